@@ -1,5 +1,4 @@
-// What is done in the background: pieces of work, one after the other, on threads that there are
-// once there was something to do.
+// Background work: pieces of work, one after the other, on threads that start with the first work.
 #ifndef DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
 #define DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
 
@@ -24,30 +23,30 @@ namespace dynolith {
 class BackgroundWork;
 
 // Up to a number of threads for any number of works. The first thread starts with the first work
-// that begins, another one when none is free for what is due or to look at the time, and all end
-// with the last work. Where there is no room for another thread those that there are do everything,
-// later. Thread-safe; outlives its works.
+// that begins, another one when none is free for due work or to watch the time, and all end with
+// the last work. If no further thread can be started the existing ones do everything, later.
+// Thread-safe; outlives its works.
 class BackgroundThreads {
  public:
   explicit BackgroundThreads(size_t threads_max) : threads_max_(threads_max) {}
   BackgroundThreads(const BackgroundThreads&) = delete;
   BackgroundThreads& operator=(const BackgroundThreads&) = delete;
 
-  // The process's, for works of databases in memory, of which there may be thousands. A piece of
-  // such a work must not wait for a piece of another one.
+  // The process's threads, for works of databases in memory, of which there may be thousands. A
+  // piece of such a work must not wait for a piece of another one.
   static BackgroundThreads* Shared();
 
  private:
   friend class BackgroundWork;
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // Whoever does the pieces: takes what is due, else waits. `life` is the one that it starts in.
+  // The loop of a thread: runs due pieces, else waits. `life` is the one in which it starts.
   void Run(int life) ABSL_LOCKS_EXCLUDED(mutex_);
   void AwaitDue(int life) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Removes it from what is scheduled; nullptr: nothing is due.
+  // Removes it from the schedule; nullptr: nothing is due.
   BackgroundWork* TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DoPiece(BackgroundWork* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The next piece of `work` then, or earlier if that was asked for.
+  // Schedules the next piece of `work` then, unless an earlier time is already requested.
   void Schedule(BackgroundWork* work, TimePoint due) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Unschedule(BackgroundWork* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status StartThreadIfNoneIsFree() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -56,19 +55,19 @@ class BackgroundThreads {
   absl::Mutex mutex_;
   std::vector<std::thread> started_ ABSL_GUARDED_BY(mutex_);
   size_t free_ ABSL_GUARDED_BY(mutex_) = 0;          // of them, or about to be
-  bool is_watched_ ABSL_GUARDED_BY(mutex_) = false;  // whether one of them looks at the time
+  bool is_watched_ ABSL_GUARDED_BY(mutex_) = false;  // whether one of them watches the time
   int life_ ABSL_GUARDED_BY(mutex_) = 0;             // how often all were told to end
   size_t works_ ABSL_GUARDED_BY(mutex_) = 0;         // that have begun and not stopped
-  // Of works whose pieces are not under way.
+  // Works whose pieces are not running.
   std::set<std::pair<TimePoint, BackgroundWork*>> scheduled_ ABSL_GUARDED_BY(mutex_);
-  int firsts_ ABSL_GUARDED_BY(mutex_) = 0;  // how often another one came to be the first of them
+  int firsts_ ABSL_GUARDED_BY(mutex_) = 0;  // how often the first of them has changed
 };
 
 // Thread-safe.
 class BackgroundWork {
  public:
-  // Does the next piece, one at a time, and returns how long the one after it has time:
-  // ZeroDuration if there is more to do, InfiniteDuration until Wake.
+  // Does the next piece, one at a time, and returns the time until the following one: ZeroDuration
+  // if there is more to do, InfiniteDuration to wait for Wake.
   using Piece = std::function<absl::Duration()>;
 
   BackgroundWork(BackgroundThreads* threads, Piece piece)
@@ -77,16 +76,16 @@ class BackgroundWork {
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
 
-  // Has the next piece done after that time, or earlier if that was asked for. When it has
-  // succeeded there is a thread until Stop, so that nothing of the work is forgotten. Errors:
-  // StartThread's, if there is no thread at all; the piece is done once there is one.
+  // Schedules the next piece after that time, unless an earlier one is already requested. When it
+  // has succeeded there is a thread until Stop, so that no work is lost. Errors: StartThread's, if
+  // there is no thread at all; the piece runs once there is one.
   absl::Status Begin(absl::Duration pause = absl::InfiniteDuration());
-  // Has the next piece done soon, another one if one is under way. If there is no thread and no
-  // room for one, the next call tries again.
+  // Schedules the next piece now; another one if one is running. If there is no thread and none can
+  // be started, the next call tries again.
   void Wake();
-  // Waits until nothing is to be done soon. If there is no thread, it is done here.
+  // Waits until no piece is due soon. If there is no thread, this thread does the work.
   void Drain();
-  // Returns when no piece is under way; no other will be. Not to be called by a piece.
+  // Returns when no piece is running; there will be no other. Not to be called by a piece.
   void Stop();
 
  private:
@@ -94,17 +93,17 @@ class BackgroundWork {
 
   BackgroundThreads& threads_;
   const Piece piece_;
-  // Whether a piece begins soon that sees what was before Wake.
+  // Whether a piece is about to begin that sees everything before Wake.
   std::atomic<bool> is_woken_ = false;
-  // The rest is under the mutex of the threads.
+  // The mutex of the threads guards the rest.
   bool has_begun_ = false;
   bool is_stopped_ = false;
   bool is_under_way_ = false;
   std::optional<BackgroundThreads::TimePoint> due_;
 };
 
-// What is done once, each one behind the one before. What has not begun when it is destroyed is not
-// done. Thread-safe.
+// Single tasks, one after the other. Those that have not begun at its destruction are dropped.
+// Thread-safe.
 class BackgroundQueue {
  public:
   // A thread of its own.
@@ -113,7 +112,7 @@ class BackgroundQueue {
       : work_(threads == nullptr ? &own_thread_ : threads, [this] { return DoNext(); }) {}
 
   void Do(std::function<void()> what) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits until all is done. If there is no room for a thread, it is done here.
+  // Waits until all is done. If no thread can be started, this thread does the work.
   void Drain() { work_.Drain(); }
 
  private:
@@ -122,7 +121,7 @@ class BackgroundQueue {
   absl::Mutex mutex_;
   std::deque<std::function<void()>> waiting_ ABSL_GUARDED_BY(mutex_);
   BackgroundThreads own_thread_{1};
-  BackgroundWork work_;  // last: it stops before what it uses goes
+  BackgroundWork work_;  // last: it stops before the members that it uses are destroyed
 };
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// The control groups of this process, where limits stand.
+// The control groups of this process, which have its limits.
 #ifndef DYNOLITH_ENGINE_BASE_CONTROL_GROUPS_H_
 #define DYNOLITH_ENGINE_BASE_CONTROL_GROUPS_H_
 
@@ -13,8 +13,8 @@ struct ControlGroup {
   bool is_second_version = true;  // cgroup v2, where all controllers share one folder
 };
 
-// The groups of `controller`, such as "cpu", that this process is in: its own, and all around it.
-// They need not be there. `root`: where /proc and /sys are found, for tests.
+// The groups of `controller`, such as "cpu", that contain this process: its own, and all enclosing
+// ones. They need not exist. `root`: the folder of /proc and /sys, for tests.
 std::vector<ControlGroup> ControlGroups(std::string_view controller, const std::string& root);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What the operating system answers, as a status: which error is which code stands here once.
+// Errors of the operating system as statuses: the only mapping of errors to codes.
 #ifndef DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
 #define DYNOLITH_ENGINE_BASE_ERRNO_STATUS_H_
 

@@ -4,7 +4,7 @@
 // The kind is a payload of the status, readable where it is printed:
 //   FAILED_PRECONDITION: The conditional request failed
 //       [dynolith/kind='ConditionalCheckFailedException']
-// What else a status may carry: engine/value/attachments.h.
+// Other payloads of a status: engine/value/attachments.h.
 #ifndef DYNOLITH_ENGINE_BASE_ERRORS_H_
 #define DYNOLITH_ENGINE_BASE_ERRORS_H_
 
@@ -75,7 +75,7 @@ absl::Status MakeError(ErrorKind kind, std::string_view message);
 // kInternalServerError. Requires: !status.ok().
 ErrorKind KindOf(const absl::Status& status);
 
-// Whether it failed as some capacity was exceeded: a client that waits may be served.
+// Whether it failed because some capacity was exceeded: a client that waits may be served.
 bool IsThrottled(const absl::Status& status);
 
 // The message as std::string_view, borrowed from `status`.
@@ -86,7 +86,7 @@ inline absl::Status ValidationError(std::string_view message) {
 }
 
 // `status` with "1 validation error detected: " before its message if it is a validation error: the
-// form in which PutItem, UpdateItem and DeleteItem report what is wrong with the request itself
+// form in which PutItem, UpdateItem and DeleteItem report faults of the request itself
 // (api/facts/wire.md §9).
 absl::Status Enveloped(const absl::Status& status);
 

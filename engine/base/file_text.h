@@ -1,4 +1,4 @@
-// A file as one text, whatever stands under its name.
+// A file as one text, whatever kind of file it is.
 #ifndef DYNOLITH_ENGINE_BASE_FILE_TEXT_H_
 #define DYNOLITH_ENGINE_BASE_FILE_TEXT_H_
 
@@ -11,11 +11,12 @@ struct FileText {
   int error = 0;     // errno of what could not be done; EISDIR for a folder
 };
 
-// Not by a stream: one throws at a folder, and does not tell errors of reading from the end.
+// Does not use a stream: that throws at a folder, and does not distinguish read errors from the
+// end.
 FileText ReadFileText(const std::string& file);
 
-// Whether something has this name, also if that cannot be told, which <filesystem> throws at: what
-// opens it then says why it cannot be opened.
+// Whether something has this name, or that cannot be determined, for which <filesystem> throws:
+// opening the file then gives the reason.
 bool MayBeThere(const std::string& file);
 
 }  // namespace dynolith

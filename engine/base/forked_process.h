@@ -1,5 +1,5 @@
-// Processes that fork: a child has its parent's memory and none of its threads, so what needs
-// threads or files belongs to the process that has made it.
+// Processes that fork: a child has its parent's memory and none of its threads, so objects that
+// need threads or files belong to the process that made them.
 #ifndef DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
 #define DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
 
@@ -19,8 +19,8 @@ namespace internal {
 extern std::atomic<uint32_t> fork_generation;
 }  // namespace internal
 
-// How many forks lie between this process and the one that has loaded this code: another one in a
-// parent than in its child. 0: none. One load.
+// The number of forks between this process and the one that loaded this code: different in a parent
+// and its child. 0: none. One load.
 inline uint32_t ForkGeneration() {
   return internal::fork_generation.load(std::memory_order_relaxed);
 }
@@ -28,10 +28,9 @@ inline uint32_t ForkGeneration() {
 // The process in which this was made.
 class MakingProcess {
  public:
-  // Whether a child of that process asks.
+  // Whether the caller is a child of that process.
   bool IsForked() const { return generation_ != ForkGeneration(); }
-  // Errors: AccessDeniedException for a child of that process, which is no failure that a client
-  // tries again.
+  // Errors: AccessDeniedException for a child of that process, which clients do not retry.
   absl::Status CheckNotForked() const { return IsForked() ? Refused() : absl::OkStatus(); }
 
  private:
@@ -41,8 +40,8 @@ class MakingProcess {
   pid_t id_ = getpid();
 };
 
-// What each process has one of, made when it is asked for. A child leaves its parent's alone: there
-// it may be locked by a thread that the child does not have.
+// An object that each process has once, made on demand. A child leaves its parent's alone: a thread
+// that the child does not have may have locked it there.
 template <typename T>
 class OnePerProcess {
  public:
@@ -67,14 +66,14 @@ class OnePerProcess {
   struct Made {
     MakingProcess process;
     T object;
-    Made* of_parent = nullptr;  // so that it is known to whoever looks for leaks
+    Made* of_parent = nullptr;  // so that leak checkers know it
   };
   std::atomic<Made*> made_ = nullptr;
 };
 
-// To be held while something is done that takes locks of the whole process which others have made
-// and nobody renews in a child: a fork waits for its end, so that none of them is locked for good.
-// It waits for 20 ms more, as a thread of those others that was woken may take them behind it.
+// Held while something takes process-wide locks of other libraries, which nothing resets in a
+// child: a fork waits for its end, so that none of them stays locked. It waits for 20 ms more, as a
+// thread of those libraries that was woken may take them afterwards.
 class [[nodiscard]] NoForks {
  public:
   NoForks();
@@ -86,10 +85,11 @@ class [[nodiscard]] NoForks {
   std::shared_lock<std::shared_mutex> lock_;
 };
 
-// Opens a file, as open(2), whose descriptor no child of this process has: it would go on holding
-// the file's locks when the parent has let go of them. -1 and errno: it could not be opened.
+// Opens a file, as open(2), with a descriptor that no child of this process has: a child would go
+// on holding the file's locks after the parent has released it. -1 and errno: it could not be
+// opened.
 int OpenUnshared(const char* path, int flags, mode_t mode = 0);
-// Lets go of its locks first. Requires: from OpenUnshared in this very process.
+// Releases its locks first. Requires: from OpenUnshared in this very process.
 void CloseUnshared(int descriptor);
 // Whether this process has opened the same file by another call of OpenUnshared, too.
 bool IsOpenTwiceUnshared(int descriptor);

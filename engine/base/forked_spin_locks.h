@@ -4,10 +4,10 @@
 
 namespace dynolith {
 
-// Unlocks what other threads of the parent had locked: the list of thread identities, which every
-// thread takes one of when it first waits for an absl::Mutex and gives back when it ends, and the
-// memory that they are made of. For a child's handler of pthread_atfork, as no other thread may
-// run.
+// Unlocks the spin locks that other threads of the parent had locked: that of the list of thread
+// identities, from which every thread takes one when it first waits for an absl::Mutex, and to
+// which it returns it when it ends, and that of their allocator. For a child's handler of
+// pthread_atfork, as no other thread may run.
 void UnlockSpinLocksOfParent();
 
 }  // namespace dynolith

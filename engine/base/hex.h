@@ -1,4 +1,4 @@
-// How keys and other bytes are shown to people.
+// Keys and other bytes in a form for people.
 #ifndef DYNOLITH_ENGINE_BASE_HEX_H_
 #define DYNOLITH_ENGINE_BASE_HEX_H_
 

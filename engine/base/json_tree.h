@@ -1,5 +1,5 @@
-// JSON as a tree, for texts that come rarely: policies, and what a failed status carries. Requests
-// have a reader of their own, which is fast and above this room (api/json).
+// JSON as a tree, for rare texts: policies, and attachments of a failed status. Requests have a
+// reader of their own, which is fast and above this room (api/json).
 #ifndef DYNOLITH_ENGINE_BASE_JSON_TREE_H_
 #define DYNOLITH_ENGINE_BASE_JSON_TREE_H_
 
@@ -18,14 +18,14 @@ struct JsonTree {
   struct Member;
 
   Kind kind = Kind::kOther;
-  // Of a string without its escapes; of a number, true, false or null as it was written.
+  // For a string without its escapes; for a number, true, false or null as it was written.
   std::string text;
   std::vector<JsonTree> elements;
   std::vector<Member> members;
-  // Where it begins in the text, counted from 1.
+  // Its position in the text, counted from 1.
   size_t line = 0;
   size_t column = 0;
-  // Of a member's value, where the name begins.
+  // For a member's value, the position of the name.
   size_t name_line = 0;
   size_t name_column = 0;
 
@@ -39,7 +39,7 @@ struct JsonTree::Member {
   JsonTree value;
 };
 
-// A place in a text, counted from 1.
+// A position in a text, counted from 1.
 struct JsonPlace {
   size_t line = 0;
   size_t column = 0;
@@ -47,7 +47,7 @@ struct JsonPlace {
 
 // nullopt if `text` is not one JSON value, or one with more than `depth_max` lists and maps around
 // a value: the reader recurses. Half a surrogate pair reads as the replacement character. `stopped`
-// receives how far the text was JSON, whatever comes of it.
+// always receives the position up to which the text was JSON.
 std::optional<JsonTree> ParseJson(std::string_view text, int depth_max,
                                   JsonPlace* stopped = nullptr);
 

@@ -1,5 +1,5 @@
 // Every limit of the service, once; those on members of requests are in engine/model/model.txt.
-// What operations need of those stands here, too, and constraints_test.cc holds it against the
+// Those of them that operations need are here, too, and constraints_test.cc compares them with the
 // model. Sources: api/facts/values.md §6-§8, api/facts/expressions.md §2, api/facts/operations.md
 // §1-§6.
 #ifndef DYNOLITH_ENGINE_BASE_LIMITS_H_
@@ -17,7 +17,7 @@ inline constexpr size_t kPartitionKeyBytesMax = 2048;
 inline constexpr size_t kSortKeyBytesMax = 1024;
 // A scalar wrapped in 31 lists or maps is accepted, in 32 refused.
 inline constexpr int kNestingDepthMax = 31;
-// Of expression values in transactions, which no item need get.
+// For expression values in transactions, which need not be part of an item.
 inline constexpr int kTransactionValueDepthMax = kNestingDepthMax + 1;
 // A single write with a more deeply nested value answers in the legacy wording.
 inline constexpr int kCurrentWordingDepthMax = 62;
@@ -64,9 +64,9 @@ inline constexpr size_t kTagSetBytesMax = 10'240;
 inline constexpr size_t kPolicyBytesMax = 20'480;
 inline constexpr int64_t kPolicyCooldownMilliseconds = 15'000;
 inline constexpr int64_t kRecoveryPeriodDaysMax = 35;
-// The latest restorable time is that long ago.
+// The age of the latest restorable time.
 inline constexpr int64_t kRecoveryLagSeconds = 300;
-// Of what is kept when a table with point-in-time recovery is deleted.
+// The life of the backup that is made when a table with point-in-time recovery is deleted.
 inline constexpr int64_t kSystemBackupDays = 35;
 inline constexpr int64_t kBackupsPageMax = 100;
 inline constexpr int kRestoresMax = 50;
@@ -75,15 +75,15 @@ inline constexpr int kExportsMax = 300;
 inline constexpr int kImportsMax = 50;
 inline constexpr int64_t kBulkOperationsPageDefault = 10;
 inline constexpr int kBulkOperationsMax = 50;
-// Of one bulk operation's input (api/facts/newest.md §6).
+// For one bulk operation's input (api/facts/newest.md §6).
 inline constexpr size_t kBulkObjectsMax = 50'000;
 inline constexpr int64_t kBulkObjectBytesMax = int64_t{5} << 30;
-// Exports and imports are forgotten after so long; their tokens earlier.
+// Exports and imports are forgotten after this; their tokens earlier.
 inline constexpr int64_t kTransferDays = 90;
 inline constexpr int64_t kTransferTokenHours = 8;
 inline constexpr int64_t kIncrementalExportMinutesMin = 15;
 inline constexpr int64_t kIncrementalExportHoursMax = 24;
-// Of one line of a file that is imported.
+// For one line of an imported file.
 inline constexpr size_t kImportRecordBytesMax = 16'777'216;
 inline constexpr int64_t kInsightsPageMax = 100;
 // Percent of the provisioned units.
@@ -101,11 +101,11 @@ inline constexpr size_t kStatementPartitionKeysMax = 50;
 inline constexpr size_t kStatementPartitionKeysPerPage = 10;
 inline constexpr size_t kTransactionBytesMax = 4'194'304;
 inline constexpr size_t kPageBytesMax = 1'048'576;
-// What the filter and the projection of one page may look at, in units of Condition::Matches; a
-// page that has taken more ends as if it were full. Thirty times a full page: ordinary filters
-// never see it. Ours: the service bounds the time of a page, too, but does not say where.
+// The work of the filter and the projection of one page, in units of Condition::Matches; a page
+// that exceeds it ends as if it were full. Thirty times a full page: ordinary filters never reach
+// it. Ours: the service bounds the time of a page, too, but does not publish the limit.
 inline constexpr size_t kPageWorkMax = 32 * kPageBytesMax;
-// What a call may take on an event loop, in the same units, before it goes on on a worker.
+// The work of a call on an event loop, in the same units, before it continues on a worker.
 inline constexpr size_t kLoopWorkMax = 64 << 10;
 // A larger body is read on a worker.
 inline constexpr size_t kLoopBodyBytesMax = 64 << 10;
@@ -113,8 +113,8 @@ inline constexpr int kListTablesMax = 100;
 inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchBytesMax = 16'777'216;
 inline constexpr int kReportedConstraintsMax = 10;
-// Of a refused value in a message, which has all of what the service's own texts are known for and
-// not all of a request of 16 MB.
+// For a refused value in a message: enough for the service's known texts, but not all of a request
+// of 16 MB.
 inline constexpr size_t kReportedValueBytesMax = 131'072;
 
 // Streams and time to live.
@@ -123,7 +123,7 @@ inline constexpr int64_t kShardIteratorMinutes = 15;
 inline constexpr int64_t kStreamPageMax = 100;
 inline constexpr int64_t kStreamRecordsMax = 1000;
 inline constexpr size_t kStreamReadBytesMax = 1'048'576;
-// By which reads may lag on purpose: until then the store keeps what has been overwritten.
+// The largest deliberate lag of reads: until then the store keeps overwritten versions.
 inline constexpr int64_t kStalenessHoursMax = 24;
 // Items that expired longer ago are never deleted.
 inline constexpr int64_t kTimeToLiveYearsMax = 5;
@@ -133,18 +133,18 @@ inline constexpr int64_t kTimeToLiveChangeMinutes = 30;
 // Capacity units.
 inline constexpr size_t kReadUnitBytes = 4096;
 inline constexpr size_t kWriteUnitBytes = 1024;
-// The least that a search or a write of a vector index's entry is charged.
+// The minimum charge of a search or a write of a vector index's entry.
 inline constexpr size_t kVectorRequestBytesMin = 1024;
 
-// Faults on purpose. More rules than that are a program that forgets to remove its own.
+// Fault injection. A program with more rules has forgotten to remove its own.
 inline constexpr size_t kFaultRulesMax = 1000;
 inline constexpr int64_t kFaultLatencySecondsMax = 900;
 
-// Of each list of hot keys in a report.
+// For each list of hot keys in a report.
 inline constexpr size_t kHotKeysMax = 25;
-// Of a table or an index; what is older is forgotten.
+// For a table or an index; older ones are dropped.
 inline constexpr size_t kPastSplitsMax = 100;
-// The lab: what an experiment may ask for, so that a slip of the finger does not take the machine.
+// The lab: limits of an experiment, so that a typing error does not exhaust the machine.
 inline constexpr int64_t kLabDaysMax = 400;
 inline constexpr int64_t kLabKeysMax = int64_t{1} << 48;
 inline constexpr int64_t kLabShardsMax = 100'000;
@@ -153,12 +153,13 @@ inline constexpr int64_t kLabQueryItemsMax = 1'000'000;
 inline constexpr int64_t kLabWorkersMax = 1'000'000;
 inline constexpr int64_t kLabReplayUsersMax = 10'000'000;
 inline constexpr double kLabRateMax = 1e8;
-// What a page of a Scan takes, and how long throttled clients wait, unless an experiment says so.
+// The duration of a page of a Scan, and the waits of throttled clients, unless an experiment sets
+// them.
 inline constexpr int64_t kLabPageMicros = 20'000;
 inline constexpr int64_t kLabRetryBaseMicros = 50'000;
 inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
-// Auto scaling: between a breach and the call, and what an update takes, unless an experiment says
-// so.
+// Auto scaling: the time between a breach and the call, and the duration of an update, unless an
+// experiment sets them.
 inline constexpr int64_t kLabAlarmDelayMicros = 60'000'000;
 inline constexpr int64_t kLabUpdateDelayMicros = 180'000'000;
 

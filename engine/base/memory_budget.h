@@ -1,13 +1,13 @@
-// One number for memory, divided among what grows with its use.
+// One number for memory, divided among the parts that grow with use.
 //
-//   1/4   memtables of all families: what is not yet in table files
+//   1/4   memtables of all families: rows that are not in table files yet
 //   3/8   blocks, indexes and filters of table files
-//   1/8   items that are read again and again
-//   1/8   requests that are being received; one of the largest size is taken in any case,
-//         beside 2 MB of heads and idle connections
-//   1/8   stays free for what is not counted: cursors, compactions, what the allocator keeps
+//   1/8   cached items
+//   1/8   requests that are being received; one of the largest size is always accepted, beside 2 MB
+//         of heads and idle connections
+//   1/8   uncounted: cursors, compactions, the allocator's overhead
 //
-// A part that is given by itself is as large as it says, and the blocks have what is left.
+// A part that is set explicitly has that size, and the blocks get the rest.
 #ifndef DYNOLITH_ENGINE_BASE_MEMORY_BUDGET_H_
 #define DYNOLITH_ENGINE_BASE_MEMORY_BUDGET_H_
 
@@ -18,7 +18,7 @@
 
 namespace dynolith {
 
-// Parts that are given by themselves.
+// Explicitly set parts.
 struct MemoryParts {
   std::optional<size_t> write_buffer_bytes;  // of one memtable
   std::optional<size_t> block_cache_bytes;
@@ -34,7 +34,7 @@ struct MemoryShares {
 };
 
 // kInvalidArgument if the budget is below kMemoryBudgetBytesMin, or too small for the parts: the
-// text says which one would do.
+// text names a sufficient one.
 absl::StatusOr<MemoryShares> DivideMemory(size_t budget_bytes, const MemoryParts& parts);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What was probably meant by a word that nobody knows: of a command line, of a file.
+// The probable meaning of an unknown word in a command line or a file.
 #ifndef DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
 #define DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
 
@@ -8,8 +8,8 @@
 
 namespace dynolith {
 
-// The candidate that differs from `word` by a few letters only, or begins with it; empty: none. Of
-// equals the first.
+// The candidate that differs from `word` by a few letters only, or begins with it; empty: none. The
+// first of equally near ones.
 std::string NearestWord(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace dynolith

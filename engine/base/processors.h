@@ -6,9 +6,9 @@
 
 namespace dynolith {
 
-// The processors that this process may use: those of its affinity, or fewer if its control group or
-// one around that has a quota of processor time (cgroup v2: cpu.max, v1: cpu.cfs_quota_us), rounded
-// up. At least 1. `root`: where /proc and /sys are found, for tests.
+// The number of processors that this process may use: those of its affinity, or fewer if its
+// control group or an enclosing one has a quota of processor time (cgroup v2: cpu.max, v1:
+// cpu.cfs_quota_us), rounded up. At least 1. `root`: the folder of /proc and /sys, for tests.
 int UsableProcessors(const std::string& root = "");
 
 }  // namespace dynolith

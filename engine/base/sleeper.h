@@ -16,9 +16,9 @@
 namespace dynolith {
 
 // One thread sleeps, and is woken once for each sleep, before it or during it. Not absl::Mutex with
-// a condition: that asks the condition of each of its waiters whenever it is let go, and wakes them
-// one behind the other. Not std::binary_semaphore, which gives the processor away a few times
-// before it sleeps.
+// a condition: that evaluates the condition of each waiter whenever it is released, and wakes them
+// one after the other. Not std::binary_semaphore, which yields the processor a few times before it
+// sleeps.
 class Sleeper {
  public:
   Sleeper() { sem_init(&semaphore_, /*pshared=*/0, /*value=*/0); }
@@ -27,7 +27,7 @@ class Sleeper {
   Sleeper& operator=(const Sleeper&) = delete;
 
   void Wake() { sem_post(&semaphore_); }
-  // What was written before Wake is to be seen then. Who was woken may end the Sleeper.
+  // Writes before Wake are visible then. The woken thread may destroy the Sleeper.
   void Sleep() {
     while (sem_wait(&semaphore_) != 0 && errno == EINTR) {
     }
@@ -49,16 +49,16 @@ class Sleeper {
   sem_t semaphore_;
 };
 
-// A number that grows, and many threads that sleep until it is as large as theirs. All are woken by
-// one call of the system, and none of them takes a lock then.
+// A number that grows, and many threads that sleep until it reaches theirs. One system call wakes
+// all of them, and none of them takes a lock then.
 class Milestone {
  public:
-  // What was written before Reach is to be seen behind Await. Who sleeps sleeps on until WakeAll.
+  // Writes before Reach are visible after Await. Sleeping threads sleep on until WakeAll.
   void Reach(uint32_t number) { reached_.store(number, std::memory_order_release); }
   void WakeAll() {
     syscall(SYS_futex, &reached_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
-  // Numbers may wrap around; who waits is less than half of them behind.
+  // Numbers may wrap around; a waiting thread must be less than half of the range behind.
   void Await(uint32_t number) {
     for (;;) {
       const uint32_t reached = reached_.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// A mutex that many hold shared and hardly anybody exclusively.
+// A mutex that is often held shared and rarely exclusively.
 #ifndef DYNOLITH_ENGINE_BASE_SPREAD_MUTEX_H_
 #define DYNOLITH_ENGINE_BASE_SPREAD_MUTEX_H_
 
@@ -10,9 +10,8 @@
 
 namespace dynolith {
 
-// As absl::Mutex, but threads that hold it shared do not change the same cache line; who wants it
-// exclusively locks kThreadShares mutexes one after the other. To be unlocked by the thread that
-// has locked it.
+// Like absl::Mutex, but threads that hold it shared do not change the same cache line; an exclusive
+// holder locks kThreadShares mutexes one after the other. The locking thread must unlock it.
 class ABSL_LOCKABLE SpreadMutex {
  public:
   SpreadMutex() = default;

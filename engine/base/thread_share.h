@@ -1,5 +1,5 @@
-// A small number for each thread, for what is kept once for each of several cache lines so that
-// threads do not wait for each other's: a count, a lock for readers.
+// A small number for each thread, which selects one of several copies of a counter or lock in
+// different cache lines, so that threads do not contend.
 #ifndef DYNOLITH_ENGINE_BASE_THREAD_SHARE_H_
 #define DYNOLITH_ENGINE_BASE_THREAD_SHARE_H_
 
@@ -11,14 +11,14 @@
 namespace dynolith {
 
 inline constexpr size_t kThreadShares = 4;
-// What shares are apart by, so that no two are in one cache line.
+// The distance of shares, so that no two are in one cache line.
 inline constexpr size_t kCacheLineBytes = 64;
 
 // Takes the share that the fewest threads have when its thread first asks: so a few threads have
-// one each, whichever threads came and went before them.
+// one each, whichever threads existed before them.
 class ThreadShare {
  public:
-  // Of the calling thread: below kThreadShares, always the same.
+  // That of the calling thread: below kThreadShares, always the same.
   static size_t Mine() {
     thread_local const ThreadShare mine;
     return mine.number_;

@@ -18,16 +18,16 @@ namespace internal {
 void CheckRoomForThread();
 }  // namespace internal
 
-// The only place where a thread begins (tests/edges): what would have thrown in the middle of a
-// change is an error that comes before it. Requires: `thread` is none yet, and stays none if there
-// is an error: ServiceUnavailable.
+// The only place where a thread begins (tests/edges): instead of an exception in the middle of a
+// change there is an error before it. Requires: `thread` is none yet, and stays none if there is an
+// error: ServiceUnavailable.
 absl::Status StartThread(std::function<void()> run, std::thread* thread);
 
-// The same error, of a library that has thrown it.
+// The same error, for an exception of a library.
 absl::Status ThreadNotStarted(const std::system_error& error);
 
-// What `run` returns, as by std::async: from a thread of its own, or from this one, before this
-// returns, where there is no room for another.
+// The result of `run`, as by std::async: from a thread of its own, or from this one, before this
+// returns, if no other can be started.
 template <typename Run>
 std::future<std::invoke_result_t<Run>> RunBeside(Run run) {
   try {
@@ -41,8 +41,8 @@ std::future<std::invoke_result_t<Run>> RunBeside(Run run) {
   }
 }
 
-// As long as one lives there is no room for threads that StartThread is to start: for tests, since
-// an operating system sets its superuser no limit.
+// While one lives StartThread finds no room for threads: for tests, since an operating system sets
+// its superuser no limit.
 class NoRoomForThreads {
  public:
   NoRoomForThreads();

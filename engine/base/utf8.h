@@ -1,4 +1,4 @@
-// Characters as bytes, for those who read escapes.
+// Characters as bytes, for readers of escapes.
 #ifndef DYNOLITH_ENGINE_BASE_UTF8_H_
 #define DYNOLITH_ENGINE_BASE_UTF8_H_
 

@@ -1,5 +1,4 @@
-// Many rows in batches: where there are no files to spare them the way through a log, and where
-// there are too few for a file.
+// Bulk rows in batches: for stores without files, and for too few rows for a file.
 #ifndef DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_
 #define DYNOLITH_ENGINE_STORE_BATCHED_ROWS_H_
 

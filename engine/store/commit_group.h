@@ -1,7 +1,7 @@
-// Commits of several callers as one, so that they share a sync. RocksDB's own group takes whoever
-// waits when a sync ends: those that it has answered come back while the next sync is going on, so
-// that of many callers half are in each. Here the one who writes next waits for them, as long as
-// they keep coming.
+// Group commit: commits of several callers as one, so that they share a sync. RocksDB's own group
+// takes the callers that wait when a sync ends: those just answered come back during the next sync,
+// so that with many callers half of them are in each group. Here the next writer waits for them, as
+// long as they keep coming.
 #ifndef DYNOLITH_ENGINE_STORE_COMMIT_GROUP_H_
 #define DYNOLITH_ENGINE_STORE_COMMIT_GROUP_H_
 
@@ -38,8 +38,8 @@ class CommitGroup {
     friend class CommitGroup;
     uint32_t group = 0;          // in which it waits to be written; under the mutex
     bool sleeps_alone = false;   // until it is woken by `sleeper`; under the mutex
-    Member* relieved = nullptr;  // whose waiting for others this one has ended, as the last of them
-    std::atomic<bool> is_done = false;  // who wrote it looks at it no more
+    Member* relieved = nullptr;  // the one whose wait this caller, as the last to arrive, has ended
+    std::atomic<bool> is_done = false;  // its writer does not access it any more
     Sleeper sleeper;
   };
   // Writes the members' batches in their order and sets each one's status. Called by one at a time.
@@ -50,7 +50,7 @@ class CommitGroup {
     Member me(&batch);
     const Members members = Join(&me);
     if (!members.empty()) WriteAll(members, &me, write);
-    // Whoever has set it, and its status before it, looks at the member no more.
+    // The thread that has set it, and the status before it, does not access the member any more.
     [[maybe_unused]] const bool is_done = me.is_done.load(std::memory_order_acquire);
     assert(is_done);
     return std::move(me.status);
@@ -61,18 +61,18 @@ class CommitGroup {
   using Members = std::vector<Member*>;
 
   static constexpr size_t kGroupBytesMax = 1 << 20;
-  // Parts of a sync's time: who has not come for so long is not waited for, and nobody for longer.
+  // Fractions of a sync's time: the longest wait for the next arrival, and for all of them.
   static constexpr int kGapsInSync = 20;
   static constexpr int kWaitsInSync = 2;
-  // Of a disk that is slow for a moment.
+  // The limit for a disk that is temporarily slow.
   static constexpr Clock::duration kSyncMax = std::chrono::milliseconds(20);
 
-  // Returns whom the caller has to write, itself among them; none: it has been written.
+  // Returns the members that the caller has to write, including itself; none: it has been written.
   Members Join(Member* me) ABSL_LOCKS_EXCLUDED(mutex_) {
     mutex_.Lock();
     me->group = group_;
     if (IsLastAwaited(*me)) {
-      // Writes at once, as waking up who waits for it takes a while. That one is the first.
+      // Writes at once, as waking up the waiting leader takes a while. That one is the first.
       me->relieved = waiting_.front();
       waiting_.insert(waiting_.begin() + 1, me);
       leader_ = me;
@@ -84,12 +84,12 @@ class CommitGroup {
     waiting_.push_back(me);
     if (leader_ == nullptr) leader_ = me;
     while (leader_ != me) {
-      // The first one leads next, when nobody else is to wake up.
+      // The first one leads next, and no other member needs waking up.
       me->sleeps_alone = !waiting_.empty() && waiting_.front() == me;
       const uint32_t group = me->group;
       mutex_.Unlock();
       Sleep(me, group);
-      // Most have been written, and then nobody takes the mutex.
+      // Most have been written, and then do not take the mutex.
       if (me->is_done.load(std::memory_order_acquire)) return {};
       mutex_.Lock();
     }
@@ -99,7 +99,7 @@ class CommitGroup {
     return members;
   }
 
-  // Until that group has been written, or it is to lead.
+  // Until that group has been written, or this member leads.
   void Sleep(Member* me, uint32_t group) {
     if (me->sleeps_alone) {
       me->sleeper.Sleep();
@@ -113,8 +113,8 @@ class CommitGroup {
            waiting_.front()->batch->bytes() + me.batch->bytes() <= kGroupBytesMax;
   }
 
-  // Until as many wait as there were about the last time. False: the last one came, and has written
-  // all of them.
+  // Until about as many wait as the last time. False: the last one to arrive has written all of
+  // them.
   bool AwaitOthers(Member* me) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     const Clock::time_point end = Clock::now() + last_write_ / kWaitsInSync;
     for (size_t before = 0; before < waiting_.size() && waiting_.size() < expected_;) {
@@ -151,7 +151,7 @@ class CommitGroup {
   }
 
   void WriteAll(const Members& members, Member* me, Write write) ABSL_LOCKS_EXCLUDED(mutex_) {
-    const uint32_t group = me->group;  // nobody changes it any more
+    const uint32_t group = me->group;  // it does not change any more
     const Clock::time_point start = Clock::now();
     write(members);
     const Clock::duration took = Clock::now() - start;
@@ -160,19 +160,19 @@ class CommitGroup {
     Member* const next = EndWrite(group, members.size(), took);
     if (relieved != nullptr) relieved->sleeper.Wake();
     written_[group % 2].WakeAll();
-    // Behind those for whom it will wait.
+    // After those for whom it will wait.
     if (next != nullptr) next->sleeper.Wake();
   }
 
-  // Returns who leads now if it sleeps alone; else it comes by itself, woken with the group's
-  // members or as the next who calls.
+  // Returns the next leader if it sleeps alone; else it is woken with the group's members, or the
+  // next caller leads.
   Member* EndWrite(uint32_t group, size_t members, Clock::duration took)
       ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     // In the order of the groups.
     written_[group % 2].Reach(group);
     last_write_ = std::min(took, kSyncMax);
-    // These, and who came meanwhile, are who may come next.
+    // These, and those that arrived meanwhile, are expected next.
     expected_ = members + waiting_.size();
     leader_ = waiting_.empty() ? nullptr : waiting_.front();
     return leader_ != nullptr && leader_->sleeps_alone ? leader_ : nullptr;
@@ -180,13 +180,13 @@ class CommitGroup {
 
   absl::Mutex mutex_;
   Members waiting_ ABSL_GUARDED_BY(mutex_);           // the first one is the next to be written
-  Member* leader_ ABSL_GUARDED_BY(mutex_) = nullptr;  // who writes, or is about to
-  // How many have to wait for the last of them to write; 0: nobody waits for others.
+  Member* leader_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the caller that writes, or is about to
+  // The number of waiting members at which the last to arrive writes; 0: nobody waits for others.
   size_t awaited_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t expected_ ABSL_GUARDED_BY(mutex_) = 1;
   Clock::duration last_write_ ABSL_GUARDED_BY(mutex_) = Clock::duration::zero();
-  uint32_t group_ ABSL_GUARDED_BY(mutex_) = 2;  // the number of those who wait
-  // The groups of even and of odd numbers: while one is written the next one comes together.
+  uint32_t group_ ABSL_GUARDED_BY(mutex_) = 2;  // the number of the waiting group
+  // For groups with even and odd numbers: while one is written the next one gathers.
   std::array<Milestone, 2> written_;
 };
 

@@ -1,5 +1,5 @@
-// Lets flushes and compactions drop the rows of ids that are no longer alive. Private to
-// engine/store: includes RocksDB.
+// Lets flushes and compactions drop the rows of dead ids. Private to engine/store: includes
+// RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
 #define DYNOLITH_ENGINE_STORE_DEAD_ROW_FILTER_H_
 
@@ -14,7 +14,7 @@
 
 namespace dynolith {
 
-// Which ids are alive, at one moment.
+// The ids that are alive, at one moment.
 struct LiveIds {
   std::shared_ptr<const Store::IdIsAlive> is_alive;  // nullptr: all
   uint32_t next_id = 0;

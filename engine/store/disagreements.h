@@ -1,4 +1,4 @@
-// What a check of a store finds: counted, and told to whoever asked for the check.
+// The findings of a store check: counted, and passed to the caller.
 #ifndef DYNOLITH_ENGINE_STORE_DISAGREEMENTS_H_
 #define DYNOLITH_ENGINE_STORE_DISAGREEMENTS_H_
 
@@ -12,7 +12,7 @@
 
 namespace dynolith {
 
-// Not thread-safe. What the arguments refer to must outlive it.
+// Not thread-safe. The arguments' referents must outlive it.
 class Disagreements {
  public:
   Disagreements(absl::FunctionRef<void(const std::string&)> report, uint64_t* count)
@@ -23,7 +23,7 @@ class Disagreements {
     report_(line);
   }
 
-  // Damaged files are a disagreement, and the rows behind the damage stay unchecked; every other
+  // Damaged files are a disagreement, and the rows after the damage stay unchecked; every other
   // error is returned.
   absl::Status Examine(const std::string& place, const absl::Status& status) {
     if (!absl::IsDataLoss(status)) return status;

@@ -1,5 +1,5 @@
-// The folder of a store as a whole: whose it is, which format it has, whether a part is missing.
-// RocksDB alone would start empty in a folder that has lost its CURRENT file.
+// The folder of a store as a whole: its holder, its format, whether a part is missing. RocksDB
+// alone would start empty in a folder that has lost its CURRENT file.
 #ifndef DYNOLITH_ENGINE_STORE_FOLDER_H_
 #define DYNOLITH_ENGINE_STORE_FOLDER_H_
 
@@ -17,40 +17,40 @@
 
 namespace dynolith {
 
-// Holds a store's folder: as long as it lives no other process can open it to write (and none to
-// read, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and go,
-// and a file that was there may be gone a moment later.
+// Holds a store's folder: as long as it lives no other process can open it for writing (nor for
+// reading, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and
+// go, and files may disappear at any moment.
 class Folder {
  public:
   enum class Use : uint8_t { kWrite, kRead, kReadBesideWriter };
 
-  // Creates the folder for kWrite, takes it, and looks whether it holds a sound store
-  // (soundness.h), or nothing yet. Errors: those of Store::Open.
+  // Creates the folder for kWrite, locks it, and checks that it holds a sound store (soundness.h),
+  // or nothing yet. Errors: those of Store::Open.
   static absl::StatusOr<Folder> Open(const std::string& path, Use use);
-  // The same, for kWrite, of a folder that is held already.
+  // The same, for kWrite, for a folder that is held already.
   static absl::StatusOr<Folder> OpenUnder(std::shared_ptr<const FolderLock> lock,
                                           const std::string& path);
 
-  // Takes a folder for reading, whatever is in it. Errors: kNotFound, kUnavailable.
+  // Locks a folder for reading, whatever it contains. Errors: kNotFound, kUnavailable.
   static absl::StatusOr<Folder> Hold(const std::string& path);
 
-  // What RocksDB will find; in the state kCreating nothing.
+  // The state that RocksDB will find; in the state kCreating nothing.
   const IntegrityManifest& facts() const { return facts_; }
-  // How many table files there were when it was opened.
+  // The number of table files when it was opened.
   size_t table_files() const { return table_files_; }
-  // Makes the parents of `path`, and takes it away if it is an empty folder. Errors:
-  // kFailedPrecondition if there is something in it; as Open.
+  // Makes the parents of `path`, and removes it if it is an empty folder. Errors:
+  // kFailedPrecondition if it is not empty; as Open.
   static absl::Status MakeRoomForCopy(const std::string& path);
   // Writes the integrity manifest of a fresh checkpoint in `path`.
   static absl::Status MarkCopied(const std::string& path);
 
  private:
   explicit Folder(std::shared_ptr<const FolderLock> lock) : lock_(std::move(lock)) {}
-  // Of a folder that is there, and held if it has to be.
+  // For an existing folder, which is held if necessary.
   static absl::StatusOr<Folder> Look(std::shared_ptr<const FolderLock> lock,
                                      const std::string& path, bool read_only);
 
-  std::shared_ptr<const FolderLock> lock_;  // nullptr: held by nobody, or by another one
+  std::shared_ptr<const FolderLock> lock_;  // nullptr: not held, or held by another object
   IntegrityManifest facts_;
   size_t table_files_ = 0;
 };

@@ -1,6 +1,6 @@
-// The lock on a data folder: who holds it alone may write there. It is on the folder, not on its
-// name, so whoever exchanges two folders holds both, and at no moment can anybody else take the one
-// that has the name.
+// The lock on a data folder: only its exclusive holder may write there. It is on the folder, not on
+// its name. To exchange two folders, hold both: then nobody else can ever lock the one that has the
+// name.
 #ifndef DYNOLITH_ENGINE_STORE_FOLDER_LOCK_H_
 #define DYNOLITH_ENGINE_STORE_FOLDER_LOCK_H_
 
@@ -14,9 +14,9 @@
 
 namespace dynolith {
 
-// Held as long as it lives, or the process does; no child of the process holds it, too. By flock on
-// the folder: no file is left behind, and where folders cannot be locked RocksDB's own lock file
-// remains.
+// Held as long as it lives, or the process does; children of the process do not hold it. By flock
+// on the folder: it leaves no file behind, and where folders cannot be locked RocksDB's own lock
+// file remains.
 class FolderLock {
  public:
   enum class Kind : uint8_t { kShared, kExclusive };
@@ -24,14 +24,14 @@ class FolderLock {
   // Never waits. Errors: kNotFound if there is no such folder, kUnavailable if it is held; the
   // operating system's.
   static absl::StatusOr<std::shared_ptr<const FolderLock>> Take(const std::string& path, Kind kind);
-  // The same, alone, of a folder that is made if there is none.
+  // The same, exclusive, for a folder that is made if it does not exist.
   static absl::StatusOr<std::shared_ptr<const FolderLock>> TakeNew(const std::string& path);
 
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
 
-  // Whether the path leads to the folder that is held.
+  // Whether the path leads to the held folder.
   bool Holds(const std::string& path) const;
 
  private:
@@ -41,8 +41,8 @@ class FolderLock {
   const int descriptor_;
 };
 
-// As Store::Open of a folder that is held already, alone, and stays so at least as long as the
-// store is open. Requires: lock->Holds(options.path), and !options.read_only.
+// As Store::Open for a folder that is already held exclusively, and stays so at least as long as
+// the store is open. Requires: lock->Holds(options.path), and !options.read_only.
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
                                                       const StoreOptions& options);
 

@@ -1,5 +1,5 @@
-// RocksDB's info log, the file LOG in the data folder, on a disk that fails: lines are lost then.
-// RocksDB's own ends the process by an assertion when it writes behind a failed write.
+// RocksDB's info log, the file LOG in the data folder, for disks that fail: it loses lines then.
+// RocksDB's own ends the process by an assertion when it writes after a failed write.
 #ifndef DYNOLITH_ENGINE_STORE_INFO_LOG_H_
 #define DYNOLITH_ENGINE_STORE_INFO_LOG_H_
 
@@ -13,8 +13,8 @@
 
 namespace dynolith {
 
-// Writes warnings and what is worse, each line at once. Begins a new file when it is made and when
-// the file has grown to its bound; the one before becomes LOG.old. Thread-safe.
+// Writes warnings and errors, each line at once. Begins a new file at its creation and when the
+// file has reached its bound; the previous one becomes LOG.old. Thread-safe.
 class InfoLog final : public rocksdb::Logger {
  public:
   static constexpr size_t kFileBytesMax = 1 << 20;

@@ -28,11 +28,11 @@
 namespace dynolith {
 
 inline constexpr uint64_t kLogBlockBytes = 32 << 10;
-// crc, length and type of a fragment, and where the latter two are.
+// crc, length and type of a fragment, and the positions of the latter two.
 inline constexpr size_t kFragmentHeaderBytes = 7;
 inline constexpr size_t kFragmentLengthAt = 4;
 inline constexpr size_t kFragmentTypeAt = 6;
-// RocksDB's numbers. kZero: of bytes that were never written.
+// RocksDB's numbers. kZero: bytes that were never written.
 enum class FragmentType : uint8_t { kZero = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 class LogReader {
@@ -44,8 +44,8 @@ class LogReader {
     kDamaged,  // not as it was written
   };
 
-  // Reads from `begin` to where the file ends now. Requires: a record begins at `begin`. Errors:
-  // what the operating system says, naming the file.
+  // Reads from `begin` to the present end of the file. Requires: a record begins at `begin`.
+  // Errors: the operating system's, naming the file.
   static absl::StatusOr<LogReader> Open(const std::string& file, uint64_t begin = 0);
   LogReader(LogReader&& other) noexcept;
   LogReader& operator=(LogReader&&) = delete;
@@ -54,9 +54,9 @@ class LogReader {
   // The next record; its bytes are valid until the next call. After anything but kRecord the same
   // again.
   absl::StatusOr<Outcome> Next();
-  // Behind a torn one: as much of it as is there.
+  // After a torn one: its existing part.
   std::string_view record() const { return record_; }
-  // Where the record begins, or what is none.
+  // The position of the record, or of the invalid bytes.
   uint64_t record_begin() const { return record_begin_; }
   uint64_t file_bytes() const { return file_bytes_; }
 
@@ -77,10 +77,10 @@ class LogReader {
   absl::StatusOr<std::string_view> RestOfBlock();
   absl::StatusOr<Fragment> NextFragment();
   absl::StatusOr<Outcome> ReadRecord();
-  // Whether it is a table file under the name of a log: what it begins with may look like a record
-  // that was cut off.
+  // Whether it is a table file under the name of a log: its beginning may look like a truncated
+  // record.
   absl::StatusOr<bool> EndsAsTableFile() const;
-  // What a fragment of type 0 is.
+  // The meaning of a fragment of type 0.
   absl::StatusOr<Outcome> OutcomeOfZeros();
 
   std::string file_;
@@ -95,16 +95,17 @@ class LogReader {
   uint64_t buffer_begin_ = 0;
 };
 
-// Writes a record behind `file`, the bytes of a log or manifest so far.
+// Appends a record to `file`, the bytes of a log or manifest so far.
 void AppendLogRecord(std::string_view record, std::string* file);
 
-// The first sequence of a log's record, and how many it takes. Requires: at least
+// The first sequence number of a log's record, and how many it takes. Requires: at least
 // kBatchHeaderBytes.
 inline constexpr size_t kBatchHeaderBytes = 12;
 uint64_t BatchSequence(std::string_view record);
 uint32_t BatchCount(std::string_view record);
 
-// The checksum of the first `bytes` bytes of a file. Requires: it has as many. Errors: as Open.
+// The checksum of the first `bytes` bytes of a file. Requires: the file is at least as long.
+// Errors: as Open.
 absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes);
 
 }  // namespace dynolith

@@ -31,14 +31,14 @@ struct TableFilePlace {
 // By number.
 using TableFiles = std::map<uint64_t, TableFilePlace>;
 
-// Follows one record. False if it cannot be understood.
+// Applies one record. False if it cannot be decoded.
 bool FollowManifestRecord(std::string_view record, TableFiles* files);
 
-// A record by which a table file is not needed any more.
+// A record that removes a table file.
 std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place);
 
-// The manifest of a store that holds nothing: with these families, numbered from 0, and no file
-// after MANIFEST-000001, which it is to be.
+// The manifest of an empty store: with these families, numbered from 0, and no file after
+// MANIFEST-000001, which it becomes.
 std::string FirstManifest(const std::vector<std::string_view>& families);
 
 // Those of the state at the manifest's end; `file` is its path. Errors: kDataLoss if it is damaged.

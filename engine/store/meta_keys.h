@@ -1,5 +1,5 @@
-// Which keys of Family::kMeta belong to whom, in one list, so that no two owners take the same.
-// What stands behind a prefix, and in the row, is the owner's format.
+// The owners of the keys of Family::kMeta, in one list, so that no two owners take the same. The
+// format after a prefix, and of the row, is the owner's.
 //
 // On disk. Append only.
 #ifndef DYNOLITH_ENGINE_STORE_META_KEYS_H_
@@ -29,10 +29,10 @@ inline constexpr MetaPrefix kTokenAgeKeys = {"Te", "Tf"};
 inline constexpr MetaPrefix kExportKeys = {"export/", "export0"};
 inline constexpr MetaPrefix kImportKeys = {"import/", "import0"};
 inline constexpr MetaPrefix kBulkPutKeys = {"bulk/", "bulk0"};
-// api/database: where a clock that is moved by hand stands.
+// api/database: the time of a manual clock.
 inline constexpr std::string_view kClockKey = "clock";
 
-// All of the above. None is the beginning of another one.
+// All of the above. None is the prefix of another one.
 inline constexpr MetaPrefix kMetaPrefixes[] = {kTableKeys,      kBackupKeys, kThroughputKeys,
                                                kExpiryFillKeys, kTokenKeys,  kTokenAgeKeys,
                                                kExportKeys,     kImportKeys, kBulkPutKeys};

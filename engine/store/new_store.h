@@ -1,6 +1,6 @@
-// The files of a store that holds nothing: RocksDB opens them with all families, where it would
-// create one family after the other, each with a manifest that is written and synced again. Private
-// to engine/store: includes RocksDB.
+// The files of an empty store: RocksDB opens them with all families, where it would create one
+// family after the other, each with a manifest that is written and synced again. Private to
+// engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_NEW_STORE_H_
 #define DYNOLITH_ENGINE_STORE_NEW_STORE_H_
 
@@ -10,10 +10,10 @@
 
 namespace dynolith {
 
-// Makes IDENTITY, a manifest that names all families, and CURRENT in `folder`, which is there. They
-// take the place of what an interrupted start has left, of which nobody has heard; but where a log
-// holds something, nothing is done. Nothing is synced: whoever opens a store that is being made
-// makes it again, and RocksDB writes and syncs a manifest of its own whenever it opens one.
+// Makes IDENTITY, a manifest that names all families, and CURRENT in the existing folder `folder`.
+// They replace the remains of an interrupted start, which had acknowledged nothing; but if a log
+// contains anything, nothing is done. Nothing is synced: the next open of a store that is being
+// made makes it again, and RocksDB writes and syncs a manifest of its own at every open.
 rocksdb::Status MakeNewStore(rocksdb::Env* env, const std::string& folder);
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// Which log file RocksDB complained about while it opened a store: its status does not say. Private
-// to engine/store: includes RocksDB.
+// Finds the log file about which RocksDB complained while it opened a store: its status does not
+// say. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_OPEN_LOG_H_
 #define DYNOLITH_ENGINE_STORE_OPEN_LOG_H_
 
@@ -14,11 +14,11 @@
 
 namespace dynolith {
 
-// Passes RocksDB's messages on, but that its options are not saved, and remembers the log file
+// Passes RocksDB's messages on, except that its options are not saved, and remembers the log file
 // whose records it drops. Thread-safe.
 class OpenLog final : public rocksdb::Logger {
  public:
-  // `next` gets every message; nullptr: nobody.
+  // `next` gets every message; nullptr: none.
   explicit OpenLog(std::shared_ptr<rocksdb::Logger> next)
       : rocksdb::Logger(rocksdb::InfoLogLevel::WARN_LEVEL), next_(std::move(next)) {}
 

@@ -1,6 +1,6 @@
-// Keeps rows that are overwritten all the time cheap to read by ranges: their old versions lie in
-// the memtable and in each file of level 0, and a range steps over all of them. Private to
-// engine/store: includes RocksDB.
+// Keeps range reads of frequently overwritten rows cheap: their old versions lie in the memtable
+// and in each file of level 0, and a range read passes all of them. Private to engine/store:
+// includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_OVERWRITE_WATCH_H_
 #define DYNOLITH_ENGINE_STORE_OVERWRITE_WATCH_H_
 
@@ -16,17 +16,17 @@
 
 namespace dynolith {
 
-// What a family has for now.
+// The present options of a family.
 struct FamilyTuning {
   size_t write_buffer_bytes = 0;
-  int level0_files = 0;  // that bring a compaction
+  int level0_files = 0;  // the number that starts a compaction
 
   bool operator==(const FamilyTuning&) const = default;
 };
 
-// What a family shall have after a flush that kept `kept` of the memtable's changes: the others
-// had been overwritten in it. `usual` is what the store was opened with; `level1_bytes` what a
-// compaction of a single file would have to write anew at most.
+// The options of a family after a flush that kept `kept` of the memtable's changes: the others had
+// been overwritten in it. `usual` are those of the opening; `level1_bytes` is the most that a
+// compaction of a single file would have to rewrite.
 FamilyTuning TuningAfterFlush(const FamilyTuning& usual, const FamilyTuning& now, double kept,
                               uint64_t level1_bytes);
 
@@ -40,14 +40,14 @@ class OverwriteWatch {
   OverwriteWatch& operator=(const OverwriteWatch&) = delete;
   ~OverwriteWatch() { Stop(); }
 
-  // For the options that the database is opened with.
+  // For the options with which the database is opened.
   std::shared_ptr<rocksdb::EventListener> listener() const;
   // From then on flushes have consequences. `db` must outlive the watch, or Stop be called.
   void Start(rocksdb::DB* db, const FamilyHandles& families);
   void Stop();
 
  private:
-  // What one flush has kept.
+  // The result of one flush.
   struct Flushed {
     size_t family;
     double kept;

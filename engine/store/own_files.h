@@ -1,5 +1,5 @@
-// The store's own files beside RocksDB's: whatever the operating system does not do with them is a
-// status that names the file.
+// The store's own files beside RocksDB's: failures of the operating system become statuses that
+// name the file.
 #ifndef DYNOLITH_ENGINE_STORE_OWN_FILES_H_
 #define DYNOLITH_ENGINE_STORE_OWN_FILES_H_
 
@@ -12,16 +12,17 @@
 
 namespace dynolith {
 
-// Why a file that was there could not be read: kDataLoss if it is gone, else ErrnoStatus's code.
+// The reason for which an existing file could not be read: kDataLoss if it has disappeared, else
+// ErrnoStatus's code.
 absl::Status ReadFailure(const std::string& file, int error);
-// Why a file could not be written; ErrnoStatus's code.
+// The reason for which a file could not be written; ErrnoStatus's code.
 absl::Status WriteFailure(const std::string& file, int error);
 
 // Writes all of `bytes` to the open file, whose name is for messages, and syncs it.
 absl::Status WriteAndSync(int descriptor, const std::string& file, std::string_view bytes);
-// A file of these bytes, in place of one that is there.
+// Writes a file of these bytes, replacing an existing one.
 absl::Status WriteWholeFile(const std::string& file, std::string_view bytes);
-// Puts what was written to a file before, by whomever, on the disk.
+// Syncs earlier writes to a file, by any process.
 absl::Status SyncFile(const std::string& file);
 // Errors: as ReadFailure.
 absl::StatusOr<uint64_t> BytesOfFile(const std::string& file);

@@ -1,4 +1,4 @@
-// Gives the space of dropped tables back, in the background. Private to engine/store: includes
+// Reclaims the space of dropped tables, in the background. Private to engine/store: includes
 // RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_RECLAIMER_H_
 #define DYNOLITH_ENGINE_STORE_RECLAIMER_H_
@@ -19,10 +19,9 @@
 
 namespace dynolith {
 
-// A row may be destroyed only when the commit that made its id die is on the disk: a power loss
-// could bring the table back otherwise, without its rows. So each round syncs the log first, then
-// publishes what is dead, then deletes whole files. Rounds take everything that has gathered.
-// Thread-safe.
+// A row may be destroyed only when the commit that made its id die is on the disk: otherwise a
+// power loss could bring the table back without its rows. So each round syncs the log first, then
+// publishes the dead ids, then deletes whole files. A round takes all requests so far. Thread-safe.
 class Reclaimer {
  public:
   // `db`, `filters` and `threads` must outlive the reclaimer.
@@ -30,12 +29,12 @@ class Reclaimer {
             DeadRowFilters* filters, BackgroundThreads* threads);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
-  // Finishes the round under way and forgets the rest: the next start publishes anew.
+  // Finishes the running round and drops the rest: the next start publishes it again.
   ~Reclaimer() = default;
 
   void Publish(LiveIds live) ABSL_LOCKS_EXCLUDED(mutex_);
   void Reclaim(Family family, uint32_t id) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits until all that was asked for is done. The first failure since the last Drain.
+  // Waits until all requests are done. The first failure since the last Drain.
   absl::Status Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -1,4 +1,5 @@
-// What rows, batches, cursors and snapshots are made of. Private to engine/store: includes RocksDB.
+// The implementations of rows, batches, cursors and snapshots. Private to engine/store: includes
+// RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_ROCKS_TYPES_H_
 #define DYNOLITH_ENGINE_STORE_ROCKS_TYPES_H_
 
@@ -42,7 +43,7 @@ inline constexpr bool kBreaksStaleViews = false;
 #endif
 
 // A copy of bytes that is overwritten and freed when the original would become invalid, so that a
-// view that outlives its promise shows rubbish (and AddressSanitizer says where).
+// dangling view shows rubbish (and AddressSanitizer says where).
 class BreakableCopy {
  public:
   BreakableCopy() = default;
@@ -63,12 +64,12 @@ class BreakableCopy {
 struct Row::Pin {
   rocksdb::PinnableSlice slice;
   SharedRow shared;    // instead of the slice: a row of the cache, or of a store in memory
-  BreakableCopy copy;  // of a debug build: where the row's view points
+  BreakableCopy copy;  // in a debug build: the target of the row's view
 };
 
 using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilies>;
 
-// What a cursor walks with. A move returns whether there is a row, and shows it.
+// The walker of a cursor. A move returns whether there is a row, and shows it.
 class Cursor::Rep {
  public:
   Rep() = default;
@@ -81,21 +82,21 @@ class Cursor::Rep {
   virtual bool Next() = 0;
   virtual absl::Status status() const = 0;
 
-  // Of the row at which it stands.
+  // Of the present row.
   std::string_view key;
   std::string_view value;
-  // Of a debug build: where the cursor's views point.
+  // In a debug build: the targets of the cursor's views.
   BreakableCopy key_copy;
   BreakableCopy value_copy;
 };
 
-// Never moves: the iterator keeps pointers to the bounds.
+// Cannot be moved: the iterator keeps pointers to the bounds.
 class RocksCursor final : public Cursor::Rep {
  public:
   // `folder` is the store's, for messages, and outlives it.
   RocksCursor(std::string_view folder, std::string_view begin, std::string_view end,
               Direction direction);
-  // To be called once, before all others.
+  // Call it once, before all others.
   void Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions reading);
 
   bool SeekToStart() override;

@@ -1,5 +1,5 @@
-// The storage id in a row's key, as far as the store needs to know it: four bytes, big-endian; in
-// front of the key, in kExpiry behind the eight bytes of a time.
+// The storage id in a row's key, as far as the store needs it: four bytes, big-endian; at the
+// beginning of the key, in kExpiry after the eight bytes of a time.
 #ifndef DYNOLITH_ENGINE_STORE_ROW_ID_H_
 #define DYNOLITH_ENGINE_STORE_ROW_ID_H_
 

@@ -43,8 +43,8 @@ class RowLocks {
   };
 
   Guard Lock(std::string_view row_key) { return Lock(absl::MakeConstSpan(&row_key, 1)); }
-  // Locks all rows. Rows that share a stripe are locked once.
-  // Which mutexes that are only the keys tell, so clang cannot follow it, as below.
+  // Locks all rows. Rows that share a stripe are locked once. The keys determine the mutexes, so
+  // clang cannot follow it, as below.
   Guard Lock(absl::Span<const std::string_view> row_keys) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   // Nothing held and false when any stripe is held by someone else.
   bool TryLock(absl::Span<const std::string_view> row_keys,

@@ -19,10 +19,9 @@ inline constexpr bool kWatchesThreads = true;
 inline constexpr bool kWatchesThreads = false;
 #endif
 
-// While it lives, the thread's reads and writes are not looked at. In a group commit RocksDB's
-// leader copies the other writers' batches inside std::string code that the linker takes from our
-// (instrumented) objects, while the handing over is done with atomics that the sanitizer cannot
-// see.
+// While it lives, the thread's reads and writes are ignored. In a group commit RocksDB's leader
+// copies the other writers' batches inside std::string code that the linker takes from our
+// (instrumented) objects, while the hand-over uses atomics that the sanitizer cannot see.
 class UnwatchedScope {
  public:
 #ifdef __SANITIZE_THREAD__

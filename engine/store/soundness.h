@@ -1,5 +1,5 @@
-// Whether all files of a store are there and whole, found out before RocksDB sees them: it deletes
-// what it does not miss.
+// Checks that all files of a store exist and are whole, before RocksDB sees them: it deletes files
+// that it does not know.
 #ifndef DYNOLITH_ENGINE_STORE_SOUNDNESS_H_
 #define DYNOLITH_ENGINE_STORE_SOUNDNESS_H_
 

@@ -17,8 +17,8 @@ class FileSystem;
 namespace dynolith {
 
 // As Store::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
-// !options.in_memory, unless `file_system` is nullptr. `reserved_bytes`: what puts leave of the
-// disk for what makes room; nullopt: as Store::Open.
+// !options.in_memory, unless `file_system` is nullptr. `reserved_bytes`: the room on the disk that
+// puts leave; nullopt: as Store::Open.
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
     const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
     std::optional<uint64_t> reserved_bytes = 0);

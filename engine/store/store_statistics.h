@@ -1,4 +1,4 @@
-// What a store holds and has done, as far as it can be known for next to nothing.
+// The content and the work of a store, as far as the figures cost next to nothing.
 #ifndef DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
 #define DYNOLITH_ENGINE_STORE_STORE_STATISTICS_H_
 
@@ -6,37 +6,37 @@
 
 namespace dynolith {
 
-// A snapshot; figures that are read one after the other need not fit together exactly. What is
-// counted is counted since the store was opened.
+// Figures are read one after the other and need not agree exactly. Counts begin when the store was
+// opened.
 struct StoreStatistics {
   // Of every kind: items, index entries, stream records, descriptions of tables. Counts an
   // overwritten or deleted row until it is compacted away.
   uint64_t rows_estimated = 0;
   uint64_t table_file_bytes = 0;      // compressed
-  uint64_t live_bytes_estimated = 0;  // of those, what is not overwritten or deleted
-  uint64_t memtable_bytes = 0;  // what is not yet in table files; of a store in memory, all rows
-  uint64_t log_bytes = 0;       // of write-ahead logs
+  uint64_t live_bytes_estimated = 0;  // of those, the part that is not overwritten or deleted
+  uint64_t memtable_bytes = 0;        // rows not in table files yet; of a store in memory, all rows
+  uint64_t log_bytes = 0;             // of write-ahead logs
 
   uint64_t block_cache_capacity_bytes = 0;
   uint64_t block_cache_bytes = 0;
   uint64_t block_cache_hits = 0;
   uint64_t block_cache_misses = 0;
-  // Of items that are read one by one.
+  // For items read by point reads.
   uint64_t row_cache_capacity_bytes = 0;
   uint64_t row_cache_bytes = 0;
   uint64_t row_cache_hits = 0;
   uint64_t row_cache_misses = 0;
 
-  // Moments that are kept, with the rows that have been overwritten since.
+  // Kept moments, with the rows that have been overwritten since.
   uint64_t snapshots = 0;
-  // Compaction that is due; writes are slowed down and then stopped when it grows too large.
+  // Due compactions; writes are slowed down and then stopped when these grow too large.
   uint64_t pending_compaction_bytes = 0;
   uint64_t running_compactions = 0;
   uint64_t running_flushes = 0;
   bool writes_are_stopped = false;
-  // To which writes are slowed down at the moment; 0: they are not.
+  // The present limit of slowed-down writes; 0: not slowed down.
   uint64_t delayed_write_bytes_per_second = 0;
-  // For how long writers have waited because of either.
+  // How long writers have waited because of either.
   uint64_t write_stall_microseconds = 0;
 };
 

@@ -1,5 +1,5 @@
-// Whether a table file is the one that its name says: RocksDB takes one that lies under another
-// one's name for it. Private to engine/store: includes RocksDB.
+// Whether a table file is the one that its name says: RocksDB accepts a file under another one's
+// name. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_TABLE_FILE_CHECK_H_
 #define DYNOLITH_ENGINE_STORE_TABLE_FILE_CHECK_H_
 
@@ -11,19 +11,19 @@
 
 namespace dynolith {
 
-// Of the table files that are written: RocksDB's number, which stands in front of the last eight
+// The format of the table files written here: RocksDB's number, which is before the last eight
 // bytes of each.
 inline constexpr uint32_t kTableFileFormat = 5;
 
-// Whether the file says that it has that format. RocksDB reads one that says another as that one,
-// finds its checksums right, and its blocks without sense.
+// Whether the file states that format. If the number is altered, RocksDB reads the file in another
+// format, finds its checksums right, and misinterprets its blocks.
 rocksdb::Status CheckTableFileFormat(const std::string& file);
 
 enum class TableFileDepth : uint8_t { kEnds, kBlocks };
 
-// Opens the table file `file` and says why it cannot be taken as it is; OK if it can. kEnds looks
-// at its footer, index and properties, kBlocks also reads all of it. `is_open`: whether something
-// of it can be read all the same; a reader that is not open may be asked nothing.
+// Opens the table file `file` and returns the reason for which it cannot be used as it is; OK if it
+// can. kEnds reads its footer, index and properties, kBlocks also all of it. `is_open`: whether a
+// part of it can be read all the same; do not use a reader that is not open.
 rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
                                rocksdb::SstFileReader* reader, bool* is_open);
 

@@ -1,5 +1,5 @@
-// The few of RocksDB's events that somebody asks for, counted. RocksDB's own statistics count all
-// of them, at the price of some percent of a read. Private to engine/store: includes RocksDB.
+// Counts the few RocksDB events that are reported. RocksDB's own statistics count all of them, at
+// the price of some percent of a read. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_TICKER_COUNTS_H_
 #define DYNOLITH_ENGINE_STORE_TICKER_COUNTS_H_
 
@@ -20,7 +20,7 @@ class TickerCounts final : public rocksdb::Statistics {
 
   const char* Name() const override { return "dynolith.TickerCounts"; }
 
-  // 0 for everything that is not counted.
+  // 0 for events that are not counted.
   uint64_t getTickerCount(uint32_t ticker) const override;
   void recordTick(uint32_t ticker, uint64_t count) override {
     if (const size_t counter = CounterOf(ticker); counter < kCounters) {
@@ -28,7 +28,7 @@ class TickerCounts final : public rocksdb::Statistics {
     }
   }
 
-  // Nobody sets or takes them, and there are no histograms.
+  // Unused, and there are no histograms.
   void setTickerCount(uint32_t, uint64_t) override {}
   uint64_t getAndResetTickerCount(uint32_t) override { return 0; }
   void histogramData(uint32_t, rocksdb::HistogramData*) const override {}

@@ -1,6 +1,6 @@
-// A file system without RocksDB's OPTIONS files, which nobody reads: the options are the program's.
-// At each start, and for each new family, RocksDB would write one, sync it, read it again and
-// compare it. Private to engine/store: includes RocksDB.
+// A file system without RocksDB's OPTIONS files, which are not needed: the program sets the
+// options. At each start, and for each new family, RocksDB would write one, sync it, read it again
+// and compare it. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_UNSAVED_OPTIONS_H_
 #define DYNOLITH_ENGINE_STORE_UNSAVED_OPTIONS_H_
 
@@ -12,7 +12,7 @@
 
 namespace dynolith {
 
-// Refuses to create OPTIONS files. RocksDB goes on without, unless it is told to fail
+// Refuses to create OPTIONS files. RocksDB continues without them, unless it is told to fail
 // (`fail_if_options_file_error`), and warns: see IsAboutUnsavedOptions.
 class UnsavedOptions final : public rocksdb::FileSystemWrapper {
  public:
@@ -31,7 +31,7 @@ class UnsavedOptions final : public rocksdb::FileSystemWrapper {
   }
 };
 
-// Whether a line of RocksDB's log says just that.
+// Whether a line of RocksDB's log is that warning.
 inline bool IsAboutUnsavedOptions(std::string_view line) {
   return line.find("nable to persist options -- Not implemented") != std::string_view::npos;
 }

@@ -1,4 +1,4 @@
-// Counted work: what an operation cost, independent of the machine. Tests assert these numbers.
+// Counted work: the cost of an operation, independent of the machine. Tests assert these numbers.
 #ifndef DYNOLITH_ENGINE_STORE_WORK_COUNTERS_H_
 #define DYNOLITH_ENGINE_STORE_WORK_COUNTERS_H_
 

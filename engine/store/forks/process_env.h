@@ -1,4 +1,4 @@
-// RocksDB in processes that fork: what it keeps for the whole process is the parent's in a child.
+// RocksDB in processes that fork: its process-wide state in a child belongs to the parent.
 #ifndef DYNOLITH_ENGINE_STORE_FORKS_PROCESS_ENV_H_
 #define DYNOLITH_ENGINE_STORE_FORKS_PROCESS_ENV_H_
 
@@ -10,17 +10,17 @@
 
 namespace dynolith {
 
-// The machine with another file system. In a process that nobody has forked, background work runs
-// on the threads that RocksDB shares. Those are not there in a child, so that there the Env has
-// threads of its own, which end with it. Whatever RocksDB schedules is done, also where there is no
-// room for more threads, since it waits for that when it closes a database. Errors: StartThread's.
+// The machine's Env with another file system. In a process that was not forked, background work
+// runs on RocksDB's shared threads. These do not exist in a child, so there the Env has threads of
+// its own, which end with it. All scheduled work is done even if no more threads can be started,
+// since RocksDB waits for it when it closes a database. Errors: StartThread's.
 absl::StatusOr<std::unique_ptr<rocksdb::Env>> MakeProcessEnv(
     const std::shared_ptr<rocksdb::FileSystem>& files);
 
 // After the first call, a later child of this process ends without the destructors of RocksDB's
-// static objects, which wait for threads that only the parent has. exit() comes past what was
-// registered since, writes what stdio has gathered, and ends. To be called when RocksDB has opened
-// a database, and so made those objects.
+// static objects, which wait for threads that only the parent has. exit() skips handlers registered
+// since, flushes stdio, and ends. Call it when RocksDB has opened a database, and so made those
+// objects.
 void LetChildrenEnd();
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// Table files that are made of other ones, by compactions, and those of rows that nobody knows yet
-// leave room for what cannot wait: logs and flushes. Private to engine/store: includes RocksDB.
+// Makes table files of compactions and of bulk loads leave room for logs and flushes, which cannot
+// wait. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_ROOM_ROOM_FILE_SYSTEM_H_
 #define DYNOLITH_ENGINE_STORE_ROOM_ROOM_FILE_SYSTEM_H_
 
@@ -27,11 +27,11 @@ class RoomFileSystem final : public rocksdb::FileSystemWrapper {
 
   const char* Name() const override { return "dynolith.RoomFileSystem"; }
 
-  // Whether the file that will be made is a compaction's.
+  // Whether the next file belongs to a compaction.
   void Announce(const std::string& file, bool is_compaction) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Files that are refused, as on a full disk, when they would take what is to be left; the first
-  // megabyte of each is not. Others are the target's.
+  // Files that are refused, as on a full disk, when they would take the room that must be left,
+  // except the first megabyte of each. Others are the target's.
   rocksdb::IOStatus NewWritableFile(const std::string& file, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override;

@@ -1,8 +1,7 @@
-// Goes on when a disk that was full has room. RocksDB 7.8 would do so by itself, but takes the
-// bytes of all compactions that it has begun for what has to be free, and looks at the errors of
-// compactions and of flushes as one: a store that filled its own disk was never taken up again
-// ("Cannot clear soft error"). So it is told not to, and what follows is done here. Private to
-// engine/store: includes RocksDB.
+// Resumes commits when a full disk has room again. RocksDB 7.8's own recovery demands room for all
+// compactions that it has begun, and treats errors of compactions and of flushes alike: a store
+// that had filled its own disk never resumed ("Cannot clear soft error"). So it is switched off,
+// and done here. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
 #define DYNOLITH_ENGINE_STORE_ROOM_ROOM_RECOVERY_H_
 
@@ -36,30 +35,30 @@ class RoomRecovery final : public rocksdb::EventListener {
   void Start(rocksdb::DB* db) ABSL_LOCKS_EXCLUDED(mutex_);
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Commits are refused, as a flush has failed: it will be tried again. Also for whoever meets that
-  // refusal.
+  // Commits are refused, as a flush has failed: it will be retried. Also called by whoever sees
+  // that refusal.
   void NoteStopped() ABSL_LOCKS_EXCLUDED(mutex_);
   bool is_stopped() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     return is_stopped_;
   }
-  // Whether they ever were. RocksDB 7.8 then goes on believing that it has stopped, refuses to give
-  // numbers to files that it is to take in, and asserts as they have none; it would refuse commits
-  // for a compaction's error, which is therefore kept from it, so that a stall may last for good:
-  // who commits must not wait in RocksDB for its end.
+  // Whether they ever were. After that RocksDB 7.8 keeps believing that it has stopped, does not
+  // assign numbers to files that it ingests, and asserts because they have none. It would also
+  // refuse commits because of a compaction's error, which is therefore hidden from it, so a stall
+  // may never end: commits must not wait for its end inside RocksDB.
   bool was_stopped() const { return stops_.load(std::memory_order_relaxed) > 0; }
   // Whether the last compaction found no room.
   bool lacks_compactions() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     return lacks_compactions_;
   }
-  // Nothing is taken up again while it is held. RocksDB asserts if a manifest cannot be written
-  // meanwhile, and files that it takes in are written to one.
+  // Nothing is resumed while it is held. RocksDB asserts if a manifest cannot be written meanwhile,
+  // and an ingestion writes one.
   absl::Mutex* resuming_mutex() ABSL_LOCK_RETURNED(resuming_mutex_) { return &resuming_mutex_; }
-  // What is to be written before commits go on.
+  // The bytes to write before commits resume.
   uint64_t UnflushedBytes() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // RocksDB's, which holds none of its locks then.
+  // Called by RocksDB, which holds none of its locks then.
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
                             bool* auto_recovery) override;

@@ -1,4 +1,4 @@
-// A lock for many short reads, which do not meet, and some writes.
+// A lock for many short reads, which do not contend, and some writes.
 #ifndef DYNOLITH_ENGINE_STORE_ROWS_READ_MOSTLY_LOCK_H_
 #define DYNOLITH_ENGINE_STORE_ROWS_READ_MOSTLY_LOCK_H_
 
@@ -11,17 +11,17 @@
 
 namespace dynolith {
 
-// Each thread reads under one of several words; who writes closes one gate for all, and waits until
-// nobody reads under any word. So readers do not meet each other, and writers that follow each
-// other pass one cache line on, not one for each word. Not absl::Mutex: what it is held for takes
-// less than waking up a thread.
+// Each thread reads under one of several words. A writer closes one gate for all, and waits until
+// no word has a reader. So readers do not contend with each other, and successive writers pass on
+// one cache line, not one for each word. Not absl::Mutex: its waiters would need longer to wake up
+// than the lock is held.
 class ReadMostlyLock {
  public:
   class ReadScope {
    public:
     explicit ReadScope(const ReadMostlyLock& lock)
         : readers_(lock.readers_[ThreadShare::Mine()].value) {
-      // Sequentially consistent, as are a writer's: of a reader and a writer that come at once at
+      // Sequentially consistent, as are a writer's: of a reader and a writer that arrive at once at
       // least one sees the other.
       while (readers_.fetch_add(1), lock.gate_.value.load() != kOpen) {
         readers_.fetch_sub(1, std::memory_order_release);
@@ -54,7 +54,7 @@ class ReadMostlyLock {
     const ReadMostlyLock& lock_;
   };
 
-  // How many WriteScopes there have been, this one among them. Requires: a scope.
+  // The number of WriteScopes so far, including this one. Requires: a scope.
   uint64_t writes() const { return gate_.writes; }
 
  private:
@@ -64,7 +64,7 @@ class ReadMostlyLock {
     std::atomic<uint32_t> value = 0;
   };
 
-  // In one cache line: who writes has it anyway.
+  // In one cache line: a writer has it anyway.
   struct alignas(kCacheLineBytes) Gate {
     std::atomic<uint32_t> value = kOpen;
     uint64_t writes = 0;

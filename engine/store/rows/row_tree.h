@@ -1,5 +1,5 @@
-// Rows in the order of their keys, in memory. A copy of a tree is made at once and shares with it
-// what neither has changed since (engine/store/rows/README.md).
+// Rows in the order of their keys, in memory. A copy of a tree is instant and shares unchanged
+// parts with it (engine/store/rows/README.md).
 #ifndef DYNOLITH_ENGINE_STORE_ROWS_ROW_TREE_H_
 #define DYNOLITH_ENGINE_STORE_ROWS_ROW_TREE_H_
 
@@ -15,8 +15,8 @@
 
 namespace dynolith {
 
-// For one writer, or several readers, at a time, but for Overwrite; different copies beside each
-// other.
+// One writer, or several readers, at a time, except for Overwrite; different copies may be used
+// concurrently.
 class RowTree {
   struct Node;
   struct Inner;
@@ -30,26 +30,27 @@ class RowTree {
     std::swap(root_, other.root_);
     return *this;
   }
-  // O(rows that nobody else has).
+  // O(rows that nobody else holds).
   ~RowTree();
 
-  // Empty: there is none.
+  // Empty: not found.
   SharedRow Find(std::string_view key) const;
 
   void Put(std::string_view key, std::string_view value);
-  // Whether a change may be made, of the row's value before (nullptr: there is none).
+  // Whether a change may be made, given the row's previous value (nullptr: none).
   using May = absl::FunctionRef<bool(const std::string_view* before)>;
-  // Where in the tree a row is, or would be, as long as nothing but Overwrite changes the tree.
+  // The place of a row in the tree, or where it would be, as long as only Overwrite changes the
+  // tree.
   class Place {
    public:
-    // Somewhere: to be looked for.
+    // Makes the place unknown.
     void Forget() { levels_ = 0; }
 
    private:
     friend class RowTree;
     struct Step {
       const Node* node;
-      int at;  // its child; of a leaf the row
+      int at;  // the child's index; in a leaf the row's
     };
     // A tree with more has at least 16 rows to the power of their number.
     static constexpr int kLevelsMax = 12;
@@ -58,23 +59,23 @@ class RowTree {
     Step steps_[kLevelsMax];  // from the root to the leaf
   };
   enum class Overwritten { kNot, kRefused, kDone };
-  // Overwrites the value of a row that is there where it is, if this tree alone has the row, and
-  // the row's memory suits; kNot: nothing was changed, and `may` not asked. Beside any number of
-  // readers and other calls of this, but of nothing else that changes the tree: a copy that is made
-  // meanwhile has the value before or the one behind, for good. Sets `*place`.
+  // Overwrites a row's value in place, if only this tree holds the row, and the row's memory suits;
+  // kNot: nothing was changed, and `may` not called. May run concurrently with any number of
+  // readers and other calls of itself, but with no other change of the tree: a copy made meanwhile
+  // has the value before or after, consistently. Sets `*place`.
   Overwritten Overwrite(std::string_view key, std::string_view value, const May* may, Place* place);
-  // Puts a row that has been made at the place of its key if `may` (nullptr: nobody asks) says so;
-  // whether it did. `*row` is then what was there before, for the caller to let go of.
+  // Puts a new row at the place of its key if `may` (nullptr: no condition) agrees; returns whether
+  // it did. `*row` then holds the previous row, which the caller frees.
   bool PutRow(SharedRow* row, const Place& place, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);
-  // Where its row is, or would be.
+  // The place of its row, or where it would be.
   Place PlaceOf(std::string_view key) const;
-  // As Remove if `may` (nullptr: nobody asks) says so, at the place of the key. What was removed is
-  // for the caller to let go of; empty: nothing was.
+  // As Remove if `may` (nullptr: no condition) agrees, at the place of the key. The caller frees
+  // the removed row; empty: nothing was removed.
   SharedRow RemoveRow(std::string_view key, const Place& place, const May* may);
-  // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns those that
-  // lay together. O(nodes at the range's edges).
+  // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns them as
+  // trees. O(nodes at the range's edges).
   std::vector<RowTree> RemoveRange(std::string_view begin, std::string_view end);
 
   struct Totals {
@@ -95,7 +96,7 @@ class RowTree {
   const Bytes* FindBytes(std::string_view key) const;
   Bytes* FindPlace(std::string_view key, Place* place) const;
 
-  // What a node is made of.
+  // The parts of a node.
   static Inner* InnerOf(Node* node);
   static const Inner* InnerOf(const Node* node);
   static Node* MakeNode(int level);
@@ -103,19 +104,19 @@ class RowTree {
   static void Hold(Node* node);
   static void Release(Node* node);
   static Node* Copy(const Node& node);
-  // What the slot holds, for this tree alone.
+  // The slot's node, held by this tree alone.
   static Node* Own(Node** slot);
 
-  // The first entry whose key is not before `key`; `*is_equal`: it is that of the entry.
+  // The first entry whose key is not before `key`; `*is_equal`: whether its key equals it.
   static int LowerBound(const Node& node, std::string_view key, bool* is_equal);
-  // The child that has the key, if any has.
+  // The index of the child that may contain the key.
   static int ChildOf(const Node& node, std::string_view key);
   static void FindPrefix(Node* node);
   static void SetHead(Node* node, int at);
-  // Makes the node's prefix one that the key has, too.
+  // Shortens the node's prefix to one that the key shares.
   static void FitPrefix(Node* node, std::string_view key);
   static void InsertAt(Node* node, int at, Bytes* key, Node* child);
-  // Entries [first, last); gives back what they hold.
+  // Erases entries [first, last) and frees their rows or nodes.
   static void EraseEntries(Node* node, int first, int last);
   static void CountTotals(Node* node);
   // The shortest key that is more than `low` and not more than `high`. Requires: low < high.
@@ -123,7 +124,7 @@ class RowTree {
   // Moves the entries from `at` on to a new node on its right. Requires: 0 < at < the entries.
   static Split SplitAt(Node* node, int at);
 
-  // `step`: of the change's place, nullptr: it is not known.
+  // `step`: of the change's place; nullptr: not known.
   static Split PutInto(Node** slot, Change* change, const Place::Step* step);
   static Split PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step);
   static void RemoveFrom(Node** slot, Change* change, const Place::Step* step);
@@ -138,9 +139,9 @@ class RowTree {
   Node* root_ = nullptr;  // nullptr: no rows
 };
 
-// A way through the rows from `begin` to before `end` (empty: to the last one) in either direction,
-// beyond which there is nothing. The tree, or a copy of it that was made before it was changed, and
-// both bounds must outlive it.
+// Walks the rows from `begin` to before `end` (empty: to the last one) in either direction, and not
+// beyond. The tree, or a copy of it that was made before it was changed, and both bounds must
+// outlive it.
 class RowTree::Walk {
  public:
   Walk(const RowTree& tree, std::string_view begin, std::string_view end)
@@ -170,15 +171,15 @@ class RowTree::Walk {
     const Inner* node;
     int at;
   };
-  // Down to the leaf where the key is, if it is anywhere; empty: to the last one.
+  // Descends to the leaf where the key is, or would be; empty: the last one.
   void DescendTo(std::string_view key);
-  // Down to the first or the last leaf below.
+  // Descends to the first or the last leaf below.
   void DescendToEdge(const Node* node, bool to_last);
-  // Finds out which rows of the leaf are within the bounds.
+  // Finds the rows of the leaf that are within the bounds.
   void EnterLeaf();
   void NextLeaf();
   void PreviousLeaf();
-  // What may be asked for next.
+  // Prefetches the memory of likely next steps.
   void Prefetch() const;
 
   const Node* const root_;

@@ -1,4 +1,4 @@
-// A row in memory: its key and its value in one piece, which those who hold it share.
+// A reference-counted row in memory: its key and its value in one piece.
 #ifndef DYNOLITH_ENGINE_STORE_ROWS_SHARED_ROW_H_
 #define DYNOLITH_ENGINE_STORE_ROWS_SHARED_ROW_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// A row that several may hold. Stays as it is while anybody else does; the last one frees it.
+// A row with several holders. Unchanged while anybody else holds it; the last one frees it.
 class SharedRow {
  public:
   SharedRow() = default;
@@ -36,11 +36,10 @@ class SharedRow {
   friend class RowCache;
   friend class RowTree;
 
-  // The key and the value lie behind it. Of a row that may be overwritten where it is, beside its
-  // readers (RowTree::Overwrite), whole_value() is its value for all but who overwrites
-  // it.
+  // The key and the value follow it. For a row that may be overwritten in place, beside its readers
+  // (RowTree::Overwrite), only the overwriting thread may use whole_value().
   struct Bytes {
-    // In `holders`: whoever set it is overwriting the value.
+    // In `holders`: the value is being overwritten.
     static constexpr uint32_t kIsWritten = uint32_t{1} << 31;
 
     std::atomic<uint32_t> holders;
@@ -53,22 +52,21 @@ class SharedRow {
     std::string_view value() const { return {data() + key_bytes, value_bytes}; }
     // Of the key and the place for the value.
     size_t row_bytes() const { return key_bytes + size_t{value_bytes_max}; }
-    // Of memory, with what the allocator adds.
+    // Memory, including the allocator's overhead.
     size_t size() const { return SizeOf(row_bytes()); }
     static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
 
     // With one holder.
     static Bytes* Make(std::string_view key, std::string_view value);
-    // Whether a value of that size may take the place of the one that is there.
+    // Whether a value of that size may replace the present one in place.
     bool Suits(size_t bytes) const {
       return bytes <= value_bytes_max && bytes >= value_bytes_max / 2;
     }
-    // Overwrites the value where it is if nobody else holds the row and the place suits: false if
-    // not.
+    // Overwrites the value in place if nobody else holds the row and the place suits: false if not.
     bool Take(std::string_view value);
-    // Requires: nobody reads it meanwhile, and the place suits.
+    // Requires: no concurrent reader, and the place suits.
     void Set(std::string_view value);
-    // One more holder, who sees a value that is whole.
+    // Adds a holder, who sees a whole value.
     void Hold() {
       if ((holders.fetch_add(1) & kIsWritten) != 0) AwaitValue();
     }
@@ -81,7 +79,7 @@ class SharedRow {
     static void Free(Bytes* bytes);
 
    private:
-    // When it is not being overwritten.
+    // The value once it is not being overwritten.
     std::string_view AwaitValue() const;
   };
 

@@ -1,4 +1,4 @@
-// Waiting for somebody who needs less time than waking up a thread.
+// Short waits, for which waking up a thread would take longer.
 #ifndef DYNOLITH_ENGINE_STORE_ROWS_WAIT_H_
 #define DYNOLITH_ENGINE_STORE_ROWS_WAIT_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith {
 
-// For a moment on the processor, then giving it away, then asleep: who is waited for may be doing
+// Spins for a moment, then yields the processor, then sleeps: the other thread may be doing
 // something long, or not be running.
 class Wait {
  public:

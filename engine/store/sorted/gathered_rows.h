@@ -1,4 +1,4 @@
-// Rows in memory, in the order in which they came until they are sorted. Private to engine/store:
+// Rows in memory, in the order of their arrival until they are sorted. Private to engine/store:
 // includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_GATHERED_ROWS_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_GATHERED_ROWS_H_
@@ -17,11 +17,11 @@ namespace dynolith {
 // Not thread-safe.
 class GatheredRows {
  public:
-  // `bytes_expected`: what it will hold; more is possible, at the price of a copy.
+  // `bytes_expected`: the expected size; exceeding it costs a copy.
   explicit GatheredRows(size_t bytes_expected) : bytes_expected_(bytes_expected) {}
 
   void Put(std::string_view key, std::string_view value);
-  // Behind it each key is there once, with the value that was put last.
+  // Afterwards each key is in it once, with the value that was put last.
   void Sort();
   // Keeps its memory for the next rows.
   void Clear();
@@ -30,9 +30,9 @@ class GatheredRows {
   size_t size() const { return rows_.size(); }
   // Of memory in use.
   size_t held_bytes() const { return bytes_.size() + rows_.size() * sizeof(RowAt); }
-  // Whether each key is behind the one before.
+  // Whether each key is after the one before.
   bool is_in_order() const { return is_in_order_; }
-  // In the order of putting or, once it is sorted, of the keys.
+  // In the order of arrival or, once sorted, of the keys.
   std::string_view key(size_t i) const { return KeyOf(rows_[i]); }
   std::string_view value(size_t i) const {
     return std::string_view(bytes_).substr(rows_[i].begin + rows_[i].key_bytes,
@@ -56,10 +56,10 @@ class GatheredRows {
   std::string bytes_;
   std::vector<RowAt> rows_;
   bool is_in_order_ = true;
-  size_t common_bytes_ = 0;  // with which all keys begin
+  size_t common_bytes_ = 0;  // the length of the common prefix of all keys
 };
 
-// Rows that are sorted and stay as they are meanwhile.
+// Sorted rows, which must not change meanwhile.
 class GatheredSource final : public RowSource {
  public:
   explicit GatheredSource(const GatheredRows& rows) : rows_(rows) {}

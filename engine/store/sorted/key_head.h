@@ -1,5 +1,4 @@
-// The bytes of keys that mostly tell two of them apart, as numbers, which are compared without
-// going to where the keys lie.
+// The distinguishing bytes of keys, as numbers, so that most comparisons need not read the keys.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_KEY_HEAD_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_KEY_HEAD_H_
 
@@ -12,7 +11,7 @@
 
 namespace dynolith {
 
-// How many of their first bytes are the same.
+// The length of their common prefix.
 inline size_t CommonPrefixBytes(std::string_view one, std::string_view other) {
   const size_t bytes = std::min(one.size(), other.size());
   return static_cast<size_t>(
@@ -20,9 +19,8 @@ inline size_t CommonPrefixBytes(std::string_view one, std::string_view other) {
       one.begin());
 }
 
-// The eight bytes behind the first `begin`, with zeros for those that the key does not have. Of two
-// keys that begin with the same `begin` bytes, the one with the smaller head is the smaller one; of
-// two with one head that is not known.
+// The eight bytes after the first `begin`, padded with zeros. Of two keys with the same first
+// `begin` bytes, the one with the smaller head is smaller; with equal heads the order is not known.
 inline uint64_t KeyHead(std::string_view key, size_t begin) {
   if (key.size() >= begin + sizeof(uint64_t)) return ReadBigEndian(key.substr(begin));
   uint64_t head = 0;

@@ -1,4 +1,4 @@
-// Keys out of many rows in order, at about the same distance: where the rows can be divided.
+// Keys of many sorted rows, at about equal distances: where the rows can be divided.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_KEY_SAMPLES_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_KEY_SAMPLES_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// Of one file, or of rows in memory. A bounded number, however many rows there are.
+// For one file, or for rows in memory. A bounded number, independent of the number of rows.
 class KeySamples {
  public:
   struct Sample {
@@ -18,16 +18,16 @@ class KeySamples {
     uint64_t offset = 0;
   };
 
-  // The row with this key begins `offset` bytes behind the first one. To be called in the order of
-  // the rows, for the first one in any case.
+  // The row with this key begins `offset` bytes after the first one. Call it in the order of the
+  // rows, and always for the first one.
   void Add(std::string_view key, uint64_t offset) {
     if (offset >= next_) Keep(key, offset);
   }
-  // The last sample that is not behind `key`, else the first one. Requires: there is one.
+  // The last sample that is not after `key`, else the first one. Requires: there is one.
   const Sample& Before(std::string_view key) const;
 
   const std::vector<Sample>& samples() const { return samples_; }
-  // Of the rows from a sample on to the next one; a guess for the last.
+  // Of the rows from a sample to the next one; a guess for the last.
   uint64_t BytesAt(size_t i) const;
 
  private:

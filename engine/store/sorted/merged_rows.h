@@ -1,4 +1,4 @@
-// The rows of several sources as those of one. Private to engine/store: includes RocksDB.
+// The rows of several sources, merged. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_MERGED_ROWS_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_MERGED_ROWS_H_
 
@@ -13,10 +13,10 @@
 
 namespace dynolith {
 
-// Of rows with one key that of the last source.
+// Of rows with one key, that of the last source.
 class MergedRows final : public RowSource {
  public:
-  // `common_bytes`: with how many same bytes all keys begin.
+  // `common_bytes`: the length of the common prefix of all keys.
   MergedRows(std::vector<std::unique_ptr<RowSource>> sources, size_t common_bytes)
       : sources_(std::move(sources)), common_bytes_(common_bytes) {}
 
@@ -29,15 +29,15 @@ class MergedRows final : public RowSource {
     size_t source;
   };
   bool IsBefore(const Entry& left, const Entry& right) const;
-  // Moves the entry to its place, as those below it are at theirs.
+  // Moves the entry to its place in the heap.
   void Sift(size_t at);
-  // Moves the source of the first entry on.
+  // Advances the source of the first entry.
   rocksdb::Status MoveFirst();
   rocksdb::Status Arrive();
 
   const std::vector<std::unique_ptr<RowSource>> sources_;
   const size_t common_bytes_;
-  // A heap of those that have a row: the one whose row is next comes first.
+  // A heap of the sources that have a row: the one with the next row is first.
   std::vector<Entry> heap_;
   std::string last_key_;
 };

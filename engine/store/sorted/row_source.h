@@ -1,4 +1,4 @@
-// Rows in the order of their keys, wherever they lie. Private to engine/store: includes RocksDB.
+// Rows in the order of their keys, from any place. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_ROW_SOURCE_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_ROW_SOURCE_H_
 
@@ -9,16 +9,16 @@
 
 namespace dynolith {
 
-// Not thread-safe; several may read the same rows, each on a thread of its own.
+// Not thread-safe; several sources may read the same rows, each on a thread of its own.
 class RowSource {
  public:
   virtual ~RowSource() = default;
 
-  // Goes to the first row whose key is not less than `begin`. To be called first, and once.
+  // Goes to the first row whose key is not less than `begin`. Call it once, before all others.
   virtual rocksdb::Status SeekTo(std::string_view begin) = 0;
   // Requires: Valid().
   virtual rocksdb::Status Next() = 0;
-  // False behind the last row, and behind an error.
+  // False after the last row, and after an error.
   bool Valid() const { return is_valid_; }
   // Valid until the next move.
   std::string_view key() const { return key_; }

@@ -1,4 +1,4 @@
-// Rows in any order, as sorted table files that RocksDB takes in as they are: past its log, its
+// Rows in any order, written as sorted table files that RocksDB ingests: bypassing its log, its
 // memtables and most of its compactions. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_SORTED_FILES_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_SORTED_FILES_H_
@@ -25,46 +25,45 @@
 namespace dynolith {
 
 struct SortingMeans {
-  // How much will be held before each Spill.
+  // The bytes held before each Spill.
   size_t gathered_bytes = 0;
   // For merging, when nothing is gathered any more.
   size_t merging_bytes = 0;
-  // That write table files beside each other, if there is enough to write and memory for it.
+  // The number of threads that write table files, if there is enough to write and memory for it.
   int threads = 1;
-  // However little there is; for tests.
+  // Even for few rows; for tests.
   bool uses_all_threads = false;
 };
 
 // Rows of one column family. Not thread-safe; has threads of its own while it writes.
 class SortedFiles {
  public:
-  // `prefix`: what the names of its files begin with; their folder is there. `family` must
-  // outlive this.
+  // `prefix`: of the names of its files; their folder exists. `family` must outlive this.
   SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix,
               const SortingMeans& means);
   SortedFiles(const SortedFiles&) = delete;
   SortedFiles& operator=(const SortedFiles&) = delete;
-  // Stops what is under way, and deletes the files that nobody has taken.
+  // Stops running work, and deletes files that have not been ingested.
   ~SortedFiles();
 
-  // The later of two rows with one key stays.
+  // Of two rows with one key the later one stays.
   void Put(std::string_view key, std::string_view value) { held_.Put(key, value); }
-  // Of memory, for rows that are in no file yet.
+  // Memory of rows that are in no file yet.
   size_t held_bytes() const { return held_.held_bytes(); }
-  // Shows them in the order in which they were put. Errors: `visit`'s.
+  // Shows them in the order in which they were put. Errors: those of `visit`.
   absl::Status VisitHeld(
       absl::FunctionRef<absl::Status(std::string_view key, std::string_view value)> visit) const;
-  // Begins to write them to a file, once the last ones are written. Errors: of those.
+  // Begins to write them to a file, once the previous ones are written. Errors: those of the
+  // previous ones.
   rocksdb::Status Spill();
 
-  // Takes over all rows of `other`, into which nobody puts any more. Requires: no key is in both.
-  // Errors: of what either was writing.
+  // Takes over all rows of `other`, which must get no more. Requires: no key is in both. Errors:
+  // those of running writes of either.
   rocksdb::Status Join(SortedFiles* other);
 
-  // Begins to write all rows into table files of which each ends before the next one begins.
-  // Behind it nothing is put.
+  // Begins to write all rows into table files that do not overlap. Nothing may be put afterwards.
   rocksdb::Status BeginFinish();
-  // Waits for it a moment.
+  // Waits briefly.
   bool IsFinished() const;
   // Waits for it.
   rocksdb::Status Finish() { return Await(); }
@@ -76,9 +75,9 @@ class SortedFiles {
   uint64_t rows() const;
 
  private:
-  // What becomes table files. Of rows with one key the last one here stays.
+  // The inputs of table files. Of rows with one key the last one here stays.
   struct Inputs {
-    // Of each, every file begins behind the end of the one before.
+    // In each, every file begins after the end of the one before.
     std::vector<std::vector<TableFile>> tables;
     std::vector<SortedRun> runs;
     std::vector<GatheredRows*> rows;  // sorted, none empty
@@ -90,23 +89,23 @@ class SortedFiles {
   // The rows from the first key on and before the second one; an empty one is no bound.
   using Part = std::pair<std::string, std::string>;
 
-  // Waits for what was begun.
+  // Waits for running work.
   rocksdb::Status Await();
   rocksdb::Status WriteSpilled();
   rocksdb::Status WriteLast();
-  // Whether there is nothing but table files, and the rows are behind them.
+  // Whether there are only table files, and the rows come after them.
   bool AreBehindTables(const GatheredRows& rows) const;
   rocksdb::Status WriteIfInOrder();
   rocksdb::Status WriteRun();
-  // So that there are never many to be read at once.
+  // Keeps the number of runs to merge small.
   rocksdb::Status MergeSmallRuns();
-  // Those from `begin` on become one.
+  // Merges those from `begin` on into one.
   rocksdb::Status MergeRuns(size_t begin);
-  // Behind the table files that there are.
+  // Appends to the existing table files.
   rocksdb::Status WriteTables(const Inputs& inputs);
   rocksdb::Status WritePart(const Inputs& inputs, const Part& part, std::vector<TableFile>* made);
   std::vector<Part> Divide(const Inputs& inputs) const;
-  // What `source` shows, for as long as nobody stops it.
+  // Writes the rows of `source`, until stopped.
   template <typename Sink>
   rocksdb::Status Copy(RowSource* source, const Part& part, Sink sink) const;
   template <typename Files>
@@ -117,19 +116,19 @@ class SortedFiles {
   GatheredRows held_;
   std::future<rocksdb::Status> writing_;
   std::atomic<bool> is_stopped_ = false;
-  // Of whoever writes:
+  // Used by the writing thread:
   GatheredRows in_writing_;
-  // Of those that were joined.
+  // Those of joined objects.
   std::vector<GatheredRows> others_rows_;
   std::vector<std::vector<TableFile>> others_tables_;
-  // The rows that came in order, then all of them.
+  // The rows that arrived in order, then all of them.
   std::vector<TableFile> tables_;
   std::vector<SortedRun> runs_;  // the oldest rows first
 };
 
-// Makes the rows of all of them visible at once, without a sequence number: nothing may be under
-// their keys, nor under any between them. kInvalidArgument: there is, or RocksDB cannot tell; the
-// files are as they were.
+// Makes the rows of all of them visible at once, without a sequence number: nothing may exist under
+// their keys, nor under any between them. kInvalidArgument: something does, or RocksDB cannot tell;
+// the files are unchanged.
 rocksdb::Status IngestSorted(
     rocksdb::DB* db,
     const std::vector<std::pair<rocksdb::ColumnFamilyHandle*, std::vector<std::string>>>& files);

@@ -37,11 +37,11 @@ struct SortedRun {
 
 class RunWriter {
  public:
-  // `run` has its path; the rest is filled in.
+  // `run` has its path; the writer fills in the rest.
   explicit RunWriter(SortedRun* run) : run_(run) {}
 
   rocksdb::Status Open(rocksdb::Env* env);
-  // Requires: `key` is behind the one before.
+  // Requires: `key` is after the one before.
   rocksdb::Status Put(std::string_view key, std::string_view value);
   rocksdb::Status Finish();
 
@@ -64,7 +64,7 @@ class RunSource final : public RowSource {
   rocksdb::Status Next() override;
 
  private:
-  // Reads the block at `offset_`, and the header behind it.
+  // Reads the block at `offset_`, and the header after it.
   rocksdb::Status ReadBlock();
   rocksdb::Status Damaged(std::string_view what);
 
@@ -75,7 +75,7 @@ class RunSource final : public RowSource {
   uint32_t bytes_ = 0;   // of the next block
   uint32_t checksum_ = 0;
   std::string buffer_;
-  std::string_view rows_;  // of the block that are left
+  std::string_view rows_;  // the remaining rows of the block
 };
 
 }  // namespace dynolith

@@ -1,5 +1,4 @@
-// Rows in order in table files, as RocksDB takes them in. Private to engine/store: includes
-// RocksDB.
+// Sorted rows in table files of RocksDB's format. Private to engine/store: includes RocksDB.
 #ifndef DYNOLITH_ENGINE_STORE_SORTED_TABLE_FILES_H_
 #define DYNOLITH_ENGINE_STORE_SORTED_TABLE_FILES_H_
 
@@ -31,10 +30,10 @@ struct TableFile {
   KeySamples samples;
 };
 
-// What all files of one family have in common. Thread-safe.
+// The common settings of all files of one family. Thread-safe.
 class FileMaker {
  public:
-  // `prefix`: what their names begin with. `family` must outlive this.
+  // `prefix`: of their names. `family` must outlive this.
   FileMaker(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix)
       : options_(db->GetOptions(family)), family_(family), prefix_(std::move(prefix)) {}
 
@@ -49,13 +48,13 @@ class FileMaker {
   std::atomic<int> made_ = 0;
 };
 
-// Writes files of the size that compactions make them, too.
+// Writes files of the same size as compactions do.
 class TableWriter {
  public:
-  // Appends to `files` what it makes, also what an error leaves unfinished.
+  // Appends the files that it makes to `files`, also those that an error leaves unfinished.
   TableWriter(FileMaker* maker, std::vector<TableFile>* files) : maker_(maker), files_(files) {}
 
-  // Requires: `key` is behind the one before.
+  // Requires: `key` is after the one before.
   rocksdb::Status Put(std::string_view key, std::string_view value);
   rocksdb::Status Finish();
 
@@ -65,7 +64,7 @@ class TableWriter {
   std::unique_ptr<rocksdb::SstFileWriter> writer_;
 };
 
-// The rows of files of which each begins behind the end of the one before.
+// The rows of files that do not overlap and are in order.
 class TableSource final : public RowSource {
  public:
   // Both must outlive this.
@@ -77,7 +76,7 @@ class TableSource final : public RowSource {
 
  private:
   rocksdb::Status Open();
-  // Goes on in the next file if there is none in this one.
+  // Continues in the next file if there are no more rows in this one.
   rocksdb::Status Arrive();
 
   const rocksdb::Options& options_;
