@@ -8,8 +8,8 @@
 
 namespace dynolith {
 
-// Copies the rows of the table as they are now, while writes go on, and returns when the backup is
-// on the disk; as CREATING, as the service does. O(rows).
+// Copies the present rows of the table, while writes continue, and returns when the backup is on
+// the disk; as CREATING, as in the service. O(rows).
 absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
                                            const CreateBackupRequest& request);
 absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context,

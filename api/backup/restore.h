@@ -1,5 +1,5 @@
-// Makes a new table of what another one was at some time: what restores from a backup and to a
-// point in time share. A restore operation
+// Makes a new table from another one's state at some time: the common part of restores from a
+// backup and to a point in time. A restore operation
 //
 //   1. finds its source: the table as it was, and a way to its rows;
 //   2. calls RestoreTable with a function that writes those rows.
@@ -19,7 +19,7 @@
 
 namespace dynolith {
 
-// What the restored table has instead of the source's.
+// The settings of the restored table that replace the source's.
 struct RestoreOverrides {
   std::optional<BillingMode> billing_mode;
   std::optional<std::vector<SecondaryIndex>> global_secondary_indexes;
@@ -45,25 +45,26 @@ RestoreOverrides OverridesOf(const Request& request) {
 struct Restore {
   std::string target_table_name;
   RestoreOverrides overrides;
-  // The table as it was. Its status, ids and whatever a restored table does not have are ignored.
+  // The table as it was. Its status, ids and other fields that a restored table does not have are
+  // ignored.
   TableMeta source;
-  // What the new table says of its origin.
+  // The new table's record of its origin.
   RestoreSummary summary;
 };
 
 // Whether a table is still shown as being restored from the backup. Errors: only the store's.
 absl::StatusOr<bool> IsBeingRestored(const OperationContext& context, std::string_view backup_arn);
 
-// Writes all rows of the new table's own family under the id, RowLoader (row_copy.h) for instance.
-// Whatever it needs to read must stay there by its own means (IdLease). Its error is the restore's.
+// Writes all rows of the new table's own family under the id, for instance with RowLoader
+// (row_copy.h). The caller must keep its source rows alive (IdLease). Its error is the restore's.
 using FillRows = absl::FunctionRef<absl::Status(StorageId target)>;
 
 // Checks the overrides and the target, lets `fill` write the rows, adds the entries of the indexes,
 // and only then publishes the table: in one commit, so that a failure or a crash before leaves
-// nothing. The table has the source's keys, indexes, capacity, table class and encryption, as far
-// as they are not overridden, and nothing else of it (no tags, policy, time to live, stream,
-// point-in-time recovery or protection against deletion). Returns it as CREATING, although it is
-// done, unless creations have a delay. Errors: ValidationException; TableAlreadyExistsException;
+// nothing. The table has the source's keys, indexes, capacity, table class and encryption, unless
+// overridden, and nothing else of it (no tags, policy, time to live, stream, point-in-time recovery
+// or protection against deletion). Returns it as CREATING, although it is finished, unless
+// creations have a delay. Errors: ValidationException; TableAlreadyExistsException;
 // TableInUseException; LimitExceededException; the store's. O(rows * indexes).
 absl::StatusOr<TableDescription> RestoreTable(const OperationContext& context,
                                               const Restore& restore, FillRows fill);

@@ -8,8 +8,7 @@
 
 namespace dynolith {
 
-// A new table with the items that the source had at that time, and with the source's settings of
-// now.
+// A new table with the source's items at that time, and with the source's present settings.
 absl::StatusOr<TableDescription> RestoreTableToPointInTime(
     const OperationContext& context, const RestoreTableToPointInTimeRequest& request);
 

@@ -1,5 +1,5 @@
-// Rows of a whole table: read in one state while writes go on, and written under an id that nobody
-// knows yet. For backups, restores and whatever else makes a table of rows.
+// Rows of a whole table: read in one state while writes continue, and written under an id that is
+// not visible yet. For backups, restores and everything else that makes a table from rows.
 #ifndef DYNOLITH_API_BACKUP_ROW_COPY_H_
 #define DYNOLITH_API_BACKUP_ROW_COPY_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith {
 
-// A table's metadata and rows of one moment. The rows stay there, whatever becomes of the table.
+// A table's metadata and rows at one moment. The rows stay alive, even if the table is dropped.
 struct FrozenTable {
   std::shared_ptr<const TableMeta> meta;
   std::shared_ptr<const Snapshot> snapshot;
@@ -25,17 +25,17 @@ struct FrozenTable {
 // Holds the table's gate only for the moment. If the table is DELETING, its rows may be gone.
 FrozenTable Freeze(const OperationContext& context, Table* table);
 
-// Writes rows of a table that nobody knows yet.
+// Writes rows of a table that is not visible yet.
 class RowLoader {
  public:
   // Requires: `id` is leased (Catalog::LeaseNewIds), and nobody else writes under it.
   RowLoader(const OperationContext& context, StorageId id);
 
-  // Puts an item under the key that it has in another table of the same key schema: only the id in
-  // front of `row_key` differs. A key that was put before is overwritten, but counted twice.
-  // Errors: the store's, and now and then those of CheckNotInterrupted.
+  // Puts an item under its key in another table of the same key schema: only the id at the
+  // beginning of `row_key` differs. A repeated key is overwritten, but counted twice. Errors: the
+  // store's, and from time to time those of CheckNotInterrupted.
   absl::Status Put(std::string_view row_key, std::string_view item_bytes);
-  // To be called once, behind the last Put; then the rows are there.
+  // Call it once, after the last Put; then the rows exist.
   absl::Status Finish();
 
   int64_t rows() const { return rows_; }
@@ -46,7 +46,7 @@ class RowLoader {
   const OperationContext& context_;
   std::string row_key_;
   const std::unique_ptr<SortedRows> sorted_;
-  size_t bytes_ = 0;  // since the last look
+  size_t bytes_ = 0;  // since the last check
   int64_t rows_ = 0;
   int64_t billed_bytes_ = 0;
 };

@@ -1,5 +1,5 @@
-// The C face in a library that is opened at run time, for bindings that are compiled in C: neither
-// compiling nor linking them needs it.
+// The C interface in a library that is loaded at run time, for bindings that are compiled in C:
+// neither compiling nor linking them needs it.
 #ifndef DYNOLITH_API_BINDINGS_LOADED_FACE_H_
 #define DYNOLITH_API_BINDINGS_LOADED_FACE_H_
 
@@ -18,7 +18,7 @@
 static struct { DYNOLITH_LOADED_FUNCTIONS(DYNOLITH_DECLARE) } library __attribute__((unused));
 #undef DYNOLITH_DECLARE
 
-// NULL, or why not; the text is good until the next call.
+// NULL, or the reason for a failure; the text is valid until the next call.
 static __attribute__((unused)) const char* LoadFace(const char* path) {
   void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) return dlerror();

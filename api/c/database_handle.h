@@ -1,4 +1,4 @@
-// What stands behind a dynolith_database: the database and what it borrows.
+// The object behind a dynolith_database: the database and the parts that it borrows.
 #ifndef DYNOLITH_API_C_DATABASE_HANDLE_H_
 #define DYNOLITH_API_C_DATABASE_HANDLE_H_
 
@@ -12,14 +12,14 @@
 
 struct dynolith_database {
   dynolith::MakingProcess process;
-  std::shared_ptr<dynolith::BucketTransfer> transfers;  // its forks have it, too
+  std::shared_ptr<dynolith::BucketTransfer> transfers;  // shared with its forks
   std::unique_ptr<dynolith::DatabaseInstance> instance;
 };
 
 namespace dynolith::c {
 
-// The state that a call works on, to be held until its end. Errors: AccessDeniedException in a
-// child of the process that opened it; kInternal if a restore could not open the database again.
+// The state for a call, to be held until its end. Errors: AccessDeniedException in a child of the
+// process that opened it; kInternal if a restore could not open the database again.
 absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database);
 
 }  // namespace dynolith::c

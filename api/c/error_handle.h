@@ -1,4 +1,4 @@
-// Failures as the C face hands them out, and the wall that no exception passes.
+// Failures as the C interface returns them; stops all exceptions.
 #ifndef DYNOLITH_API_C_ERROR_HANDLE_H_
 #define DYNOLITH_API_C_ERROR_HANDLE_H_
 
@@ -19,12 +19,12 @@ namespace dynolith::c {
 
 // nullptr if it is OK.
 dynolith_error* ErrorOf(const absl::Status& status);
-// Made when the library is loaded, since there is no memory for it later; dynolith_error_free knows
-// it.
+// Made when the library is loaded, since there is no memory for it later; dynolith_error_free
+// recognises it.
 dynolith_error* OutOfMemory();
 
-// What `body` returns, a status; or what has become of the exception that it threw, which only a
-// lack of memory or a bug throws.
+// The status that `body` returns, or one for the exception that it threw; only a lack of memory or
+// a bug throws.
 template <typename Body>
 dynolith_error* Guarded(Body body) noexcept {
   try {

@@ -1,4 +1,4 @@
-// Items that a caller hands in, whoever has made them.
+// Checks items from callers, whatever their origin.
 #ifndef DYNOLITH_API_C_ITEM_CHECK_H_
 #define DYNOLITH_API_C_ITEM_CHECK_H_
 
@@ -10,15 +10,14 @@
 
 namespace dynolith::c {
 
-// The item that the bytes are, if it may be stored: well-formed, all texts UTF-8, no empty names,
-// not too many levels. Errors: kInvalidArgument with the position of the first fault;
-// ValidationException.
+// The item in the bytes, if it may be stored: well-formed, all texts UTF-8, no empty names, not too
+// many levels. Errors: kInvalidArgument with the position of the first fault; ValidationException.
 absl::StatusOr<ItemView> CheckItem(std::string_view bytes);
 
-// The same of an argument; nullptr, or one without data, is none. `name`: of the argument.
+// The same for an argument; nullptr, or one without data, is an error. `name`: of the argument.
 absl::StatusOr<ItemView> CheckItem(std::string_view name, const dynolith_item* item);
 
-// What is well-formed by contract.
+// For items that are well-formed by contract.
 inline ItemView ViewOf(const dynolith_item& item) {
   return ItemView::Unchecked({item.data, item.size});
 }

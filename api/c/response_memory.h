@@ -1,4 +1,4 @@
-// What a dynolith_response holds, and how it is filled.
+// The memory of a dynolith_response, and how it is filled.
 #ifndef DYNOLITH_API_C_RESPONSE_MEMORY_H_
 #define DYNOLITH_API_C_RESPONSE_MEMORY_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith::c {
 
-// Behind dynolith_response::memory.
+// The object behind dynolith_response::memory.
 struct ResponseMemory {
   std::string body;
 };
@@ -19,13 +19,13 @@ ResponseMemory* MemoryOf(dynolith_response* response);
 
 enum class ContentType { kAmazonJson, kJson };
 
-// All but the request id, which has to be there.
+// Fills everything except the request id, which must be set already.
 void Fill(JsonResponse answer, ContentType type, dynolith_response* response);
 
 // The answer to a call that threw: an InternalServerError that needs no memory.
 void FillWithFailure(dynolith_response* response) noexcept;
 
-// Runs what fills the response, whatever it throws.
+// Runs the function that fills the response, and handles its exceptions.
 template <typename Body>
 void Answered(dynolith_response* response, Body body) noexcept {
   try {

@@ -1,6 +1,5 @@
 // Operations on global tables of 2017, which cannot be made any more (api/facts/operations.md
-// §5.6). Their requests are checked as the service checks them; the truth is always that there is
-// nothing.
+// §5.6). Their requests are checked as in the service; they never find anything.
 #ifndef DYNOLITH_API_CONTROL_ABSENT_FEATURES_H_
 #define DYNOLITH_API_CONTROL_ABSENT_FEATURES_H_
 
@@ -13,7 +12,7 @@ namespace dynolith {
 // Never OK. Errors: ValidationException; GlobalTableNotFoundException.
 absl::Status DescribeGlobalTable(const OperationContext& context,
                                  const DescribeGlobalTableRequest& request);
-// By other names: what they ask for or change is not there either.
+// Under other names: their targets do not exist either.
 absl::Status DescribeGlobalTableSettings(const OperationContext& context,
                                          const DescribeGlobalTableRequest& request);
 absl::Status UpdateGlobalTableSettings(const OperationContext& context,

@@ -1,6 +1,6 @@
 // DescribeContributorInsights, UpdateContributorInsights and ListContributorInsights
 // (api/facts/operations.md §5.6): whether hot keys are watched (engine/partition/key_watch.h). The
-// rules that are shown have the service's names; what they would tell is Database::ReportHotKeys.
+// shown rules have the service's names; Database::ReportHotKeys gives their content.
 #ifndef DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 #define DYNOLITH_API_CONTROL_CONTRIBUTOR_INSIGHTS_H_
 
@@ -12,7 +12,7 @@ namespace dynolith {
 
 absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
     const OperationContext& context, const DescribeContributorInsightsRequest& request);
-// The answer says ENABLING or DISABLING, also where the change is done at once.
+// The answer says ENABLING or DISABLING, even if the change is instant.
 absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
     const OperationContext& context, const UpdateContributorInsightsRequest& request);
 // Tables in the order of their names, each with its global indexes.

@@ -12,15 +12,14 @@
 
 namespace dynolith {
 
-// Creates the table. It can be used at once, although the result says CREATING, as the service's
-// does.
+// Creates the table. It is usable at once, although the result says CREATING, as in the service.
 absl::StatusOr<TableDescription> CreateTable(const OperationContext& context,
                                              const CreateTableRequest& request);
 
 // Its steps, for operations that make a table in another way.
 //
-// The new table's metadata, once all has been checked that can be said without looking at other
-// tables. Errors: ValidationException.
+// The new table's metadata, after all checks that do not need other tables. Errors:
+// ValidationException.
 absl::StatusOr<TableMeta> PlanTable(const OperationContext& context,
                                     const CreateTableRequest& request);
 // Errors: ResourceInUseException for a name that is taken, LimitExceededException for units above a

@@ -10,7 +10,7 @@
 namespace dynolith {
 
 // Deletes the table; its rows are reclaimed later. The name is free at once, although the result
-// says DELETING, as the service's does.
+// says DELETING, as in the service.
 absl::StatusOr<TableDescription> DeleteTable(const OperationContext& context,
                                              const DeleteTableRequest& request);
 

@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-// Unlike the service's, the sizes are of now; api/table/README.md says what that costs.
+// Unlike the service's, the sizes are current; api/table/README.md has the cost.
 absl::StatusOr<TableDescription> DescribeTable(const OperationContext& context,
                                                const DescribeTableRequest& request);
 

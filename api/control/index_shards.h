@@ -1,4 +1,4 @@
-// Over how many shards the entries of a global index are spread, from C++.
+// The number of shards of a global index, for the C++ interface.
 #ifndef DYNOLITH_API_CONTROL_INDEX_SHARDS_H_
 #define DYNOLITH_API_CONTROL_INDEX_SHARDS_H_
 

@@ -11,8 +11,8 @@
 
 namespace dynolith {
 
-// Its size, that it is a JSON object, that its statements have what they need and do not let
-// everybody in; whom it lets do what is nobody's business here. Errors: ValidationException.
+// Checks its size, that it is a JSON object, and that its statements have the required members and
+// do not admit everybody; what they permit is not checked. Errors: ValidationException.
 absl::Status CheckPolicyDocument(std::string_view document);
 
 // A policy put at `now`, with a revision id like the service's: milliseconds since 1970. Its
@@ -23,7 +23,7 @@ ResourcePolicy BuildPolicy(std::string_view document, absl::Time now);
 // As GetResourcePolicy shows it: with a version. Requires: of a policy that was built.
 std::string ShownPolicy(std::string_view document);
 
-// What a policy that was deleted at `now` leaves behind: a revision, and no document.
+// The remains of a policy that was deleted at `now`: a revision, and no document.
 ResourcePolicy DeletedPolicy(absl::Time now);
 
 }  // namespace dynolith

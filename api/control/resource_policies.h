@@ -1,5 +1,5 @@
 // PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy (api/facts/operations.md §5.6,
-// api/facts/newest.md §5). A policy is kept and shown; nobody is refused by it.
+// api/facts/newest.md §5). A policy is stored and shown; it refuses nobody.
 #ifndef DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
 #define DYNOLITH_API_CONTROL_RESOURCE_POLICIES_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith {
 
-// The same document again changes nothing, not even the revision.
+// Putting the same document again changes nothing, not even the revision.
 absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext& context,
                                                           const PutResourcePolicyRequest& request);
 absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext& context,

@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-// Adds tags; a key that is there gets the new value.
+// Adds tags; an existing key gets the new value.
 absl::Status TagResource(const OperationContext& context, const TagResourceRequest& request);
 
 }  // namespace dynolith

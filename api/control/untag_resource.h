@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-// Removes the tags of these keys; keys that are not there do not matter.
+// Removes the tags of these keys; missing keys are ignored.
 absl::Status UntagResource(const OperationContext& context, const UntagResourceRequest& request);
 
 }  // namespace dynolith

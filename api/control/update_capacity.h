@@ -9,7 +9,8 @@
 
 namespace dynolith {
 
-// Changes `meta`, or leaves it in pieces with an error. Requires: CheckUpdateRequest.
+// Changes `meta`, or leaves it in an inconsistent state with an error. Requires:
+// CheckUpdateRequest.
 absl::Status ChangeCapacity(const UpdateScope& scope, TableMeta* meta);
 
 }  // namespace dynolith

@@ -10,8 +10,8 @@
 
 namespace dynolith {
 
-// Creates and deletes what the request names. A new index is CREATING: writes maintain it from now
-// on, and the backfill runner has to fill it. Requires: CheckUpdateRequest.
+// Creates and deletes the named indexes. A new index is CREATING: writes maintain it from now on,
+// and the backfill runner must fill it. Requires: CheckUpdateRequest.
 absl::Status ChangeIndexes(const UpdateScope& scope, TableMeta* meta);
 
 }  // namespace dynolith

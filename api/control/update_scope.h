@@ -1,4 +1,4 @@
-// What the parts of one UpdateTable call share.
+// The shared state of the parts of one UpdateTable call.
 #ifndef DYNOLITH_API_CONTROL_UPDATE_SCOPE_H_
 #define DYNOLITH_API_CONTROL_UPDATE_SCOPE_H_
 
@@ -18,7 +18,7 @@ struct UpdateScope {
   absl::Time now;
   // The account's reserved units, summed before the table's gate is taken.
   Units reserved;
-  // Of the streams of this table's name, looked up before the gate is taken, too.
+  // Of the streams of this table's name, also looked up before the gate is taken.
   std::string latest_stream_label;
 };
 

@@ -8,8 +8,8 @@
 
 namespace dynolith {
 
-// Changes the table at once, all or nothing; only a new index takes its time (BackfillRunner). The
-// result shows the table in the middle of the change, as the service's does: UPDATING, with the old
+// Changes the table at once, all or nothing; only a new index takes time (BackfillRunner). The
+// result shows the table in the middle of the change, as in the service: UPDATING, with the old
 // units.
 absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                                              const UpdateTableRequest& request);

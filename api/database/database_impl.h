@@ -1,4 +1,4 @@
-// The Database behind the public interface: owns the parts that its operations work on.
+// The Database behind the public interface: owns the parts that its operations use.
 #ifndef DYNOLITH_API_DATABASE_DATABASE_IMPL_H_
 #define DYNOLITH_API_DATABASE_DATABASE_IMPL_H_
 
@@ -35,12 +35,11 @@ class DatabaseImpl final : public Database {
   // Takes an open store; loads the catalog, finishes deletions and resumes unfinished backfills.
   static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
                                                             std::unique_ptr<Store> store);
-  // What the store of such a database is opened with. Errors: kInvalidArgument for a memory budget
-  // that is none.
+  // The store options of such a database. Errors: kInvalidArgument for an invalid memory budget.
   static absl::StatusOr<StoreOptions> StoreOptionsOf(const DatabaseOptions& options);
 
-  // Whether nothing is under way that a close would interrupt, and nothing was told to this
-  // database that only its process knows: rules of faults, held reads, capacities.
+  // Whether no background work is running that a close would interrupt, and no state exists only in
+  // memory: rules of faults, held reads, capacity settings.
   bool IsAtRest() const;
 
   // In a child of the process that opened it, it is left as it is, with its threads' locks.
@@ -78,7 +77,7 @@ class DatabaseImpl final : public Database {
   absl::Status WaitForBackfills() override;
   const OperationContext& context() const override { return context_; }
 
-  // For tools and tests that look below the operations.
+  // For tools and tests that use the layers below the operations.
   Store* store() { return store_.get(); }
   Catalog* catalog() { return catalog_.get(); }
   History* history() { return history_.get(); }
@@ -96,7 +95,8 @@ class DatabaseImpl final : public Database {
 
   BackgroundThreads own_threads_{kOwnThreads};
 
-  // Destroyed from the last to the first: the runner stops before what it works on goes.
+  // Destroyed from the last to the first: the runner stops before the parts that it uses are
+  // destroyed.
   std::unique_ptr<Store> store_;
   std::unique_ptr<StaleReads> staleness_;  // as long as anybody commits
   std::unique_ptr<Catalog> catalog_;

@@ -1,5 +1,5 @@
-// What belongs to the passing of time and nobody asks for: keeps house in the background, or when a
-// clock that stands still is moved.
+// Periodic work that no request triggers: runs in the background, or when a manual clock is
+// advanced.
 #ifndef DYNOLITH_API_DATABASE_HOUSEKEEPER_H_
 #define DYNOLITH_API_DATABASE_HOUSEKEEPER_H_
 
@@ -25,16 +25,16 @@
 namespace dynolith {
 
 struct HousekeeperOptions {
-  // Between two sweeps. Zero or infinite: no sweeps but SweepNow.
+  // The time between two sweeps. Zero or infinite: only SweepNow sweeps.
   absl::Duration sweep_period = absl::Seconds(1);
-  // The context's clock if it stands still until it is moved: then what is due is part of the move.
-  // nullptr: it is done in the background, by the machine's clock.
+  // The context's clock if it is a manual one: then due work is part of an advance. nullptr: the
+  // work runs in the background, by the machine's clock.
   ManualClock* clock = nullptr;
 };
 
-// Deletes expired items, through the path of all writes (a sweep). Once a minute also cleans:
-// finishes states of tables, drops expired backups, trims streams and histories, and clears expiry
-// rows that nobody needs any more. Thread-safe.
+// Deletes expired items, through the ordinary write path (a sweep). Once a minute also cleans:
+// finishes states of tables, drops expired backups, trims streams and histories, and clears
+// unneeded expiry rows. Thread-safe.
 class Housekeeper {
  public:
   // `context` and `threads` must outlive the housekeeper. Requires: context.expiry is set.
@@ -49,44 +49,44 @@ class Housekeeper {
   // Begins in the background, or follows the clock. Requires: not started yet. Errors:
   // StartThread's.
   absl::Status Start() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // Returns after the item under way.
+  // Returns after the running item.
   void Stop() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
-  // Makes missing expiry rows, then deletes all that has expired by now. Returns how many items
-  // were deleted. Errors: the store's.
+  // Makes missing expiry rows, then deletes all items that have expired by now. Returns their
+  // number. Errors: the store's.
   absl::StatusOr<int64_t> SweepNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // What is otherwise done once a minute.
+  // The work that is otherwise done once a minute.
   absl::Status CleanNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
 
-  // The first failure since the last call of what nobody has asked for.
+  // The first failure of background work since the last call.
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
  private:
   enum class Caller : uint8_t { kBackground, kUser };
   struct Sweep {
     absl::Time now;
-    // The seconds to look at.
+    // The seconds to read.
     int64_t first = 0;
     int64_t last = 0;
-    // The first one at which something may be left.
+    // The first second with possible remains.
     int64_t unswept = 0;
     int64_t deleted = 0;
   };
 
   // One round in the background.
   absl::Duration KeepHouse() ABSL_LOCKS_EXCLUDED(state_mutex_, work_mutex_);
-  // Between two of them.
+  // The time between two rounds.
   absl::Duration Pause() const;
   void NoteFailure(const absl::Status& status) ABSL_LOCKS_EXCLUDED(state_mutex_);
   bool Sweeps() const;
   absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // Does what a move of the clock has made due, and remembers where it stands.
+  // Does the work that an advance of the clock has made due, and stores the clock's time.
   absl::Status FollowMove() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // Whether `caller` is to stop. What a user has asked for is finished.
+  // Whether `caller` must stop. Work that a user has requested is finished.
   bool MustStop(Caller caller) const ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Makes missing expiry rows, until all are there or a number of steps has been done.
   absl::Status Fill(Caller caller, int steps_max) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
-  // Deletes what has expired at `first` or later. Returns how many items.
+  // Deletes the items that have expired at `first` or later. Returns their number.
   absl::StatusOr<int64_t> DeleteExpired(Caller caller, int64_t first)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status DeleteExpired(Caller caller, Sweep* sweep)
@@ -95,7 +95,7 @@ class Housekeeper {
   // Requires: of one table, no two of one item.
   absl::Status DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
-  // What is left of a row once its item has been dealt with.
+  // The rest of the work on a row after its item has been handled.
   absl::Status FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
                          const RowOutcome& outcome, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
@@ -110,7 +110,7 @@ class Housekeeper {
 
   // Held while sweeping: one sweep at a time.
   absl::Mutex work_mutex_;
-  // As of the last look at the catalog; ids are never used again.
+  // As of the last read of the catalog; ids are never reused.
   std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);
   // The tables with time to live at the last cleaning.
   std::set<StorageId> with_time_to_live_ ABSL_GUARDED_BY(work_mutex_);
@@ -120,7 +120,7 @@ class Housekeeper {
   mutable absl::Mutex state_mutex_ ABSL_ACQUIRED_AFTER(work_mutex_);
   bool stopping_ ABSL_GUARDED_BY(state_mutex_) = false;
   absl::Status first_failure_ ABSL_GUARDED_BY(state_mutex_);
-  BackgroundWork work_;  // last: it stops before what it uses goes
+  BackgroundWork work_;  // last: it stops before the members that it uses are destroyed
 };
 
 }  // namespace dynolith

@@ -1,7 +1,7 @@
-// The latest time that a database has seen: where a clock that is moved by hand goes on.
+// The latest time that a database has seen, at which a manual clock continues.
 //
 // Row in Family::kMeta (engine/store/meta_keys.h):
-//   kClockKey -> nanoseconds:i64be     ; where a ManualClock stood last
+//   kClockKey -> nanoseconds:i64be     ; the last time of a ManualClock
 #ifndef DYNOLITH_API_DATABASE_LATEST_TIME_H_
 #define DYNOLITH_API_DATABASE_LATEST_TIME_H_
 
@@ -12,12 +12,12 @@
 
 namespace dynolith {
 
-// Keeps where the clock stands across restarts.
+// Stores the clock's time across restarts.
 absl::Status RememberClock(Store* store, absl::Time now);
 
-// The latest of: where a ManualClock stood last, what has been done to tables, records of streams,
-// tokens. InfinitePast if there is nothing. Requires: context.streams and context.tokens are set.
-// Errors: the store's; kDataLoss. O(tables + shards).
+// The latest of: the last time of a ManualClock, changes of tables, records of streams, tokens.
+// InfinitePast if there is nothing. Requires: context.streams and context.tokens are set. Errors:
+// the store's; kDataLoss. O(tables + shards).
 absl::StatusOr<absl::Time> LatestTime(const OperationContext& context);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What a table's capacity is told and tells: between the public options and the model.
+// Sets and reports a table's capacity: converts between the public options and the model.
 #ifndef DYNOLITH_API_DATABASE_TABLE_CAPACITY_H_
 #define DYNOLITH_API_DATABASE_TABLE_CAPACITY_H_
 

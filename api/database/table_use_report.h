@@ -1,5 +1,5 @@
-// What is known of the use of tables, for people: as Database::ReportUse,
-// Database::ReportHotKeys and Database::ReportHeat.
+// Statistics of tables, for people: as Database::ReportUse, Database::ReportHotKeys and
+// Database::ReportHeat.
 #ifndef DYNOLITH_API_DATABASE_TABLE_USE_REPORT_H_
 #define DYNOLITH_API_DATABASE_TABLE_USE_REPORT_H_
 

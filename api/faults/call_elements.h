@@ -1,4 +1,4 @@
-// What a request is about, as fault rules see it.
+// The subjects of a request, for fault rules.
 #ifndef DYNOLITH_API_FAULTS_CALL_ELEMENTS_H_
 #define DYNOLITH_API_FAULTS_CALL_ELEMENTS_H_
 
@@ -13,14 +13,14 @@
 
 namespace dynolith {
 
-// Of one table, by name or ARN; `item` has the key if it is about one item.
+// An element of one table, by name or ARN; `item` has the key if it is about one item.
 void AddElement(const OperationContext& context, std::string_view table, ItemView item,
                 FaultCall* call);
-// Of what belongs to a table and is called by its ARN.
+// For objects of a table that are named by their ARN.
 void AddTableOfArn(std::string_view arn, FaultCall* call);
 
 // One for each key, write, action or statement, in the request's order. A statement that cannot be
-// parsed is of no table.
+// parsed has no table.
 void AddElements(const OperationContext& context, const BatchGetItemRequest& request,
                  FaultCall* call);
 void AddElements(const OperationContext& context, const BatchWriteItemRequest& request,
@@ -36,7 +36,7 @@ void AddElements(const OperationContext& context, const BatchExecuteStatementReq
 void AddElements(const OperationContext& context, const ExecuteTransactionRequest& request,
                  FaultCall* call);
 
-// Every other request, by the members that it has.
+// Every other request, by its members.
 template <typename Request>
 void AddElements(const OperationContext& context, const Request& request, FaultCall* call) {
   if constexpr (requires { std::string_view(request.table_name); }) {

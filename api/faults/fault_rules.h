@@ -1,5 +1,5 @@
-// The rules of faults on purpose, and what they say of a call. No call is touched here: that is
-// faulty_call.h.
+// The rules of fault injection, and their decision on a call. No call is affected here:
+// faulty_call.h applies the decision.
 #ifndef DYNOLITH_API_FAULTS_FAULT_RULES_H_
 #define DYNOLITH_API_FAULTS_FAULT_RULES_H_
 
@@ -23,7 +23,7 @@
 
 namespace dynolith {
 
-// What an operation does with what it is given, as far as faults depend on it.
+// The behaviour of an operation, as far as faults depend on it.
 enum class CallKind : uint8_t {
   kOther,
   kWrite,        // of one item
@@ -32,11 +32,11 @@ enum class CallKind : uint8_t {
   kTransaction,  // all or nothing
 };
 
-// One table, or one item of a table, that a call is about.
+// One table, or one item of a table, that is a subject of a call.
 struct CallElement {
   std::string table;
   ItemView item;                  // has the key's attributes; empty: of the table as a whole
-  const void* address = nullptr;  // of what stands for it in the request
+  const void* address = nullptr;  // of the corresponding part of the request
 };
 
 // A call as the rules see it. Borrows from the request.
@@ -44,21 +44,21 @@ struct FaultCall {
   std::string_view operation;
   CallKind kind = CallKind::kOther;
   bool writes = false;  // items; of statements, whether any does
-  // As the request has them; of a transaction, one for each action.
+  // As in the request; for a transaction, one for each action.
   std::vector<CallElement> elements;
-  std::deque<Item> items;  // those of elements that the request does not have as items
+  std::deque<Item> items;  // the items of elements that are not items in the request
 };
 
 // A call of that operation, without elements.
 FaultCall FaultCallOf(std::string_view operation);
 
 struct FaultDecision {
-  // What becomes of the call, beside latency; nullopt: nothing.
+  // The fault of the call, besides latency; nullopt: none.
   std::optional<FaultKind> fault;
   absl::Duration latency;
-  absl::Duration retry_after;  // 0: nothing is said of it
+  absl::Duration retry_after;  // 0: not stated
   int64_t rule = 0;            // the last that has hit it; 0: none
-  std::vector<size_t> struck;  // positions of the elements that `fault` is about
+  std::vector<size_t> struck;  // positions of the elements that `fault` hits
 };
 
 // Thread-safe.
@@ -73,7 +73,7 @@ class FaultRules {
   void RemoveAll() ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<FaultReport> List() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Where its database was opened: in a child of that process no call is done (WithFaults).
+  // The process that opened its database: in its children no call is executed (WithFaults).
   const MakingProcess& process() const { return process_; }
   // Whether there may be a rule that has not expired. One relaxed load.
   bool any() const { return active_.load(std::memory_order_relaxed) != 0; }
@@ -82,17 +82,17 @@ class FaultRules {
   FaultDecision Decide(const FaultCall& call) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Those whose time has come by `now` end.
+  // Ends the rules that have expired by `now`.
   void ExpireBy(absl::Time now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Expire(FaultReport* report) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Makes room for one more. False: there is none.
+  // Makes room for one more. False: not possible.
   bool ForgetOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const MakingProcess process_{};
   const Clock* const clock_;
   mutable std::atomic<size_t> active_{0};
   mutable absl::Mutex mutex_;
-  // By id. Whether one has expired is found out by whoever looks.
+  // By id. Expiry is detected by the next look-up.
   mutable std::deque<FaultReport> reports_ ABSL_GUARDED_BY(mutex_);
   int64_t next_id_ ABSL_GUARDED_BY(mutex_) = 1;
 };

@@ -1,5 +1,4 @@
-// A call with what is to go wrong with it: the one place through which the wire and C++ programs
-// come to an operation.
+// A call with its faults: the one place through which the wire and C++ programs reach an operation.
 #ifndef DYNOLITH_API_FAULTS_FAULTY_CALL_H_
 #define DYNOLITH_API_FAULTS_FAULTY_CALL_H_
 
@@ -18,27 +17,27 @@
 
 namespace dynolith {
 
-// What becomes of an answer, for a face that has connections.
+// The effects of faults on an answer, for interfaces with connections.
 struct AnswerFault {
   int64_t rule = 0;      // that has hit the call; 0: none
-  absl::Duration delay;  // until it is sent
-  // What its header x-amz-retry-after says, if it is an error; 0: it has none.
+  absl::Duration delay;  // before it is sent
+  // The value of its header x-amz-retry-after, if it is an error; 0: no header.
   absl::Duration retry_after;
-  bool is_dropped = false;  // it is not: the connection is closed
+  bool is_dropped = false;  // not sent: the connection is closed
 };
 
-// One call: what becomes of it before, while and after it is done. Not thread-safe.
+// One call: the faults before, during and after its execution. Not thread-safe.
 class FaultyCall {
  public:
-  // Asks the rules. With `answer`, that receives what concerns the connection; without, this waits
-  // and fails itself. Borrows everything.
+  // Asks the rules. With `answer`, that receives the effects on the connection; without, this waits
+  // and fails itself. Borrows all arguments.
   FaultyCall(const OperationContext& context, FaultCall call, AnswerFault* answer);
 
-  // Failed: that is the answer, and the operation is not done.
+  // Failed: this is the answer, and the operation is not executed.
   const absl::Status& before() const { return before_; }
-  // What it is done with.
+  // The context for its execution.
   const OperationContext& context() const { return own_ ? *own_ : context_; }
-  // To be called behind it. Failed: the answer is lost.
+  // Call it afterwards. Failed: the answer is lost.
   absl::Status Finish();
 
  private:
@@ -61,10 +60,11 @@ class FaultyCall {
   absl::Status before_;
 };
 
-// The answer of `run`, which is the operation on a context, or what a rule or the rate of control
-// calls makes of it. Without rules it costs one relaxed load.
+// The answer of `run`, which is the operation on a context, or the failure by a rule or the rate of
+// control calls. Without rules it costs one relaxed load.
 //
-// Requires: the request's own members have been checked; what the operation checks has not been.
+// Requires: the request's own members have been checked; the operation's own checks have not been
+// made.
 template <typename Request, typename Run>
 auto WithFaults(const OperationContext& context, const CallName& operation, const Request& request,
                 AnswerFault* answer, Run run) -> decltype(run(context)) {

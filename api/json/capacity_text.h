@@ -1,7 +1,6 @@
-// Capacity as JSON texts: what a table is told, and what its partitions have done.
+// Capacity as JSON texts: a table's settings, and the state of its partitions.
 //
-//   {"table": "music", "mode": "enforce", "scale": 0.01, "seed": 7}        scale and seed may be
-//   left out
+//   {"table": "music", "mode": "enforce", "scale": 0.01, "seed": 7}     scale and seed are optional
 #ifndef DYNOLITH_API_JSON_CAPACITY_TEXT_H_
 #define DYNOLITH_API_JSON_CAPACITY_TEXT_H_
 
@@ -15,7 +14,7 @@
 
 namespace dynolith {
 
-// One, for messages.
+// An example, for messages.
 inline constexpr std::string_view kCapacityExample =
     R"({"table": "music", "mode": "enforce", "scale": 0.01})";
 
@@ -24,7 +23,7 @@ struct CapacityChange {
   CapacityOptions options;
 };
 
-// Errors: kInvalidArgument with what is wrong, which member it is, and an example.
+// Errors: kInvalidArgument with the fault, its member, and an example.
 absl::StatusOr<CapacityChange> ReadCapacityChange(std::string_view json);
 
 // {"tables": [{"table": "music", "mode": "enforce", "scale": 0.01, "throughputs": [{"billing":

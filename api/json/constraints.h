@@ -1,4 +1,4 @@
-// Member constraints: absent members, lengths, ranges, patterns, enumerations. All that fail are
+// Member constraints: absent members, lengths, ranges, patterns, enumerations. All failures are
 // reported together, at most ten (api/facts/wire.md §9, api/facts/operations.md §1.2-§1.3).
 #ifndef DYNOLITH_API_JSON_CONSTRAINTS_H_
 #define DYNOLITH_API_JSON_CONSTRAINTS_H_

@@ -1,4 +1,4 @@
-// Operations on JSON texts: what stands behind the wire, without HTTP.
+// Operations on JSON texts: the layer behind the wire, without HTTP.
 #ifndef DYNOLITH_API_JSON_DISPATCH_H_
 #define DYNOLITH_API_JSON_DISPATCH_H_
 
@@ -19,7 +19,7 @@ namespace dynolith {
 class WorkAllowance;
 
 struct DispatcherOptions {
-  // What DescribeEndpoints answers when the call has no Host.
+  // DescribeEndpoints' answer when the call has no Host.
   std::string endpoint_address = "localhost:8000";
 };
 
@@ -49,17 +49,17 @@ class Dispatcher {
   // The same for an operation's bare name: "PutItem".
   static absl::Status PrepareNamed(std::string_view operation, std::string_view body, Call* call);
 
-  // Deserialisation checks, member constraints, the operation, the output. Never throws.
-  // `host` is the request's Host header, for DescribeEndpoints; may be empty.
-  // The body takes the place of what is in `memory`.
+  // Deserialisation checks, member constraints, the operation, the output. Never throws. `host` is
+  // the request's Host header, for DescribeEndpoints; may be empty. The body replaces the content
+  // of `memory`.
   JsonResponse Run(Call* call, std::string_view host, std::string memory = {}) const;
-  // The same with no more work than `units` (Condition::Matches). nullopt: it takes more, nothing
-  // has been done, the call may be run again, and `memory` is given back.
+  // The same with at most `units` of work (Condition::Matches). nullopt: it needs more, nothing has
+  // been done, the call may be run again, and `memory` is unchanged.
   std::optional<JsonResponse> RunWithin(size_t units, Call* call, std::string_view host,
                                         std::string* memory) const;
 
-  // What a call of that target costs and whether it may write. Of an unknown one: a point that only
-  // reads.
+  // The cost of a call of that target and whether it may write. For an unknown one: a point that
+  // only reads.
   struct Effort {
     OperationCost cost = OperationCost::kPoint;
     bool writes = false;
@@ -73,7 +73,7 @@ class Dispatcher {
  private:
   // All but the operation.
   static absl::Status ParseBody(std::string_view body, Call* call);
-  // Gives `memory` back if it fails.
+  // Returns `memory` if it fails.
   JsonResponse Run(Call* call, std::string_view host, std::string* memory,
                    WorkAllowance* allowance) const;
 

@@ -1,4 +1,4 @@
-// A JSON object seen as one structure of the service model: its members by number.
+// A JSON object as one structure of the service model: its members by number.
 #ifndef DYNOLITH_API_JSON_FIELDS_H_
 #define DYNOLITH_API_JSON_FIELDS_H_
 
@@ -28,20 +28,20 @@ inline JsonObject ObjectOf(JsonValue value) { return value.get_object().value_un
 
 // "true", "1", "yes", "false", "0" and "no" in any case; nullopt for anything else.
 std::optional<bool> ParseBooleanText(std::string_view text);
-// A number as a whole one: floored, and kept within int64_t. Requires: a number.
+// A number as an integer: floored, and clamped to int64_t. Requires: a number.
 int64_t WholeNumberOf(JsonValue value);
-// Requires: a boolean, or a text that ParseBooleanText takes.
+// Requires: a boolean, or a text that ParseBooleanText accepts.
 bool BooleanOf(JsonValue value);
 // Seconds since 1970 as a time, to the nearest millisecond. Requires: a number.
 absl::Time TimeOf(JsonValue value);
 
 // Borrows the parsed document. A member that is null is absent; of two equal names the later one
-// counts; what is no member of the structure is ignored. The typed getters require that the value
-// has passed CheckTypes (type_checks.h) as the member's shape.
+// counts; unknown members are ignored. The typed getters require that the value has passed
+// CheckTypes (type_checks.h) as the member's shape.
 class Fields {
  public:
   Fields(const Shape& shape, JsonObject object);
-  // Binds the structure that a member, an element or a map's value holds. Requires: an object.
+  // Binds the structure in a member, an element or a map's value. Requires: an object.
   Fields(int shape, JsonValue object) : Fields(ShapeAt(shape), ObjectOf(object)) {}
 
   const Shape& shape() const { return *shape_; }

@@ -12,8 +12,8 @@ namespace dynolith {
 // "slots_max": 300, "buckets": 1000, "slots": [{"at": 1790856000, "reads": use, "writes": use,
 // "cells": [[bucket, operations, units, throttled], …]}, …]}, where a use is
 //
-//   {"operations": 3, "units": 1.5, "refused": {"provisioned": 0, "key_range": 2, "max_on_demand":
-//   0, "account": 0}}
+//   {"operations": 3, "units": 1.5,
+//    "refused": {"provisioned": 0, "key_range": 2, "max_on_demand": 0, "account": 0}}
 void AppendHeat(const HeatReport& report, std::string* out);
 
 }  // namespace dynolith

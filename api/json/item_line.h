@@ -1,4 +1,4 @@
-// Lines of files in DynamoDB JSON, as exports have them and imports take them.
+// Lines of files in DynamoDB JSON, as in exports and imports.
 #ifndef DYNOLITH_API_JSON_ITEM_LINE_H_
 #define DYNOLITH_API_JSON_ITEM_LINE_H_
 
@@ -16,17 +16,17 @@ namespace dynolith {
 void AppendItemLine(ItemView item, std::string* out);
 void AppendChangeLine(const ExportedChange& change, std::string* out);
 
-// The item of {"Item":{…}}. Errors: why it is none; those of attribute values.
+// The item of {"Item":{…}}. Errors: the reason for which it is none; those of attribute values.
 absl::StatusOr<Item> ReadItemLine(std::string_view line);
 
-// The same for who takes other forms of items, too, and has another way for all but the plainest:
-// nullopt unless the line is nothing but {"Item":{…}}, each attribute value has one member and that
-// is as exports write it, no name stands twice in a map, and the item can be read.
-// {"Item":{"M":{…}}} is not so plain: it may be an attribute "Item" as well.
+// A fast path for the simplest lines, for readers that also accept other forms: nullopt unless the
+// line is exactly {"Item":{…}}, each attribute value has one member in the form of exports, no name
+// is repeated in a map, and the item can be read. {"Item":{"M":{…}}} does not qualify: it may also
+// be an attribute "Item".
 std::optional<Item> ReadPlainItemLine(std::string_view line);
 
 // The record of a bulk put: {"Item":{…},"ConditionExpression":"…","ExpressionAttributeNames":{…},
-// "ExpressionAttributeValues":{…}}, of which only the item must be there. Errors: as ReadItemLine.
+// "ExpressionAttributeValues":{…}}; only the item is required. Errors: as ReadItemLine.
 absl::StatusOr<BulkPutRecord> ReadPutLine(std::string_view line);
 
 bool IsUtf8(std::string_view text);

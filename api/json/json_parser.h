@@ -1,4 +1,4 @@
-// Texts -> parsed JSON, with memory that is used again.
+// Parses JSON texts, with memory that is reused.
 #ifndef DYNOLITH_API_JSON_JSON_PARSER_H_
 #define DYNOLITH_API_JSON_JSON_PARSER_H_
 
@@ -11,12 +11,12 @@
 
 namespace dynolith {
 
-// A parser and the padded copy of the text that it reads. Both keep their memory, of a large text
-// until the next small one or until they are told. Not thread-safe.
+// A parser and its padded copy of the text. Both keep their memory; that of a large text until the
+// next small one or until ReleaseMemory. Not thread-safe.
 class JsonParser {
  public:
   // nullopt if the text is not JSON. The value is valid until the next Parse or ReleaseMemory.
-  // Throws std::bad_alloc without memory for it; the next Parse begins anew.
+  // Throws std::bad_alloc if memory is exhausted; the next Parse works again.
   std::optional<JsonValue> Parse(std::string_view text);
 
   void ReleaseMemory();

@@ -37,7 +37,7 @@ class JsonWriter {
   void Null();
   // Seconds since 1970, to the millisecond.
   void Timestamp(absl::Time time);
-  // What is JSON already.
+  // A text that is already JSON.
   void Json(std::string_view text);
   void Attribute(ValueView value);
   void Item(ItemView item);

@@ -1,4 +1,4 @@
-// Which tables the body of a call names, for a line in a log.
+// The tables that the body of a call names, for a line in a log.
 #ifndef DYNOLITH_API_JSON_NAMED_TABLES_H_
 #define DYNOLITH_API_JSON_NAMED_TABLES_H_
 

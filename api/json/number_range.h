@@ -1,4 +1,4 @@
-// JSON numbers that no 64-bit integer or double holds.
+// JSON numbers that fit neither a 64-bit integer nor a double.
 #ifndef DYNOLITH_API_JSON_NUMBER_RANGE_H_
 #define DYNOLITH_API_JSON_NUMBER_RANGE_H_
 
@@ -7,9 +7,9 @@
 
 namespace dynolith {
 
-// `json` with every number beyond the machine's range replaced by the nearest one within; whole
-// numbers stay whole. The parser refuses such numbers, the service does not: it ignores members
-// that it does not know and looks at the types of the others. What is no JSON stays none.
+// `json` with every number beyond the machine's range replaced by the nearest one within; integers
+// stay integers. The parser refuses such numbers, the service does not: it ignores unknown members
+// and checks only the types of the others. Invalid JSON stays invalid.
 std::string WithNumbersInRange(std::string_view json);
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// What an operation costs at most, so that a server can decide where it runs. The words stand in
-// engine/model/README.md.
+// The upper bound of an operation's cost, so that a server can decide where it runs.
+// engine/model/README.md defines the words.
 #ifndef DYNOLITH_API_JSON_OPERATION_COST_H_
 #define DYNOLITH_API_JSON_OPERATION_COST_H_
 

@@ -20,23 +20,23 @@ namespace dynolith {
 struct AnswerFault;
 struct OperationRow;
 
-// What one call works on. Borrows everything.
+// The context of one call. Borrows everything.
 struct OperationCall {
   const OperationContext* context;
   const OperationRow* row;
   const OperationShape* shape;
   // The members of the input; their types and constraints have been checked.
   const Fields* input;
-  // What DescribeEndpoints answers when the call has no Host.
+  // DescribeEndpoints' answer when the call has no Host.
   std::string_view endpoint_address;
   std::string_view host;
-  // nullptr: it may take what it needs.
+  // nullptr: unlimited.
   WorkAllowance* allowance = nullptr;
-  // Receives what becomes of the answer on purpose.
+  // Receives the effects of fault injection on the answer.
   AnswerFault* answer = nullptr;
 };
 
-// Appends the output to `body`; what stands there after a failure is of no use.
+// Appends the output to `body`; after a failure its content is unusable.
 using OperationFunction = absl::Status (*)(const OperationCall& call, std::string* body);
 
 struct OperationRow {

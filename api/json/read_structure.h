@@ -9,10 +9,10 @@
 
 namespace dynolith {
 
-// Reads the members that are there into `structure`, which is of the C++ type that the fields'
-// shape is bound to and as it was made. Attribute values that the service refuses go to `faults`.
-// Requires: CheckTypes and CheckConstraints. Errors: the service's for the ARN of something else in
-// place of a table's name.
+// Reads the present members into `structure`, which is newly made and of the C++ type to which the
+// fields' shape is bound. Attribute values that the service refuses go to `faults`. Requires:
+// CheckTypes and CheckConstraints. Errors: the service's for the ARN of something else in place of
+// a table's name.
 absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
                            RequestFaults* faults);
 

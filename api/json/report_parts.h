@@ -1,5 +1,4 @@
-// What reports for people have in common: which table or index they are of, counts, and how many
-// accesses were kept out by which limit.
+// The common part of reports for people: the table or index, counts, and refused accesses by limit.
 #ifndef DYNOLITH_API_JSON_REPORT_PARTS_H_
 #define DYNOLITH_API_JSON_REPORT_PARTS_H_
 
@@ -15,7 +14,7 @@ inline void WriteReportCount(std::string_view name, uint64_t count, JsonWriter* 
   writer->Integer(static_cast<int64_t>(count));
 }
 
-// Of a table, or of an index of it, and whether anything is recorded there.
+// The table or index, and whether anything is recorded there.
 template <typename Report>
 void WriteReportHead(const Report& report, JsonWriter* writer) {
   writer->Key("table");

@@ -1,5 +1,5 @@
-// What SearchVectors checks of a request's text. The service has another front end for it than for
-// the other operations, with words of its own and the place of the fault (api/facts/wire.md §8).
+// SearchVectors' checks of a request's text. The service has another front end for it than for the
+// other operations, with its own words and the position of the fault (api/facts/wire.md §8).
 #ifndef DYNOLITH_API_JSON_SEARCH_FRONT_END_H_
 #define DYNOLITH_API_JSON_SEARCH_FRONT_END_H_
 
@@ -11,8 +11,8 @@
 namespace dynolith {
 
 // Whether each member of `input` in the text has the JSON type of its shape and each required one
-// is there; a null is an absent optional member. Faults are found in the order of the text, absent
-// members at the end of their object. Lengths and ranges are left to the operation. Requires:
+// is present; a null is an absent optional member. Faults are found in the order of the text,
+// absent members at the end of their object. The operation checks lengths and ranges. Requires:
 // `body` is a JSON object. Errors: SerializationException for a wrong type, ValidationException for
 // an absent member.
 absl::Status CheckSearchInput(const Shape& input, std::string_view body);

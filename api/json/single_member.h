@@ -1,4 +1,4 @@
-// A JSON object with one member: the bodies of requests that are no operations.
+// A JSON object with one member: the bodies of requests that are not operations.
 #ifndef DYNOLITH_API_JSON_SINGLE_MEMBER_H_
 #define DYNOLITH_API_JSON_SINGLE_MEMBER_H_
 
@@ -11,7 +11,7 @@ namespace dynolith {
 
 enum class SingleMemberFault : uint8_t {
   kNotAnObject,   // or no JSON at all
-  kOtherMembers,  // the member is not there, or another one is
+  kOtherMembers,  // the member is absent, or there is another one
   kOtherType      // it is neither a number nor a text
 };
 

@@ -1,4 +1,4 @@
-// Keys of which some are one but for the spelling of their numbers.
+// Keys that are equal except for the spelling of their numbers.
 #ifndef DYNOLITH_API_JSON_SPELLED_KEYS_H_
 #define DYNOLITH_API_JSON_SPELLED_KEYS_H_
 
@@ -11,8 +11,8 @@
 
 namespace dynolith {
 
-// Reads a list of keys, but those that only spell the numbers of another one differently: they are
-// not duplicates, and the item is returned once (api/facts/operations.md §2, BatchGetItem).
+// Reads a list of keys, without those that only spell the numbers of another one differently: they
+// are not duplicates, and the item is returned once (api/facts/operations.md §2, BatchGetItem).
 void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
                      std::vector<Item>* keys);
 

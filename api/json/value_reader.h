@@ -18,10 +18,11 @@ namespace dynolith {
 
 struct ValueReaderOptions {
   ValueLayer layer = ValueLayer::kCurrent;
-  // Whether ReadExpressionValues takes values that are nested a level too deep to be stored. The
-  // actions of a transaction may have such, as long as no item gets them (api/facts/values.md §6).
+  // Whether ReadExpressionValues accepts values nested one level too deep to be stored. The actions
+  // of a transaction may have such, as long as no item gets them (api/facts/values.md §6).
   bool takes_deep_expression_values = false;
-  // Whether an exponent that does not fit 32 bits makes a text no number: parameters of statements.
+  // Whether an exponent that does not fit 32 bits makes a text an invalid number: parameters of
+  // statements.
   bool refuses_wide_exponents = false;
 };
 
@@ -32,14 +33,14 @@ class ValueReader {
  public:
   explicit ValueReader(const ValueReaderOptions& options);
 
-  // Gives back what the readers of this thread keep. Requires: none is reading.
+  // Frees the memory that the readers of this thread keep. Requires: none is reading.
   static void ReleaseThreadMemory();
 
-  // A map of attribute values: Item, Key. Of one whose lists have more than kItemBytesMax elements
-  // only so many are kept: it is still larger than an item may be.
+  // A map of attribute values: Item, Key. If its lists have more than kItemBytesMax elements only
+  // so many are kept: it is still larger than an item may be.
   Item ReadItem(JsonValue map, absl::Status* fault);
   Item ReadStartKey(JsonValue map, absl::Status* fault);
-  // Of these, a value with so many elements is a fault.
+  // Here, a value with so many elements is a fault.
   Item ReadExpressionValues(JsonValue map, absl::Status* fault);
   Value ReadValue(JsonValue value, absl::Status* fault);
   // A list of attribute values.
@@ -49,7 +50,7 @@ class ValueReader {
   bool needs_legacy_wording() const { return needs_legacy_wording_; }
 
  private:
-  // What is wrong with the values read so far, in the order in which it is reported.
+  // The faults of the values read so far, in the order in which they are reported.
   struct Findings {
     std::string fault;  // of the first faulty value, unless one was too deep before it; or empty
     std::string_view fault_name;
@@ -74,7 +75,7 @@ class ValueReader {
   void Add(JsonValue value, int depth);
   void AddMember(int member, JsonValue value, int depth);
   void AddSeveral(const Fields& fields, int depth);
-  // Of one that is no number the fault is noted.
+  // Notes the fault of an invalid number.
   absl::StatusOr<NumberBytes> ReadNumber(std::string_view text);
   void AddNumber(std::string_view text);
   void AddBinary(std::string_view base64);
@@ -94,7 +95,7 @@ class ValueReader {
   void AddSet(Type type, const std::vector<std::string_view>& texts,
               const std::vector<std::string_view>& payloads);
   void Fault(std::string_view message);
-  // Of a list or map inside of `depth` others.
+  // For a list or map inside of `depth` others.
   void FindTooDeep(int depth);
 
   const ValueLayer layer_;

@@ -9,10 +9,10 @@
 
 namespace dynolith {
 
-// Writes the structure, which is of the C++ type that the shape is bound to, as an object.
+// Writes the structure, which is of the C++ type to which the shape is bound, as an object.
 void WriteStructure(const Shape& shape, const void* structure, JsonWriter* writer);
 
-// Writes the members that are there into an object that is open, but not `but`.
+// Writes the present members into an open object, except `but`.
 void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
                   std::string_view but = "");
 

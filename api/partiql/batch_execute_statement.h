@@ -1,4 +1,4 @@
-// BatchExecuteStatement: up to 25 statements, each for itself.
+// BatchExecuteStatement: up to 25 independent statements.
 #ifndef DYNOLITH_API_PARTIQL_BATCH_EXECUTE_STATEMENT_H_
 #define DYNOLITH_API_PARTIQL_BATCH_EXECUTE_STATEMENT_H_
 

@@ -1,4 +1,4 @@
-// The text of a PartiQL statement, read for this database.
+// The parsed text of a PartiQL statement, for this database.
 #ifndef DYNOLITH_API_PARTIQL_PARSED_STATEMENT_H_
 #define DYNOLITH_API_PARTIQL_PARSED_STATEMENT_H_
 

@@ -20,7 +20,7 @@
 
 namespace dynolith {
 
-// What counts against a page's megabyte and its bound on the work of filter and projection.
+// The counts against a page's megabyte and its bound on the work of filter and projection.
 struct PageUse {
   size_t bytes = 0;
   size_t work = 0;
@@ -34,46 +34,46 @@ struct PagePlan {
 
   const TableMeta* meta;
   RowSource source;
-  // Of a keyed read of an index in shards: in the first one.
+  // For a keyed read of an index in shards: in the first one.
   KeyRange range;
   Direction direction = Direction::kForward;
   // The row key of ExclusiveStartKey, in the same shard as `range`.
   std::optional<std::string> start_after;
-  // Sees what an index holds, also where the base item is fetched for the projection.
+  // Sees the attributes of the index, even where the base item is fetched for the projection.
   const Condition* filter = nullptr;
   std::optional<Projection> projection;
   bool counts_only = false;
-  // Whether the whole base item is needed, which a local index may not hold.
+  // Whether the whole base item is needed, which a local index may lack.
   bool fetches_base = false;
-  // Whether it is fetched, and charged, of entries that the filter leaves out, too.
+  // Whether it is also fetched, and charged, for entries that the filter leaves out.
   bool fetches_filtered = false;
   std::optional<int64_t> limit;
-  // What other ranges have taken of the page already; grows by what this one takes.
+  // The use of the page by earlier ranges; this range adds to it.
   PageUse* use = nullptr;
   ReadMode mode = ReadMode::kEventual;
-  // Everything is read as it was then; nullptr: as it is now.
+  // All reads are of this moment; nullptr: the present.
   std::shared_ptr<const Snapshot> moment;
-  // Of all partition keys: in the order of the row keys, charged by partition
-  // (api/facts/capacity.md §1). Otherwise of one, in the order of its sort keys, which are gathered
-  // from all shards; each shard is charged.
+  // For all partition keys: in the order of the row keys, charged by partition
+  // (api/facts/capacity.md §1). Otherwise for one, in the order of its sort keys, which are
+  // gathered from all shards; each shard is charged.
   bool is_scan = false;
 
   bool scatters() const { return !is_scan && source.shards() > 1; }
 };
 
-// Sets where the page begins.
+// Sets the start of the page.
 void StartAfter(ItemView start_key, PagePlan* plan);
 
-// The projection that Select, AttributesToGet and ProjectionExpression ask for on an index, and
-// whether a local index must fetch from the table for it. Errors: what a global index does not
-// have (api/facts/operations.md §2, Query).
+// The projection of Select, AttributesToGet and ProjectionExpression on an index, and whether a
+// local index must fetch from the table for it. Errors: attributes that a global index lacks
+// (api/facts/operations.md §2, Query).
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
 // Chooses the moment by `mode`.
 void BindMoment(const OperationContext& context, PagePlan* plan);
 
-// Walks the page; its items go to `sink` unless `counts_only`. The page also ends behind the item
-// at which the sink says kStop. Errors: also that of ReadWhereItIs, before the first item.
+// Walks the page; its items go to `sink` unless `counts_only`. The page also ends after the item at
+// which the sink returns kStop. Errors: also that of ReadWhereItIs, before the first item.
 absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PagePlan& plan,
                                     std::string_view table_name,
                                     ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);

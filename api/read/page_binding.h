@@ -1,5 +1,5 @@
-// From a Query or a Scan to the page that it asks for: what the two requests share is checked and
-// bound here, in the service's order, so that the operations hold only what is their own.
+// From a Query or a Scan to its page: the steps that the two requests share are checked and bound
+// here, in the service's order, so that the operations contain only their own steps.
 #ifndef DYNOLITH_API_READ_PAGE_BINDING_H_
 #define DYNOLITH_API_READ_PAGE_BINDING_H_
 
@@ -21,7 +21,7 @@
 
 namespace dynolith {
 
-// The parsed expressions of one request, which they borrow from.
+// The parsed expressions of one request, from which they borrow.
 struct PageExpressions {
   template <typename Request>
   explicit PageExpressions(const Request& request)
@@ -42,7 +42,7 @@ struct KeyedExpressions : PageExpressions {
 
 // --- Without the table ---
 
-// What a request has beside Select.
+// The members of a request that Select depends on.
 struct BesideSelect {
   bool index = false;
   bool attributes_to_get = false;
@@ -64,8 +64,8 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
                                       const std::optional<std::string>& projection_expression,
                                       PageExpressions* parsed);
 
-// The placeholders themselves, KeyConditionExpression, then what ParseFilterAndProjection does.
-// That a condition of the key names several attributes is told behind all of it.
+// The placeholders themselves, KeyConditionExpression, then ParseFilterAndProjection. That a
+// condition of the key names several attributes is reported after all of it.
 absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
                                    const std::optional<std::string>& filter_expression,
                                    const std::optional<std::string>& projection_expression,
@@ -73,15 +73,15 @@ absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_conditi
 
 // --- With the table ---
 
-// A page of the table or of the index of that name, behind the start key if there is one; its
-// range, projection and filter are not bound yet. Errors: those of FindIndex and of CheckStartKey.
+// A page of the table or of the index of that name, after the start key if there is one; its range,
+// projection and filter are not bound yet. Errors: those of FindIndex and of CheckStartKey.
 absl::StatusOr<PagePlan> BeginPlan(const TableMeta& meta,
                                    const std::optional<std::string>& index_name,
                                    bool consistent_read, const std::optional<Item>& start_key,
                                    PageOperation operation);
 
 // Moves the projection into the plan and lends it the filter. No path of the projection goes into a
-// key attribute of the table or the index; `check_filter_path` says what is allowed in the filter.
+// key attribute of the table or the index; `check_filter_path` checks the paths of the filter.
 absl::Status BindProjectionAndFilter(PageExpressions* parsed,
                                      absl::FunctionRef<absl::Status(const Path&)> check_filter_path,
                                      PagePlan* plan);

@@ -1,4 +1,4 @@
-// What a read returns of an item: everything, AttributesToGet or a ProjectionExpression.
+// The returned parts of an item: everything, AttributesToGet or a ProjectionExpression.
 #ifndef DYNOLITH_API_READ_PROJECTION_REQUEST_H_
 #define DYNOLITH_API_READ_PROJECTION_REQUEST_H_
 
@@ -26,9 +26,9 @@ absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
 absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,
                            absl::Span<const IndexSchema> indexes = {});
 
-// Hands the selected part of `item` to `sink`, or the item itself when there is no projection. What
-// the sink gets is valid during the call. From the second item on a builder allocates nothing.
-// Returns what the sink returns.
+// Passes the selected part of `item` to `sink`, or the item itself when there is no projection. The
+// argument is valid during the call. From the second item on a builder allocates nothing. Returns
+// the sink's result.
 template <typename Sink>
 auto Emit(ItemView item, const std::optional<Projection>& projection, ItemBuilder* builder,
           Sink&& sink) {

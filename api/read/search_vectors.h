@@ -1,4 +1,4 @@
-// SearchVectors: the items whose vectors are most similar to one.
+// SearchVectors: the items whose vectors are most similar to a given one.
 #ifndef DYNOLITH_API_READ_SEARCH_VECTORS_H_
 #define DYNOLITH_API_READ_SEARCH_VECTORS_H_
 

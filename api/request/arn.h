@@ -23,7 +23,7 @@ struct ArnParts {
 };
 ArnParts SplitArn(std::string_view arn);
 
-// What the resource of a table, and of all that belongs to one, begins with.
+// The beginning of the resource of a table, and of everything that belongs to one.
 inline constexpr std::string_view kTableResource = "table/";
 
 // "arn:aws:dynamodb:us-east-1:000000000000:table/music".
@@ -38,7 +38,7 @@ std::string StreamArn(std::string_view table_arn, std::string_view label);
 // "<table ARN>/backup/01489602797149-73d8d5bc".
 std::string BackupArn(std::string_view table_arn, std::string_view id);
 
-// The name of the table that a TableName member means: itself, or what a table's ARN names; a view
+// The name of the table that a TableName member means: itself, or the name in a table's ARN; a view
 // of the argument. Errors: ValidationException for an ARN of another region or kind,
 // ResourceNotFoundException for another account's.
 absl::StatusOr<std::string_view> ResolveTableName(const OperationContext& context,

@@ -1,6 +1,6 @@
-// How far a call may go: what it may still do where it runs, and whether the process is about to
-// end. A call on an event loop that needs more starts again on a worker, which it can because
-// nothing has been written by then.
+// The bounds of a call: how much work it may still do on its thread, and whether the process is
+// about to end. A call on an event loop that needs more starts again on a worker; this is safe
+// because it has written nothing by then.
 #ifndef DYNOLITH_API_REQUEST_CALL_BOUNDS_H_
 #define DYNOLITH_API_REQUEST_CALL_BOUNDS_H_
 
@@ -11,12 +11,12 @@
 
 namespace dynolith {
 
-// Units of work that a call may spend, as Condition::Matches counts them. Of one thread.
+// Units of work that a call may spend, as Condition::Matches counts them. Used by one thread.
 class WorkAllowance {
  public:
   explicit WorkAllowance(size_t units) : rest_(units) {}
 
-  // False, now and ever after: that is more than is left.
+  // False, now and ever after: the units exceed the rest.
   bool Spend(size_t units) {
     exhausted_ = exhausted_ || units > rest_;
     if (!exhausted_) rest_ -= units;
@@ -29,12 +29,12 @@ class WorkAllowance {
   bool exhausted_ = false;
 };
 
-// What a row costs beside its bytes, when a cursor steps to it and when it is looked for.
+// The cost of a row beside its bytes, for a step of a cursor and for a look-up.
 inline constexpr size_t kRowWork = 128;
 inline constexpr size_t kGetWork = 2048;
 
-// Before each piece of work of a read or of the part of a write that only reads. Errors: kCancelled
-// if there is an allowance and that is more than it has, or CheckNotInterrupted's.
+// Call it before each piece of work of a read or of the reading part of a write. Errors: kCancelled
+// if there is an allowance and the units exceed it, or CheckNotInterrupted's.
 absl::Status SpendWork(const OperationContext& context, size_t units);
 
 // Errors: an InternalServerError once Database::Interrupt has been called.

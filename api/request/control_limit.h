@@ -18,11 +18,11 @@
 
 namespace dynolith {
 
-// Of which rate calls are.
+// The rates to which calls belong.
 enum class ControlCall : uint8_t { kChange, kDescription, kStreamDescription };
 
-// nullopt: it is about items or records of a stream, or asks nothing of the account. `operation` as
-// the wire calls it.
+// nullopt: it is about items or records of a stream, or has no limit. `operation`: its name on the
+// wire.
 constexpr std::optional<ControlCall> ControlCallOf(std::string_view operation) {
   for (const std::string_view other :
        {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem",
@@ -37,7 +37,7 @@ constexpr std::optional<ControlCall> ControlCallOf(std::string_view operation) {
   return tells ? ControlCall::kDescription : ControlCall::kChange;
 }
 
-// An operation as the wire calls it, and of which rate its calls are.
+// An operation's name on the wire, and the rate of its calls.
 struct CallName {
   // NOLINTNEXTLINE(google-explicit-constructor): a name is a name.
   consteval CallName(const char* name) : text(name), control(ControlCallOf(text)) {}
@@ -52,7 +52,7 @@ class ControlLimit {
   // `clock` must outlive this.
   ControlLimit(const ControlRates& rates, const Clock* clock);
 
-  // Counts a call. Errors: ThrottlingException if that is one too many; it is not counted then.
+  // Counts a call. Errors: ThrottlingException if it exceeds the rate; it is not counted then.
   absl::Status Admit(ControlCall call) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

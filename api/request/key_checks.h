@@ -13,24 +13,23 @@
 
 namespace dynolith {
 
-// A whole item that is to be put: key attributes present, of the right type, not empty, not too
-// long; then the index key attributes that it has, global indexes before local ones, and what it
-// has for vector indexes.
+// A whole item to be put: key attributes present, of the right type, not empty, not too long; then
+// its index key attributes, global indexes before local ones, and its attributes of vector indexes.
 absl::Status CheckItemKeys(const TableSchema& schema, ItemView item);
 
 // A Key parameter: exactly the key attributes.
 absl::Status CheckKey(const KeySchema& key, ItemView item);
 
 // Whether no key attribute that `item` has, with the right type, is empty. Only transactions report
-// that apart from what else is wrong with a key.
+// that apart from other faults of a key.
 absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
 
 // The same as CheckItemKeys for an item in BatchWriteItem, which has another wording for missing
 // and mistyped keys.
 absl::Status CheckBatchItemKeys(const TableSchema& schema, ItemView item);
 
-// Whether no index key attribute gets an empty value of its type from `find`, which tells the value
-// of an attribute. What `empty` says of an index and its attribute is the error.
+// Whether no index key attribute gets an empty value of its type from `find`, which returns the
+// value of an attribute. `empty` makes the error for an index and its attribute.
 absl::Status CheckNoEmptyIndexKey(
     const TableSchema& schema, absl::FunctionRef<std::optional<ValueView>(std::string_view)> find,
     absl::FunctionRef<std::string(const IndexSchema&, const KeyAttribute&)> empty);

@@ -1,5 +1,5 @@
-// What every operation works on: borrowed parts of one open database. Holding no state of its own,
-// it can be made in a test from a store and a catalog.
+// The context of every operation: borrowed parts of one open database. It has no state of its own,
+// so a test can make one from a store and a catalog.
 #ifndef DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 #define DYNOLITH_API_REQUEST_OPERATION_CONTEXT_H_
 
@@ -33,10 +33,10 @@ class TransferRunner;
 class VectorGraphs;
 class WorkAllowance;
 
-// What a fault leaves undone of a batch: elements of the request, by address.
+// The elements of a batch that a fault leaves out, by address in the request.
 struct LeftOutElements {
   std::vector<const void*> elements;
-  // The answer to a statement; of keys and writes, which are unprocessed, one that IsThrottled.
+  // The answer to a statement; for keys and writes, which are unprocessed, one that IsThrottled.
   absl::Status why;
   bool Has(const void* element) const {
     return std::find(elements.begin(), elements.end(), element) != elements.end();
@@ -53,40 +53,40 @@ struct OperationContext {
   IdempotencyTokens* tokens = nullptr;
   // nullptr: overlapping writes wait for each other instead of failing.
   ConflictTable* conflicts = nullptr;
-  // nullptr: changes are not recorded, whatever tables say of their streams.
+  // nullptr: changes are not recorded, whatever the tables' metadata say.
   StreamLog* streams = nullptr;
-  // nullptr: nobody sweeps.
+  // nullptr: no sweeps.
   ExpiryIndex* expiry = nullptr;
-  // What has become of the items of tables with point-in-time recovery. nullptr: changes are not
-  // recorded, whatever tables say.
+  // The history of tables with point-in-time recovery. nullptr: changes are not recorded, whatever
+  // the tables' metadata say.
   History* history = nullptr;
-  // Where exports go to and imports come from; nullptr: there are no buckets.
+  // The destination of exports and the source of imports; nullptr: there are no buckets.
   BulkTransfer* transfers = nullptr;
   TransferRunner* transfer_runner = nullptr;
-  // Apart from the other transfers, since a bulk put may be told to take its time.
+  // Separate from the other transfers, since a bulk put may have a limited rate.
   TransferRunner* bulk_put_runner = nullptr;
   // Chooses the state that an eventually consistent read sees; nullptr: always the newest.
   StaleReads* staleness = nullptr;
-  // Through which searches of vectors look for what is near; nullptr: they compare every vector.
+  // The graphs of approximate vector searches; nullptr: searches compare every vector.
   VectorGraphs* vector_graphs = nullptr;
   TableDelays delays;
-  // Whether what an UpdateExpression writes has the limit of an item, too.
+  // Whether the charge of an UpdateExpression has the limit of an item, too.
   bool charges_updates = true;
-  // Of the request that is being answered; never nullptr. A reader that has found any makes a
-  // context of its own for the call; what goes on behind an answer keeps no such context, since its
-  // requests have no attribute values.
+  // Of the request that is being answered; never nullptr. A reader that has found faults makes a
+  // context of its own for the call; work that continues after an answer keeps no such context,
+  // since its requests have no attribute values.
   const RequestFaults* faults = &RequestFaults::None();
-  // What the call may do where it runs (call_bounds.h); nullptr: whatever it takes.
+  // The work that the call may do on its thread (call_bounds.h); nullptr: unlimited.
   WorkAllowance* allowance = nullptr;
-  // What is to go wrong on purpose; nullptr: nothing.
+  // The rules of fault injection; nullptr: none.
   FaultRules* fault_rules = nullptr;
-  // Of calls that are not about items; nullptr: as many as come.
+  // For calls that are not about items; nullptr: unlimited.
   ControlLimit* control_limit = nullptr;
-  // Of the batch that is being answered; nullptr: nothing is left out.
+  // For the batch that is being answered; nullptr: nothing is left out.
   const LeftOutElements* left_out = nullptr;
-  // Is told of every access of a table or an index; nullptr: nobody is.
+  // Is told of every access of a table or an index; nullptr: none.
   AccessObserver* observer = nullptr;
-  // Set when the process ends, from any thread: what takes long fails soon then. Never nullptr.
+  // Set when the process ends, from any thread: long operations fail soon then. Never nullptr.
   const std::atomic<bool>* interrupted = &kNeverInterrupted;
   static constexpr std::atomic<bool> kNeverInterrupted{false};
   // Parts of the ARNs that descriptions show.

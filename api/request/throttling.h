@@ -1,4 +1,4 @@
-// The answer to a request that has no capacity to be done (api/facts/capacity.md §6, §7).
+// The answer to a request that exceeds capacity (api/facts/capacity.md §6, §7).
 #ifndef DYNOLITH_API_REQUEST_THROTTLING_H_
 #define DYNOLITH_API_REQUEST_THROTTLING_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// An access that a limit of the table, of one of its global indexes or of the account keeps out.
+// An access that a limit of the table, of one of its global indexes or of the account refuses.
 struct RefusedAccess {
   const IndexSchema* index = nullptr;  // nullptr: the table's
   AccessKind kind = AccessKind::kRead;

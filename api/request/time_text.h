@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-// "Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time": of limits
+// "Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time": in messages about limits
 // (api/facts/operations.md §5.3).
 std::string LongUtcTime(absl::Time time);
 

@@ -1,4 +1,5 @@
-// All of the admin endpoint that is about the database, not about a server: one for each database.
+// The part of the admin endpoint that is about one database, not about a server: one for each
+// database.
 //
 //   .../_dynolith/clock, .../_dynolith/ttl         -> clock_admin.h
 //   .../_dynolith/staleness                        -> staleness_admin.h
@@ -6,7 +7,7 @@
 //   .../_dynolith/capacity, .../_dynolith/hot-keys -> capacity_admin.h
 //   .../_dynolith/heat                             -> heat_admin.h
 //   .../_dynolith/indexes                          -> index_admin.h
-//   whatever comes to nothing                      -> 4xx or 500 {"error": text}
+//   failures                                       -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_API_SERVICE_ADMIN_CALLS_H_
 #define DYNOLITH_API_SERVICE_ADMIN_CALLS_H_
 
@@ -35,10 +36,10 @@ class AdminCalls {
         heat_(database),
         indexes_(database) {}
 
-  // Whether there is such a path; if not, there is no answer. Requires that who asks may.
+  // Whether there is such a path; if not, there is no answer. Requires: the caller is permitted.
   bool Answer(const AdminRequest& request, JsonResponse* answer);
 
-  // Ends what is recorded only for those who look and have gone. To be called now and then.
+  // Ends recordings whose viewers have gone. Call it periodically.
   void EndIdle() { heat_.EndIdle(); }
 
  private:

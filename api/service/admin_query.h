@@ -12,11 +12,11 @@
 
 namespace dynolith {
 
-// Parameters by name, as they stand there: names of tables and indexes need no escapes. Borrows.
+// Parameters by name, unescaped: names of tables and indexes need no escapes. Borrows.
 using AdminParameters = std::map<std::string_view, std::string_view>;
 AdminParameters ParseAdminQuery(std::string_view query);
 
-// Those of a request; nullopt if there is one that is not of `known`, which has been answered.
+// Those of a request; nullopt if one is not among `known`; then it has been answered.
 std::optional<AdminParameters> ReadAdminParameters(const AdminRequest& request,
                                                    std::initializer_list<std::string_view> known,
                                                    JsonResponse* answer);

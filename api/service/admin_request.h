@@ -6,7 +6,7 @@
 
 namespace dynolith {
 
-// In front of every path.
+// The beginning of every path.
 inline constexpr std::string_view kAdminFolder = "/_dynolith";
 
 struct AdminRequest {

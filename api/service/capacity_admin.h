@@ -1,10 +1,9 @@
-// The part of the admin endpoint that shows and sets what tables can take, and shows which keys are
-// hot. Texts: api/json/capacity_text.h, api/json/hot_keys_text.h.
+// The part of the admin endpoint that shows and sets the capacity of tables, and shows hot keys.
+// Texts: api/json/capacity_text.h, api/json/hot_keys_text.h.
 //
 //   GET  /_dynolith/capacity              -> {"tables": [{"table": "music", "mode": …}, …]}
 //   GET  /_dynolith/capacity?table=music  -> the same, of one
-//   POST /_dynolith/capacity {"table": "music", "mode": "enforce", "scale": 0.01} -> as the last
-//   one
+//   POST /_dynolith/capacity {"table": "music", "mode": "enforce", "scale": 0.01} -> as GET of one
 //   GET  /_dynolith/hot-keys?table=music&index=by-year -> {"table": "music", "watched": true, …}
 #ifndef DYNOLITH_API_SERVICE_CAPACITY_ADMIN_H_
 #define DYNOLITH_API_SERVICE_CAPACITY_ADMIN_H_
@@ -24,7 +23,7 @@ class CapacityAdmin {
   explicit CapacityAdmin(Database* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:

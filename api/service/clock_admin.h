@@ -1,4 +1,4 @@
-// The part of the admin endpoint that reads and moves the clock, and sweeps.
+// The part of the admin endpoint that reads and advances the clock, and sweeps.
 //
 //   GET  /_dynolith/clock                        -> {"now": seconds, "mode": "manual" | "system"}
 //   POST /_dynolith/clock/advance {"seconds": n} -> the same
@@ -26,20 +26,21 @@ class ClockAdmin {
   ClockAdmin(Database* database, ManualClock* clock) : database_(database), clock_(clock) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer);
 
  private:
   void Show(JsonResponse* answer) const;
   void Advance(std::string_view body, JsonResponse* answer);
   void Set(std::string_view body, JsonResponse* answer);
-  // Moves the clock unless that would be backwards or too far, and waits for what that makes due.
+  // Sets the clock unless that would be backwards or too far, and waits for the work that becomes
+  // due.
   void MoveTo(absl::Time time, JsonResponse* answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(moving_);
   void Sweep(std::string_view body, JsonResponse* answer);
 
   Database* const database_;
   ManualClock* const clock_;
-  absl::Mutex moving_;  // held from the look at the clock to its move
+  absl::Mutex moving_;  // held from the reading of the clock to its change
 };
 
 }  // namespace dynolith

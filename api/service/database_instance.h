@@ -1,6 +1,6 @@
-// One database with what answers for it in JSON: operations, requests of the admin endpoint, and
-// restores of snapshots. A server has one for each of its named databases, the C face one for each
-// handle.
+// One database with the parts that answer for it in JSON: operations, requests of the admin
+// endpoint, and restores of snapshots. A server has one for each of its named databases, the C
+// interface one for each handle.
 #ifndef DYNOLITH_API_SERVICE_DATABASE_INSTANCE_H_
 #define DYNOLITH_API_SERVICE_DATABASE_INSTANCE_H_
 
@@ -22,11 +22,11 @@ namespace dynolith {
 // Thread-safe.
 class DatabaseInstance {
  public:
-  // A state for a call: what it gives is good as long as it lives, which is not longer than a call
+  // A state for a call: its objects are valid as long as it lives. Hold it no longer than a call
   // (RestorableDatabase::Use).
   class Use {
    public:
-    // False: a restore could not open the database again, and there is nothing to ask.
+    // False: a restore could not open the database again, and there is no database.
     explicit operator bool() const { return state_ != nullptr; }
     // Require: *this.
     Database* database() const { return state_->database(); }
@@ -48,17 +48,17 @@ class DatabaseInstance {
     std::shared_ptr<RestorableDatabase::State> state_;
   };
 
-  // `options.attach` is not for here. Errors: those of RestorableDatabase::Open.
+  // Do not set `options.attach`. Errors: those of RestorableDatabase::Open.
   static absl::StatusOr<std::unique_ptr<DatabaseInstance>> Open(RestorableOptions options,
                                                                 const DispatcherOptions& calls);
 
-  // Waits while the database is going back to a snapshot.
+  // Waits while the database returns to a snapshot.
   Use Begin() const { return Use(restorable_->Use()); }
-  // Does not wait; nullopt then.
+  // Does not wait; returns nullopt instead.
   std::optional<Use> TryBegin() const;
 
-  // Whether there is such a path; if not, there is no answer. Requires that who asks may, and holds
-  // no Use.
+  // Whether there is such a path; if not, there is no answer. Requires: the caller is permitted,
+  // and holds no Use.
   bool Answer(const AdminRequest& request, JsonResponse* answer);
 
   RestorableDatabase& restorable() { return *restorable_; }

@@ -1,4 +1,4 @@
-// The service's calls on databases with names: what stands behind the wire, without HTTP.
+// The service's calls on named databases: the layer behind the wire, without HTTP.
 #ifndef DYNOLITH_API_SERVICE_DATABASE_SERVICE_H_
 #define DYNOLITH_API_SERVICE_DATABASE_SERVICE_H_
 
@@ -14,7 +14,7 @@
 
 namespace dynolith {
 
-// Who calls, and for which database.
+// The caller and the database of a call.
 struct Caller {
   std::string_view database;  // its name; empty: the first
   std::string_view region;    // what its ARNs show if the call makes it; empty: the options'
@@ -28,20 +28,20 @@ class DatabaseService {
   // Borrows the databases.
   explicit DatabaseService(NamedDatabases* databases) : databases_(databases) {}
 
-  // Whether a call for the database of that name need not wait until it is opened, made, restored
-  // or removed.
+  // Whether a call for the database of that name can run without waiting until it is opened, made,
+  // restored or removed.
   bool IsReady(std::string_view name) const;
 
-  // Runs the call; the body takes the place of what is in `memory`. Never throws for what a caller
-  // has done. Opens or makes the database if it has to, and waits for it.
+  // Runs the call; the body replaces the content of `memory`. Never throws because of a request.
+  // Opens or makes the database if necessary, and waits for it.
   JsonResponse Run(Dispatcher::Call* call, const Caller& caller, std::string memory) const;
-  // The same, but does not wait, and does no more work than a call on an event loop may. nullopt:
-  // it takes more, nothing has been done, the call may be run again, and `memory` is given back.
+  // The same without waiting, and with no more work than a call on an event loop may do. nullopt:
+  // it needs more, nothing has been done, the call may be run again, and `memory` is unchanged.
   std::optional<JsonResponse> RunOnLoop(Dispatcher::Call* call, const Caller& caller,
                                         std::string* memory) const;
 
  private:
-  // Destroyed from the last to the first: the database is there as long as its state.
+  // Destroyed from the last to the first: the database lives as long as its state.
   struct Ready {
     std::shared_ptr<DatabaseInstance> database;  // nullptr: the first
     std::optional<DatabaseInstance::Use> use;    // nullopt: it takes a while

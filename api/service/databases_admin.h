@@ -1,10 +1,10 @@
-// The part of the admin endpoint that makes and deletes databases with names.
+// The part of the admin endpoint that makes and deletes named databases.
 //
 //   GET    /_dynolith/databases                                     -> {"databases": [name, …]}
 //   POST   /_dynolith/databases {"name": "test1"}                   -> {}; it is empty
-//   POST   /_dynolith/databases {"name": "test1", "from": "base"}   -> {}; it is as "base" is now
-//          "snapshot": "loaded"  as it was then; without "from": of the first one, which has no
-//          name
+//   POST   /_dynolith/databases {"name": "test1", "from": "base"}   -> {}; as "base" is now
+//          "snapshot": "loaded"  as in that snapshot; without "from" one of the first database,
+//                                which has no name
 //   DELETE /_dynolith/databases/test1                               -> {}
 #ifndef DYNOLITH_API_SERVICE_DATABASES_ADMIN_H_
 #define DYNOLITH_API_SERVICE_DATABASES_ADMIN_H_
@@ -24,7 +24,7 @@ class DatabasesAdmin {
   explicit DatabasesAdmin(NamedDatabases* databases) : databases_(databases) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:

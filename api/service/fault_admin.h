@@ -1,5 +1,5 @@
-// The part of the admin endpoint that has calls fail on purpose (dynolith/faults.h). What a rule
-// looks like: api/json/fault_rule_text.h.
+// The part of the admin endpoint for fault injection (dynolith/faults.h). The form of a rule:
+// api/json/fault_rule_text.h.
 //
 //   GET    /_dynolith/faults      -> {"faults": [{"id": 1, …, "matches": 5, "hits": 2, …}, …]}
 //   POST   /_dynolith/faults rule -> {"id": 1}
@@ -23,13 +23,13 @@ class FaultAdmin {
   explicit FaultAdmin(Database* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:
   void List(JsonResponse* answer) const;
   void Add(std::string_view body, JsonResponse* answer) const;
-  // `id` as the path has it.
+  // `id` as in the path.
   void Remove(std::string_view id, JsonResponse* answer) const;
 
   Database* const database_;

@@ -1,9 +1,9 @@
-// The part of the admin endpoint that shows where accesses fall, for the live page. It is recorded
-// only for who asks, and for a minute longer. Text: api/json/heat_text.h.
+// The part of the admin endpoint that shows the distribution of accesses, for the live page. It is
+// recorded only on request, and for a minute longer. Text: api/json/heat_text.h.
 //
 //   POST /_dynolith/heat {"table": "music"}  -> {"table": "music", "seconds": 60}
-//        from now on, and so much longer after each such request, heat is recorded and hot keys are
-//        watched, of the table and its global indexes
+//        from now on, and for so long after each such request, heat is recorded and hot keys are
+//        watched, for the table and its global indexes
 //   GET  /_dynolith/heat?table=music&index=by-year&since=1790856000 -> {"table": "music", …}
 #ifndef DYNOLITH_API_SERVICE_HEAT_ADMIN_H_
 #define DYNOLITH_API_SERVICE_HEAT_ADMIN_H_
@@ -29,19 +29,19 @@ class HeatAdmin {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kLease{60};
-  // Of more tables, those whose lease ends first are no longer watched: each takes megabytes.
+  // With more tables, those whose lease ends first are no longer watched: each takes megabytes.
   static constexpr size_t kTablesMax = 8;
 
-  // Borrows the database. `now`: the machine's clock, since it is about who looks.
+  // Borrows the database. `now`: the machine's clock, since leases belong to real viewers.
   explicit HeatAdmin(
       Database* database,
       std::function<Time()> now = [] { return std::chrono::steady_clock::now(); })
       : database_(database), now_(std::move(now)) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends what nobody has asked for any more. To be called every few seconds.
+  // Ends expired recordings. Call it every few seconds.
   void EndIdle() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -1,8 +1,8 @@
-// The part of the admin endpoint that shows over how many shards global indexes are spread, how far
-// those are that are being filled or moved, and which tags for shards have no index.
+// The part of the admin endpoint that shows the shards of global indexes, the progress of those
+// that are being filled or moved, and tags for shards without an index.
 //
-//   GET /_dynolith/indexes, .../_dynolith/indexes?table=music -> {"tables": [{"table": "music",
-//   …}]}
+//   GET /_dynolith/indexes                -> {"tables": [{"table": "music", …}, …]}
+//   GET /_dynolith/indexes?table=music    -> the same, of one
 #ifndef DYNOLITH_API_SERVICE_INDEX_ADMIN_H_
 #define DYNOLITH_API_SERVICE_INDEX_ADMIN_H_
 
@@ -21,7 +21,7 @@ class IndexAdmin {
   explicit IndexAdmin(Database* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:

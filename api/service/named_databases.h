@@ -1,5 +1,5 @@
-// Many databases by name, each with its own tables, clock and snapshots, and one without a name,
-// which is there from the beginning.
+// Databases by name, each with its own tables, clock and snapshots, and one without a name, which
+// always exists.
 #ifndef DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
 #define DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
 
@@ -25,15 +25,15 @@
 
 namespace dynolith {
 
-// Of the one without a name; in a folder, the others are in "<path>.databases/<name>".
+// For the one without a name; in a folder, the others are in "<path>.databases/<name>".
 struct NamedDatabasesOptions {
   RestorableOptions each;
   DispatcherOptions calls;
-  // Whether Obtain makes one that is not there.
+  // Whether Obtain makes a missing one.
   bool calls_make = true;
-  // Whether a name ends with the region that ARNs show, alone or behind the last "_".
+  // Whether a name ends with the region of its ARNs, alone or after the last "_".
   bool named_by_region = false;
-  // With names, whether or not they are open.
+  // Named ones, open or not.
   size_t databases_max = kDatabasesMax;
   // In folders, at the same time, besides the first.
   size_t open_max = kOpenDatabasesMax;
@@ -42,10 +42,10 @@ struct NamedDatabasesOptions {
   static constexpr size_t kOpenDatabasesMax = 100;
 };
 
-// Thread-safe. What is done to one of them holds up nobody who asks for another one.
+// Thread-safe. Work on one of them never blocks callers that ask for another one.
 class NamedDatabases {
  public:
-  // Of a name: as RestorableDatabase's of snapshots.
+  // For a name: as RestorableDatabase's for snapshots.
   static absl::StatusOr<std::unique_ptr<NamedDatabases>> Open(const NamedDatabasesOptions& options);
 
   // The one without a name.
@@ -54,24 +54,24 @@ class NamedDatabases {
   // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. Not for
   // the first.
   std::shared_ptr<DatabaseInstance> FindOpen(std::string_view name);
-  // The one of that name; empty: the first. Those of a folder are opened when they are asked for:
-  // then another one that nobody uses may be closed. nullptr: there is none. Errors: those of
-  // DatabaseInstance::Open; kUnavailable if too many are in use.
+  // The one of that name; empty: the first. Those in a folder are opened on demand: then another,
+  // unused one may be closed. nullptr: there is none. Errors: those of DatabaseInstance::Open;
+  // kUnavailable if too many are in use.
   absl::StatusOr<std::shared_ptr<DatabaseInstance>> Find(std::string_view name);
-  // The same, which begins as the first one has begun (SetBeginning) if there is none yet.
-  // `region`: what its ARNs show; empty: the options'. Errors: also those of Create.
+  // The same, but makes a missing one, which begins as the first one did (SetBeginning). `region`:
+  // of its ARNs; empty: the options'. Errors: also those of Create.
   absl::StatusOr<std::shared_ptr<DatabaseInstance>> Obtain(std::string_view name,
                                                            std::string_view region);
   // A new one, empty, or as a snapshot of another one (`from` may be empty for the first; an empty
-  // `snapshot` is the state of now). Errors: kInvalidArgument for a name that is none;
-  // kAlreadyExists; kNotFound for what it is made of; kFailedPrecondition if there are too many;
-  // those of DatabaseInstance::Open.
+  // `snapshot` is the present state). Errors: kInvalidArgument for an invalid name; kAlreadyExists;
+  // kNotFound for the origin; kFailedPrecondition if there are too many; those of
+  // DatabaseInstance::Open.
   struct Origin {
     std::string from;
     std::string snapshot;
   };
   absl::Status Create(std::string_view name, const Origin* origin);
-  // What is under way in it ends; nobody finds it any more. Errors: kNotFound.
+  // Running calls in it end; it cannot be found any more. Errors: kNotFound.
   absl::Status Remove(std::string_view name);
   // In order, without the first.
   absl::StatusOr<std::vector<std::string>> List() const;
@@ -81,7 +81,7 @@ class NamedDatabases {
   static constexpr std::string_view kBeginning = "beginning";
   absl::Status SetBeginning();
 
-  // Calls `visit` with each that is open.
+  // Calls `visit` with each open one.
   void ForEach(absl::FunctionRef<void(DatabaseInstance&)> visit) const;
 
  private:
@@ -98,22 +98,22 @@ class NamedDatabases {
   std::string Folders() const;
   std::string PathOf(std::string_view name) const;
   bool HasFolder(std::string_view name) const;
-  // What the name says; empty: nothing.
+  // The region in the name; empty: none.
   std::string_view RegionIn(std::string_view name) const;
-  // `open` with room for one more that is open.
+  // `open` with room for one more open database.
   absl::StatusOr<Shared> WithRoom(absl::FunctionRef<absl::StatusOr<Shared>()> open);
   absl::Status TakeRoom() ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveRoomBack() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Closes the one that nobody has used for longest. False: none can be closed now.
+  // Closes the least recently used one. False: none can be closed now.
   bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
-  // Counts one more. Errors: LimitExceededException, there are too many.
+  // Counts one more. Errors: LimitExceededException if there are too many.
   absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
   absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
                               DatabaseInstance* from, std::string_view snapshot);
-  // Waits until nobody but the caller has it.
+  // Waits until only the caller holds it.
   static void WaitUntilUnused(const Shared& database);
 
   const NamedDatabasesOptions options_;
@@ -122,10 +122,10 @@ class NamedDatabases {
   // Those that are open, or that somebody has a turn with.
   std::map<std::string, Place, std::less<>> places_ ABSL_GUARDED_BY(mutex_);
   uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // of open_max, that are taken
-  // Of those that there are, as far as is known: others may have put folders there, or taken some.
+  size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // the taken part of open_max
+  // Known names: other programs may have added or removed folders.
   std::set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
-  bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else others begin empty
+  bool has_beginning_ ABSL_GUARDED_BY(mutex_) = false;  // else new ones begin empty
   BackgroundQueue closing_;
 };
 

@@ -1,4 +1,4 @@
-// How many files the process may still open: each database in a folder needs some.
+// Whether the process may open more files: each database in a folder needs some.
 #ifndef DYNOLITH_API_SERVICE_OPEN_FILES_H_
 #define DYNOLITH_API_SERVICE_OPEN_FILES_H_
 
@@ -6,13 +6,13 @@
 
 namespace dynolith {
 
-// Of a database with little in it: its folder, its lock, a log, a manifest, and what it opens when
-// it writes table files.
+// For a database with little data: its folder, its lock, a log, a manifest, and the files that it
+// opens when it writes table files.
 inline constexpr size_t kFilesOfDatabase = 16;
 
 // Whether the process can open those of one more database and still keep an eighth of its limit for
-// connections and for the table files of those that are open. Reads /proc/self/fd; true where there
-// is none.
+// connections and for the table files of open databases. Reads /proc/self/fd; true where there is
+// none.
 bool HasFilesForDatabase();
 
 }  // namespace dynolith

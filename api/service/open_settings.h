@@ -1,4 +1,4 @@
-// What a database is opened with, as JSON: the members stand in database_options.h.
+// The options of opening a database, as JSON: the members are in database_options.h.
 //
 //   {"path": "/var/lib/music", "clock": "manual", "capacity": {"mode": "enforce", "scale": 0.01}}
 #ifndef DYNOLITH_API_SERVICE_OPEN_SETTINGS_H_
@@ -11,9 +11,8 @@
 
 namespace dynolith {
 
-// An empty text is {}; a member that is null is as if it were not there. Errors: kInvalidArgument
-// with the member, and what was probably meant by one that is unknown. What the database checks
-// itself is left to Database::Open.
+// An empty text is {}; a member that is null counts as absent. Errors: kInvalidArgument with the
+// member, and for an unknown one the nearest known one. Database::Open makes the other checks.
 absl::StatusOr<OpenSettings> ReadOpenSettings(std::string_view json);
 
 }  // namespace dynolith

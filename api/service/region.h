@@ -1,4 +1,4 @@
-// What may be the name of a region.
+// Valid names of regions.
 #ifndef DYNOLITH_API_SERVICE_REGION_H_
 #define DYNOLITH_API_SERVICE_REGION_H_
 

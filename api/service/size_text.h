@@ -1,4 +1,4 @@
-// Sizes of memory as a person gives them.
+// Sizes of memory as users write them.
 #ifndef DYNOLITH_API_SERVICE_SIZE_TEXT_H_
 #define DYNOLITH_API_SERVICE_SIZE_TEXT_H_
 
@@ -9,7 +9,7 @@
 namespace dynolith {
 
 // Bytes, or a number with a unit: "512", "64MB", "1.5 GiB", where an MB is 1024 KB. nullopt if it
-// is none, or more than any machine has.
+// is invalid, or more than any machine has.
 std::optional<uint64_t> ParseSize(std::string_view text);
 
 }  // namespace dynolith

@@ -1,7 +1,7 @@
-// The part of the admin endpoint that keeps named states of the database and goes back to them.
+// The part of the admin endpoint that makes named snapshots of the database and restores them.
 //
 //   GET    /_dynolith/snapshots                  -> {"snapshots": [name, …]}
-//   POST   /_dynolith/snapshot  {"name": "base"} -> the same; one that had the name goes
+//   POST   /_dynolith/snapshot  {"name": "base"} -> the same; replaces one of that name
 //   POST   /_dynolith/restore   {"name": "base"} -> {}
 //   DELETE /_dynolith/snapshots/base             -> {}
 #ifndef DYNOLITH_API_SERVICE_SNAPSHOT_ADMIN_H_
@@ -22,7 +22,7 @@ class SnapshotAdmin {
   explicit SnapshotAdmin(RestorableDatabase* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:

@@ -1,7 +1,7 @@
-// The part of the admin endpoint that holds eventually consistent reads back. Texts:
+// The part of the admin endpoint that holds eventually consistent reads. Texts:
 // api/service/staleness_text.h.
 //
-//   GET  /_dynolith/staleness               -> what is set and held
+//   GET  /_dynolith/staleness               -> the rules and holds
 //   POST /_dynolith/staleness/hold    scope -> the same
 //   POST /_dynolith/staleness/release scope -> the same
 #ifndef DYNOLITH_API_SERVICE_STALENESS_ADMIN_H_
@@ -22,7 +22,7 @@ class StalenessAdmin {
   explicit StalenessAdmin(Database* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
-  // Requires: IsPath, and that who asks may.
+  // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 
  private:

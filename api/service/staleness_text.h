@@ -16,7 +16,7 @@
 
 namespace dynolith {
 
-// nullopt if it is no rule. Whether the duration is in its bounds is for Database::Open to say.
+// nullopt if it is no rule. Database::Open checks the bounds of the duration.
 std::optional<StalenessRule> ParseStalenessRule(std::string_view text);
 
 // nullopt if it is no such body. An empty one is {}.

@@ -1,4 +1,4 @@
-// Times as a person or a test gives them to the program.
+// Times as users and tests write them.
 #ifndef DYNOLITH_API_SERVICE_TIME_TEXT_H_
 #define DYNOLITH_API_SERVICE_TIME_TEXT_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// Where a clock can be moved at most: 2200-01-01, well within 64 bits of nanoseconds.
+// The latest time of a clock: 2200-01-01, well within 64 bits of nanoseconds.
 absl::Time LatestClockTime();
 
 // Seconds since 1970 as a time in whole milliseconds; nullopt unless in [1970, LatestClockTime].

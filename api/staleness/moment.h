@@ -1,4 +1,4 @@
-// One moment of the whole store that is kept to be read.
+// One moment of the whole store that is kept for reads.
 #ifndef DYNOLITH_API_STALENESS_MOMENT_H_
 #define DYNOLITH_API_STALENESS_MOMENT_H_
 
@@ -12,16 +12,16 @@ namespace dynolith {
 
 struct Moment {
   std::shared_ptr<const Snapshot> snapshot;
-  // Every stream record up to this number belongs to the moment, whatever is seen beyond it.
+  // Every stream record up to this number belongs to the moment; later ones may be visible in part.
   uint64_t stream_through = 0;
-  // Moments are numbered from 1 on as they are taken: of two, the one with the greater number shows
-  // all that the other shows.
+  // Moments are numbered from 1 on in the order of their creation: of two, the one with the greater
+  // number includes all changes in the other.
   uint64_t number = 0;
   // Not later than the snapshot.
   absl::Time taken;
 };
 
-// What a read sees; nullptr: the newest state. Must be gone before the store.
+// The state for a read; nullptr: the newest. Must be destroyed before the store.
 using MomentPointer = std::shared_ptr<const Moment>;
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// Which state an eventually consistent read sees: the rules, the holds, and the moments that are
-// kept for them (README.md).
+// Selects the state that an eventually consistent read sees: the rules, the holds, and the moments
+// that are kept for them (README.md).
 #ifndef DYNOLITH_API_STALENESS_STALE_READS_H_
 #define DYNOLITH_API_STALENESS_STALE_READS_H_
 
@@ -25,37 +25,38 @@
 
 namespace dynolith {
 
-// "music", "music/by-year", "music:stream"; empty: everything. Names have none of these signs.
+// "music", "music/by-year", "music:stream"; empty: everything. Names do not contain these
+// separators.
 std::string TextOf(const ReadScope& scope);
 
-// Thread-safe. Its lock is the innermost one: commits come here with all others held.
+// Thread-safe. Its lock is the innermost one: commits call it with all others held.
 class StaleReads {
  public:
-  // The pointers must outlive the object. Has the store call it before each commit if that is
-  // needed, so nobody may commit meanwhile, nor after its end. Errors: kInvalidArgument.
+  // The pointers must outlive the object. Makes the store call it before each commit if necessary,
+  // so nobody may commit meanwhile, nor after its end. Errors: kInvalidArgument.
   static absl::StatusOr<std::unique_ptr<StaleReads>> Make(Store* store, const StreamLog* streams,
                                                           const Clock* clock,
                                                           const StalenessOptions& options);
 
-  // Whether any read may see an older state. False is the rule, and costs no more than to ask.
+  // Whether any read may see an older state. Usually false, at the cost of one load.
   bool any() const { return any_.load(std::memory_order_relaxed); }
 
   enum class Mode : uint8_t { kEventual, kStrong };
   // The state that a read of `what` by the thread's client sees. `what` has a table.
   MomentPointer Choose(const ReadScope& what, Mode mode) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The index is about to be read from other rows, which hold all entries of now: reads that are
-  // meant to see an older moment of it see this one. Requires: nobody writes to the table until the
-  // move is published.
+  // The index is about to be read from other rows, which contain all present entries: reads of an
+  // older moment of it will see this one. Requires: nobody writes to the table until the move is
+  // published.
   void NoteMove(const ReadScope& index) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // See Database. Hold does not ask whether there is such a table.
+  // See Database. Hold does not check that the table exists.
   void Hold(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Release(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
   StalenessState Describe() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // A rule at work.
+  // An active rule.
   struct Rule {
     StalenessRule rule;
     SnapshotHistory* kept = nullptr;  // of its bound; nullptr: it does not lag
@@ -79,7 +80,7 @@ class StaleReads {
 
   absl::Status AddRule(const StalenessRule& rule) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void BeforeCommit() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The clock's time. When it has been set back, nothing that was kept can be dated any more.
+  // The clock's time. If it has been set back, the times of all kept moments are meaningless.
   absl::Time Now() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   MomentPointer Take(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // No moment of a number below `number_min`.
@@ -87,9 +88,9 @@ class StaleReads {
                              uint64_t number_min) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   uint64_t SeenBy(const std::string& seen_key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteSeen(const std::string& seen_key, uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets what every moment that is kept shows anyway.
+  // Drops entries that every kept moment satisfies.
   void ForgetSeen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets the moments of moves that no hold needs any more.
+  // Drops the moments of moves that no hold needs any more.
   void ReleaseMoves() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellAny() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -98,7 +99,7 @@ class StaleReads {
   const Clock* const clock_;
   const StalenessOptions options_;
   std::atomic<bool> any_ = false;
-  // Before that time no commit needs a moment, in nanoseconds since 1970.
+  // No commit before that time needs a moment; in nanoseconds since 1970.
   static constexpr int64_t kDueAtOnce = std::numeric_limits<int64_t>::min();
   std::atomic<int64_t> due_ = kDueAtOnce;
 
@@ -115,8 +116,8 @@ class StaleReads {
   size_t forget_at_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// What a read of items sees (Store::At): nullptr, the newest state, unless `reads` (nullptr:
-// nobody) has something to say.
+// The state for a read of items (Store::At): nullptr, the newest state, unless `reads` (nullptr:
+// none) chooses another.
 inline std::shared_ptr<const Snapshot> ChooseMoment(StaleReads* reads, std::string_view table,
                                                     std::string_view index, StaleReads::Mode mode) {
   if (reads == nullptr || !reads->any()) return nullptr;

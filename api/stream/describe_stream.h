@@ -1,4 +1,4 @@
-// DescribeStream: what a stream is and which shards it has, page by page.
+// DescribeStream: the description of a stream and its shards, page by page.
 #ifndef DYNOLITH_API_STREAM_DESCRIBE_STREAM_H_
 #define DYNOLITH_API_STREAM_DESCRIBE_STREAM_H_
 

@@ -1,4 +1,4 @@
-// GetShardIterator: where to begin reading a shard.
+// GetShardIterator: the start of reading a shard.
 #ifndef DYNOLITH_API_STREAM_GET_SHARD_ITERATOR_H_
 #define DYNOLITH_API_STREAM_GET_SHARD_ITERATOR_H_
 

@@ -1,4 +1,4 @@
-// What a stream's ARN means here.
+// Parses a stream's ARN.
 #ifndef DYNOLITH_API_STREAM_STREAM_ARN_H_
 #define DYNOLITH_API_STREAM_STREAM_ARN_H_
 

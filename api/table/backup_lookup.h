@@ -1,4 +1,4 @@
-// Finding a backup by its ARN, and describing it.
+// Looks up a backup by its ARN, and describes it.
 #ifndef DYNOLITH_API_TABLE_BACKUP_LOOKUP_H_
 #define DYNOLITH_API_TABLE_BACKUP_LOOKUP_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith {
 
-// What a backup's ARN says.
+// The parts of a backup's ARN.
 struct BackupName {
   std::string table_name;
   std::string id;
@@ -36,7 +36,7 @@ BackupDetails DetailsOf(const OperationContext& context, const BackupMeta& backu
 BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backup);
 BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup);
 
-// A backup of the table that is made now; without rows.
+// A new backup of the table; without rows.
 BackupMeta NewBackup(const OperationContext& context, const TableMeta& table, std::string name);
 
 // BackupNotFoundException.

@@ -1,5 +1,5 @@
-// What is left of a deleted table that had point-in-time recovery: a system backup for some weeks
-// (api/facts/operations.md §5.6).
+// The system backup of a deleted table that had point-in-time recovery, which is kept for some
+// weeks (api/facts/operations.md §5.6).
 #ifndef DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
 #define DYNOLITH_API_TABLE_DELETED_TABLE_BACKUP_H_
 
@@ -11,8 +11,8 @@
 namespace dynolith {
 
 // Drops a table that is marked as DELETING. With point-in-time recovery its rows become those of a
-// system backup, in the same commit and without being copied; they are only counted, O(rows).
-// Errors: kNotFound; the store's.
+// system backup, in the same commit and without a copy; they are only counted, O(rows). Errors:
+// kNotFound; the store's.
 absl::Status DropTable(const OperationContext& context, std::string_view name);
 
 }  // namespace dynolith

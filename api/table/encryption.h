@@ -1,4 +1,4 @@
-// Server-side encryption as it is asked for and described. Nothing is encrypted here: an embedded
+// Server-side encryption in requests and descriptions. Nothing is encrypted here: an embedded
 // engine leaves that to the disk.
 #ifndef DYNOLITH_API_TABLE_ENCRYPTION_H_
 #define DYNOLITH_API_TABLE_ENCRYPTION_H_
@@ -19,9 +19,9 @@ absl::Status CheckEncryption(const std::optional<SseSpecification>& specificatio
 std::optional<ServerSideEncryption> BuildEncryption(
     const OperationContext& context, const std::optional<SseSpecification>& specification);
 
-// Changes the table to what is asked for. Errors: ResourceInUseException while another change is
-// under way, ValidationException if nothing changes, LimitExceededException after four changes in
-// one of the table's windows of 24 hours (api/facts/operations.md §5.7).
+// Applies the requested change to the table. Errors: ResourceInUseException while another change is
+// running, ValidationException if nothing changes, LimitExceededException after four changes in one
+// of the table's windows of 24 hours (api/facts/operations.md §5.7).
 absl::Status ChangeEncryption(const OperationContext& context,
                               const SseSpecification& specification, absl::Time now,
                               TableMeta* meta);

@@ -1,5 +1,5 @@
-// What a table's partitions have become: kept beside its entry in the catalog, followed by the
-// shards of its stream, and shown as its warm throughput.
+// The present partitions of a table: stored beside its entry in the catalog, followed by the shards
+// of its stream, and shown as its warm throughput.
 #ifndef DYNOLITH_API_TABLE_KEPT_PARTITIONS_H_
 #define DYNOLITH_API_TABLE_KEPT_PARTITIONS_H_
 
@@ -9,13 +9,13 @@
 
 namespace dynolith {
 
-// Keeps what has changed since it was kept the last time. What cannot be written now is kept by the
-// next call; a store that cannot be written says so to the next write. Requires: no row locks are
-// held, and the catalog is not being changed.
+// Stores changes since the last call. If they cannot be written now, the next call stores them; a
+// store that cannot be written reports that to the next write. Requires: no row locks are held, and
+// the catalog is not being changed.
 void KeepPartitions(const OperationContext& context, Table* table, const TableMeta& meta);
 
-// Raises the warm throughput of a table and its global indexes to what their traffic has made of
-// it: it only grows (api/facts/capacity.md §2). To be kept by KeepPartitions.
+// Raises the warm throughput of a table and its global indexes to the level that their traffic has
+// reached: it only grows (api/facts/capacity.md §2). KeepPartitions must store it.
 void RaiseWarmToGrown(const OperationContext& context, Table* table, TableMeta* meta);
 
 }  // namespace dynolith

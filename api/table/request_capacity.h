@@ -1,6 +1,6 @@
-// What one request uses of a table whose capacity is enforced, or whose use is watched: admitted
-// before it does anything, and charged when it is done (engine/partition/README.md). Of other
-// tables nothing is asked or taken.
+// One request's use of a table whose capacity is enforced, or whose use is watched: admitted before
+// it does anything, and charged when it is done (engine/partition/README.md). For other tables
+// nothing is done.
 //
 //   RequestCapacity capacity(context, table, meta);
 //   ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
@@ -28,14 +28,14 @@
 
 namespace dynolith {
 
-// What is known of a use's cost once it is: units, and the bytes that were read or written, which
-// are for observers.
+// The cost of a use, once it is known: units, and the bytes read or written, which are for
+// observers.
 void SetCost(double units, size_t bytes, ThroughputUse* use);
 
-// Of one table and its global indexes. Borrows everything that it is given.
+// For one table and its global indexes. Borrows all arguments.
 class RequestCapacity {
  public:
-  // `table`: nullptr if it is gone meanwhile.
+  // `table`: nullptr if it has been dropped meanwhile.
   RequestCapacity(const OperationContext& context, Table* table, const TableMeta& meta)
       : context_(context),
         table_(table),
@@ -45,19 +45,19 @@ class RequestCapacity {
         names_keys_(is_watched_ && (table->use.watches_keys() || context.observer != nullptr)) {}
   RequestCapacity(RequestCapacity&&) = default;
   RequestCapacity& operator=(RequestCapacity&&) = delete;
-  // Keeps what the table's partitions have become, and lets its stream's shards follow. Requires:
-  // no row locks are held.
+  // Stores the present partitions of the table, and lets its stream's shards follow. Requires: no
+  // row locks are held.
   ~RequestCapacity();
 
   // Both as they were at the beginning.
   bool is_enforced() const { return is_enforced_; }
   bool is_wanted() const { return is_enforced_ || is_watched_; }
 
-  // What a row key stands for, where keys are watched or accesses observed: ranges of hashes have
-  // none.
+  // What a row key names, where keys are watched or accesses observed: ranges of hashes name
+  // nothing.
   enum class Names : uint8_t { kNothing, kPartitionKey, kItem };
-  // An access of the row or of what begins there, of an index that is not global, of the table; no
-  // cost yet. Borrows the row key, and this. Empty unless is_wanted().
+  // An access of the row or of the range that begins there, in an index that is not global, or in
+  // the table; without a cost yet. Borrows the row key, and this. Empty unless is_wanted().
   ThroughputUse UseOf(AccessKind kind, const IndexSchema* index, std::string_view row_key,
                       Names names = Names::kItem) {
     return is_wanted() ? Resolve(kind, index, row_key, names) : ThroughputUse();
@@ -68,12 +68,12 @@ class RequestCapacity {
   absl::Status Admit(absl::Span<const ThroughputUse> uses) {
     return is_enforced_ && !uses.empty() ? Ask(uses) : absl::OkStatus();
   }
-  // Takes what all uses have cost.
+  // Charges the costs of all uses.
   void Charge(absl::Span<const ThroughputUse> uses) {
     if (is_wanted() && !uses.empty()) Take(uses);
   }
-  // Both in one, at a lower price, for what has no effects before it knows its cost. Errors:
-  // Admit's; nothing is taken then.
+  // Both in one, at a lower price, for requests without effects before their cost is known. Errors:
+  // Admit's; nothing is charged then.
   absl::Status AdmitAndCharge(absl::Span<const ThroughputUse> uses) {
     return is_wanted() && !uses.empty() ? AskAndTake(uses) : absl::OkStatus();
   }
@@ -89,14 +89,14 @@ class RequestCapacity {
 
   // Errors: the exception, which is counted, if there is a refusal.
   absl::Status StatusOf(absl::Span<const ThroughputUse> uses, const ThroughputRefusals& refusals);
-  // What was charged, is counted where somebody wants to know.
+  // Counts the charged uses in the statistics, where they are requested.
   void Count(absl::Span<const ThroughputUse> uses);
-  // Tells the observer what was charged, or, of what was not, what kept it out.
+  // Reports charged uses to the observer, and for refused ones the limit.
   void Tell(absl::Span<const ThroughputUse> uses,
             absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
-  // When something was asked for last: one look at the clock is enough for it, and some
-  // milliseconds are nothing to a bucket.
+  // The time of the last call: one reading of the clock per request suffices, as some milliseconds
+  // do not matter to a bucket.
   Micros Now();
 
   const OperationContext& context_;
@@ -105,7 +105,7 @@ class RequestCapacity {
   const bool is_enforced_;
   const bool is_watched_;
   const bool names_keys_;
-  // Of uses in an index in shards: as its keys are named, in the first one.
+  // For uses in an index in shards: their keys in the first shard, by which they are named.
   std::vector<std::unique_ptr<const std::string>> first_shard_keys_;
   std::optional<Micros> now_;
   struct Flag {

@@ -1,4 +1,4 @@
-// What a ResourceArn names: a table or its stream (api/facts/operations.md §5.5).
+// The table or stream that a ResourceArn names (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_TABLE_RESOURCE_H_
 #define DYNOLITH_API_TABLE_RESOURCE_H_
 
@@ -23,7 +23,7 @@ struct ResourceName {
   std::string not_found;     // what is said if there is no such table: of tags, about the ARN
 };
 
-// Looks at the text alone. Errors: ValidationException.
+// Checks the text alone. Errors: ValidationException.
 absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
                                               std::string_view arn);
 
@@ -36,15 +36,15 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationCon
 absl::Status ChangeResource(const OperationContext& context, const ResourceName& name,
                             const std::function<absl::Status(TableMeta*)>& change);
 
-// ChangeResource for tags, which keep each other out for as long as an update of the table takes.
+// ChangeResource for tags. A change blocks others for as long as an update of the table takes.
 // Errors: also LimitExceededException meanwhile.
 absl::Status ChangeTags(const OperationContext& context, const ResourceName& name,
                         const std::function<absl::Status(Tags*)>& change);
 
-// What is kept for the resource, in its table's metadata.
+// The resource's tags, in its table's metadata.
 Tags* TagsOf(const ResourceName& name, TableMeta* meta);
 const Tags& TagsOf(const ResourceName& name, const TableMeta& meta);
-// The same without a change that still keeps others out.
+// The same without a change that still blocks others.
 const Tags& ShownTagsOf(const ResourceName& name, const TableMeta& meta, absl::Time now);
 std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta);
 const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta);

@@ -1,4 +1,4 @@
-// How many rows a table or an index has, and what they are billed.
+// The number of rows of a table or an index, and their billed size.
 #ifndef DYNOLITH_API_TABLE_ROW_COUNT_H_
 #define DYNOLITH_API_TABLE_ROW_COUNT_H_
 
@@ -16,7 +16,7 @@ namespace dynolith {
 absl::StatusOr<LiveCounts::Count> CountRows(const Store& store, Family family, StorageId id,
                                             int64_t overhead_bytes);
 
-// The table's own rows as they are counted for its size.
+// The table's own rows as counted for its size.
 absl::StatusOr<LiveCounts::Count> CountTableRows(const Store& store, StorageId id);
 
 }  // namespace dynolith

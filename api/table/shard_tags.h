@@ -13,26 +13,26 @@
 
 namespace dynolith {
 
-// Whether it is any number of shards that an index may have. Errors: ValidationException.
+// Whether it is a valid number of shards of an index. Errors: ValidationException.
 absl::Status CheckShards(int64_t shards);
 
-// A tag as a request gives it; of other keys everything is right. Errors: ValidationException.
+// Checks a tag in a request; other keys are always valid. Errors: ValidationException.
 absl::Status CheckShardTag(std::string_view key, std::string_view value);
 
-// No tag is of an index that is local or of vectors. Errors: ValidationException.
+// Checks that no tag is of a local index or a vector index. Errors: ValidationException.
 absl::Status CheckShardedIndexes(const TableMeta& meta);
 
-// What the tags say of an index; nullopt: nothing.
+// The number of shards that the tags set for an index; nullopt: none.
 std::optional<int> ShardsInTags(const Tags& tags, std::string_view index);
 
-// The names in tags of which the table has no index.
+// The index names in tags for which the table has no index.
 std::vector<std::string> ShardTagsWithoutIndex(const TableMeta& meta);
 
-// Has each index follow what has changed of its tag since `before`; without a tag it has one shard.
+// Applies changes of tags since `before` to their indexes; without a tag an index has one shard.
 // Errors: CheckShardedIndexes's.
 absl::Status FollowShardTags(const Tags& before, TableMeta* meta);
 
-// Brings the tag of the index in line, if there is one.
+// Updates the tag of the index, if there is one.
 void KeepShardTag(std::string_view index, int shards, Tags* tags);
 
 }  // namespace dynolith

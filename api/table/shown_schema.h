@@ -1,4 +1,4 @@
-// Parts of a table's metadata as descriptions show them.
+// Parts of a table's metadata in the form of descriptions.
 #ifndef DYNOLITH_API_TABLE_SHOWN_SCHEMA_H_
 #define DYNOLITH_API_TABLE_SHOWN_SCHEMA_H_
 
@@ -17,16 +17,16 @@ IndexProjection ShownProjection(const IndexSchema& index);
 ProvisionedThroughput ShownUnits(const Throughput& throughput);
 // Requires: the stream is enabled.
 StreamSpecification ShownStream(const StreamState& stream);
-// As it is asked for.
+// In the form of requests.
 SseSpecification ShownEncryption(const ServerSideEncryption& encryption);
-// As a description shows it. Requires: it is enabled, or its `status` says what it becomes.
+// In the form of descriptions. Requires: it is enabled, or its `status` says what it becomes.
 SseDescription DescribeEncryption(const std::optional<ServerSideEncryption>& encryption,
                                   SseStatus status);
-// What a vector index has in place of a key schema; absent if nothing is searched by.
+// The counterpart of a key schema in a vector index; absent if there are no search attributes.
 std::optional<std::vector<SearchSchemaElement>> ShownSearchSchema(const IndexSchema& index);
 
-// The name, the projection and all that says what is in a vector index, into any of the structures
-// that show it. Requires: a vector index.
+// Puts the name, the projection and the content of a vector index into any of the structures that
+// show it. Requires: a vector index.
 template <typename Shown>
 void ShowVectorSchema(const IndexSchema& index, Shown* shown) {
   shown->index_name = index.name;
@@ -37,7 +37,7 @@ void ShowVectorSchema(const IndexSchema& index, Shown* shown) {
   shown->projection = ShownProjection(index);
 }
 
-// The same of a global or a local index.
+// The same for a global or a local index.
 template <typename Shown>
 void ShowIndexSchema(const IndexSchema& index, Shown* shown) {
   shown->index_name = index.name;

@@ -19,17 +19,16 @@ namespace dynolith {
 absl::Status CheckNewStream(const std::optional<StreamSpecification>& specification);
 absl::Status CheckStreamChange(const std::optional<StreamSpecification>& specification);
 
-// Of the streams that tables of that name have had; empty if there are none. Labels are a stream's
-// identity, also beside those of an earlier table, so whoever starts a stream first sets `label` to
-// this one.
+// The latest label of the streams of all tables of that name, past ones included; empty if there
+// are none. Labels identify a stream even among those of earlier tables, so set `label` to this
+// before starting a stream.
 std::string LatestStreamLabel(const OperationContext& context, std::string_view table_name);
 
-// Starts a stream with a label made from `now`, later than the one that is there. Requires:
-// checked.
+// Starts a stream with a label made from `now`, later than the existing one. Requires: checked.
 void EnableStream(const StreamSpecification& specification, absl::Time now, StreamState* stream);
 
-// Does what is asked for. A disabled stream keeps its label. Errors: ValidationException if the
-// stream is in that state already.
+// Applies the requested change. A disabled stream keeps its label. Errors: ValidationException if
+// the stream is in that state already.
 absl::Status ChangeStream(const StreamSpecification& specification, std::string_view table_name,
                           absl::Time now, StreamState* stream);
 

@@ -1,4 +1,4 @@
-// The storage class of a table: a name that is kept and described; rows are stored alike.
+// The storage class of a table: a name that is stored and described; all rows are stored alike.
 #ifndef DYNOLITH_API_TABLE_TABLE_CLASS_H_
 #define DYNOLITH_API_TABLE_TABLE_CLASS_H_
 

@@ -1,5 +1,5 @@
-// What may be a table's key, an index and its projection: the rules that CreateTable and
-// UpdateTable share (api/facts/operations.md §5.1 rows 4 to 16, api/facts/newest.md §1).
+// The rules for a table's key, an index and its projection that CreateTable and UpdateTable share
+// (api/facts/operations.md §5.1 rows 4 to 16, api/facts/newest.md §1).
 #ifndef DYNOLITH_API_TABLE_TABLE_DEFINITION_H_
 #define DYNOLITH_API_TABLE_TABLE_DEFINITION_H_
 
@@ -16,11 +16,11 @@
 
 namespace dynolith {
 
-// The attribute definitions of a request, to be looked up by name without walking them all: a
-// request may have as many indexes as definitions. Borrows them.
+// The attribute definitions of a request by name, without a linear search: a request may have as
+// many indexes as definitions. Borrows them.
 class DefinitionsByName {
  public:
-  // Not explicit: who looks once or twice need not name it.
+  // Not explicit: callers with one or two look-ups need not name it.
   DefinitionsByName(const std::vector<AttributeDefinition>& definitions);  // NOLINT
 
   // The first one of that name; nullptr if there is none.
@@ -63,7 +63,7 @@ KeySchema BuildKey(const std::vector<KeySchemaElement>& key,
 IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
                        const std::vector<AttributeDefinition>& definitions);
 
-// A key schema as a request would give it.
+// A key schema in the form of a request.
 std::vector<KeySchemaElement> ElementsOf(const KeySchema& key);
 
 }  // namespace dynolith

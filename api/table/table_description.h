@@ -1,4 +1,4 @@
-// A table as the service describes it: its metadata, its ARN, and how much is in it.
+// The service's description of a table: its metadata, its ARN, and its size.
 #ifndef DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_
 #define DYNOLITH_API_TABLE_TABLE_DESCRIPTION_H_
 
@@ -16,19 +16,19 @@ namespace dynolith {
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn);
 
-// How sizes are found: counting reads every row unless a fresh count is remembered.
+// How to get sizes: counting reads every row unless a fresh count is cached.
 enum class Sizes : uint8_t { kCount, kRemembered };
 
-// `meta` is the state of `table` that is described; sizes are the table's of now, zero where they
-// are not remembered. api/table/README.md says how fresh a count is and what it costs.
-// Errors: only the store's.
+// `meta` is the described state of `table`; sizes are the table's present ones, zero where they are
+// not cached. api/table/README.md has the freshness and the cost of a count. Errors: only the
+// store's.
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
                                           const TableMeta& meta, Sizes sizes);
 
-// A new table as the service shows it while it is busy with it: CREATING and empty.
+// The description of a new table while the service is creating it: CREATING and empty.
 TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
 
-// Leaves what the answer to DeleteTable shows: no keys, indexes and warm throughput.
+// Reduces a description to that in DeleteTable's answer: no keys, indexes and warm throughput.
 void HideDeleted(TableDescription* description);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// The tables that one write touches, held against schema changes until the write is committed.
+// The tables of one write, protected from schema changes until the write is committed.
 #ifndef DYNOLITH_API_TABLE_TABLE_GATE_H_
 #define DYNOLITH_API_TABLE_TABLE_GATE_H_
 
@@ -19,13 +19,13 @@ namespace dynolith {
 absl::StatusOr<std::shared_ptr<Table>> FindUsableTable(const OperationContext& context,
                                                        std::string_view name_or_arn);
 
-// Adds tables, then locks their gates in one order; lets go when destroyed.
+// Adds tables, then locks their gates in one order; unlocks them when destroyed.
 class TableGates {
  public:
   TableGates() = default;
   TableGates(const TableGates&) = delete;
   TableGates& operator=(const TableGates&) = delete;
-  // Clang cannot follow locks that are in a list.
+  // Clang cannot follow locks in a list.
   ~TableGates() ABSL_NO_THREAD_SAFETY_ANALYSIS;
 
   // A position for meta(). Adding a table twice gives the same position. Errors: as
@@ -33,7 +33,7 @@ class TableGates {
   absl::StatusOr<size_t> Add(const OperationContext& context, std::string_view name_or_arn);
   // Errors: ResourceNotFoundException if a table was dropped meanwhile.
   absl::Status Lock() ABSL_NO_THREAD_SAFETY_ANALYSIS;
-  // The table as it will stay until this is destroyed. Requires: locked.
+  // The table's metadata, unchanged until this is destroyed. Requires: locked.
   const TableMeta& meta(size_t position) const { return *entries_[position].meta; }
   Table* table(size_t position) const { return entries_[position].table.get(); }
 

@@ -1,5 +1,5 @@
-// The catalog's tables as operations see them: with the states finished whose time has come
-// (engine/catalog/table_states.h), and the change log told of what has become of their streams.
+// The catalog's tables as operations see them: with due states finished
+// (engine/catalog/table_states.h), and the change log updated with their streams.
 #ifndef DYNOLITH_API_TABLE_TABLE_LIFECYCLE_H_
 #define DYNOLITH_API_TABLE_TABLE_LIFECYCLE_H_
 
@@ -13,14 +13,14 @@
 
 namespace dynolith {
 
-// The table of that name with all states finished whose time has come; nullptr if there is none,
-// also if it has just been deleted. Requires: no gate is held. Errors: only the store's.
+// The table of that name with all due states finished; nullptr if there is none, also if it has
+// just been deleted. Requires: no gate is held. Errors: only the store's.
 absl::StatusOr<std::shared_ptr<Table>> FindSettled(const OperationContext& context,
                                                    std::string_view name);
-// The same for all tables, for those who look at all.
+// The same for all tables.
 absl::Status SettleAll(const OperationContext& context);
 
-// Tell the change log of a new table, and of what has become of the stream of an old one.
+// Update the change log for a new table, and for a changed stream of an old one.
 absl::Status FollowNewStream(const OperationContext& context, const TableMeta& meta);
 absl::Status FollowStream(const OperationContext& context, std::string_view table_name);
 

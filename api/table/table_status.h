@@ -1,5 +1,4 @@
-// Whether a table is in the middle of something that keeps it from being changed
-// (api/facts/operations.md §5.7).
+// Whether a running change of a table prevents another one (api/facts/operations.md §5.7).
 #ifndef DYNOLITH_API_TABLE_TABLE_STATUS_H_
 #define DYNOLITH_API_TABLE_TABLE_STATUS_H_
 
@@ -18,8 +17,7 @@ absl::Status CheckNotBusy(const TableMeta& meta);
 
 // Before a deletion. Errors: ResourceInUseException for a table that is being updated.
 absl::Status CheckNotUpdating(const TableMeta& meta);
-// Before a change. Errors: ResourceInUseException if the change that is under way is in the way of
-// what is wanted now.
+// Before a change. Errors: ResourceInUseException if the running change prevents the requested one.
 absl::Status CheckNoChangeInTheWay(const TableMeta& meta, const UpdateConcerns& wanted);
 // Before a change of `what`, "table IOPS" or "stream status". Errors: ResourceInUseException if an
 // index is being created or deleted.

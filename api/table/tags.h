@@ -1,4 +1,4 @@
-// What may be a resource's tags (api/facts/operations.md §5.5).
+// The rules for a resource's tags (api/facts/operations.md §5.5).
 #ifndef DYNOLITH_API_TABLE_TAGS_H_
 #define DYNOLITH_API_TABLE_TAGS_H_
 
@@ -11,13 +11,13 @@
 
 namespace dynolith {
 
-// Tags as a request gives them. Errors: ValidationException.
+// Tags in a request. Errors: ValidationException.
 absl::Status CheckTags(const std::vector<Tag>& tags);
 
-// A key of a tag that is to go. Errors: ValidationException.
+// The key of a tag to remove. Errors: ValidationException.
 absl::Status CheckTagKey(std::string_view key);
 
-// How many they are, and how large together: all tags of one resource. Errors: ValidationException.
+// The number and the total size of all tags of one resource. Errors: ValidationException.
 absl::Status CheckTagSet(const Tags& tags);
 
 }  // namespace dynolith

@@ -1,6 +1,6 @@
-// What throughput may be asked for, and how it changes: provisioned units, on-demand maxima, warm
-// throughput, account quotas (api/facts/operations.md §5.1, §5.3, api/facts/newest.md §2,
-// api/facts/capacity.md §2). An empty `index` name means the table itself.
+// The rules for throughput and its changes: provisioned units, on-demand maxima, warm throughput,
+// account quotas (api/facts/operations.md §5.1, §5.3, api/facts/newest.md §2, api/facts/capacity.md
+// §2). An empty `index` name means the table itself.
 #ifndef DYNOLITH_API_TABLE_THROUGHPUT_RULES_H_
 #define DYNOLITH_API_TABLE_THROUGHPUT_RULES_H_
 
@@ -30,7 +30,7 @@ bool HasBothUnits(const std::optional<ProvisionedThroughput>& throughput);
 // Requires: HasBothUnits.
 Throughput BuildThroughput(const ProvisionedThroughput& throughput);
 
-// Whether a number is beyond all sense. Errors: ValidationException.
+// Whether the units are within their absolute bounds. Errors: ValidationException.
 absl::Status CheckUnitsInBounds(const std::optional<ProvisionedThroughput>& throughput,
                                 std::string_view index);
 
@@ -38,7 +38,7 @@ absl::Status CheckUnitsInBounds(const std::optional<ProvisionedThroughput>& thro
 absl::Status CheckUnitsQuota(const OperationContext& context, const Throughput& throughput,
                              std::string_view index);
 
-// What all provisioned tables and indexes have together. O(tables).
+// The sum of all provisioned tables and indexes. O(tables).
 Units ReservedUnits(const Catalog& catalog);
 // The account's quota once `released` units of the reserved ones are replaced by `requested`.
 // Errors: LimitExceededException.
@@ -54,19 +54,19 @@ absl::Status CheckDecrease(const Throughput& throughput, const Throughput& wante
 void ChangeUnits(const Throughput& wanted, absl::Time now, Throughput* throughput);
 
 // On-demand maxima in a request: one at least, or -1 for none. Errors: ValidationException;
-// LimitExceededException above the account's quota. CheckOnDemandMode: what needs no numbers,
-// ValidationException only.
+// LimitExceededException above the account's quota. CheckOnDemandMode: the checks that need no
+// numbers, ValidationException only.
 absl::Status CheckOnDemandMode(const std::optional<OnDemandThroughput>& wanted,
                                BillingMode billing_mode, std::string_view index);
 absl::Status CheckOnDemand(const OperationContext& context,
                            const std::optional<OnDemandThroughput>& wanted,
                            BillingMode billing_mode, std::string_view index);
-// Changes the members that are given; -1 clears.
+// Changes the present members; -1 clears.
 void MergeOnDemand(const OnDemandThroughput& wanted, std::optional<OnDemandThroughput>* current);
 
-// What a new table or index is warm for without being asked.
+// The default warm throughput of a new table or index.
 WarmThroughput InitialWarm(BillingMode billing_mode, const Throughput& throughput);
-// `current` raised to what its billing mode and units promise: warmth only grows.
+// `current` raised to the level of its billing mode and units: warm throughput only grows.
 void RaiseWarm(BillingMode billing_mode, const Throughput& throughput,
                std::optional<WarmThroughput>* current);
 // Warm throughput in a CreateTable request or of a new index. Errors: as CheckOnDemand.
@@ -77,7 +77,7 @@ absl::Status CheckInitialWarm(const OperationContext& context,
 // Raises `current`. Errors: as CheckOnDemand.
 absl::Status ChangeWarm(const OperationContext& context, const WarmThroughputSpecification& wanted,
                         std::string_view index, std::optional<WarmThroughput>* current);
-// `initial`, with the members that are given replaced.
+// `initial`, with the present members replaced.
 WarmThroughput BuildWarm(const std::optional<WarmThroughputSpecification>& wanted,
                          WarmThroughput initial);
 
@@ -87,7 +87,7 @@ absl::Status CheckIndexThroughput(const SecondaryIndex& index, BillingMode billi
 // The state of a new global index. Requires: its members have been checked.
 IndexState BuildIndexState(const SecondaryIndex& index, BillingMode billing_mode);
 
-// Partitions of a fresh table: enough for its units together and for each kind of warm units
+// Partitions of a new table: enough for its units together and for each kind of warm units
 // (api/facts/capacity.md §3). On demand that is 4.
 int InitialPartitions(const Throughput& throughput, const WarmThroughput& warm);
 

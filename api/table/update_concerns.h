@@ -1,6 +1,5 @@
-// What an UpdateTable request wants to change, and whether these changes go together: it changes
-// one thing per call, with few exceptions (api/facts/operations.md §5.3). Looks at the request
-// alone.
+// The changes of an UpdateTable request, and whether they can be combined: it changes one thing per
+// call, with few exceptions (api/facts/operations.md §5.3). Checks the request alone.
 #ifndef DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
 #define DYNOLITH_API_TABLE_UPDATE_CONCERNS_H_
 
@@ -26,7 +25,7 @@ struct UpdateConcerns {
 
 UpdateConcerns ConcernsOf(const UpdateTableRequest& request);
 
-// Whether any member of the specification is given.
+// Whether any member of the specification is present.
 bool HasWarm(const std::optional<WarmThroughputSpecification>& warm);
 
 // Members, the list of index updates, combinations, and each concern's own form, in this order.

@@ -1,5 +1,5 @@
-// What may be a vector index: the rules that CreateTable and UpdateTable share (api/facts/newest.md
-// §3, the service's model of VectorIndex).
+// The rules for a vector index that CreateTable and UpdateTable share (api/facts/newest.md §3, the
+// service's model of VectorIndex).
 #ifndef DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
 #define DYNOLITH_API_TABLE_VECTOR_DEFINITION_H_
 
@@ -15,21 +15,21 @@
 namespace dynolith {
 
 // Search schema, projection and dimensions of one index, then its agreement with `others`, the
-// table's vector indexes that were looked at before. All errors here are ValidationExceptions.
+// table's vector indexes that were checked before. All errors here are ValidationExceptions.
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
                               const DefinitionsByName& definitions,
                               const std::vector<IndexSchema>& others);
 
-// Vector indexes are for tables without provisioned units.
+// Only tables without provisioned units may have vector indexes.
 absl::Status CheckVectorBilling(BillingMode mode);
 
 // The attributes that must be defined, as a key schema would name them.
 std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index);
 
-// How many attributes the index takes from the limit on projected ones: those that the user names,
-// the vector and each inline filter.
+// The number of attributes that the index counts against the limit on projected ones: those that
+// the user names, the vector and each inline filter.
 int64_t ProjectedAttributes(const VectorIndex& index);
-// The same for an index of any kind that a table has.
+// The same for an existing index of any kind.
 int64_t ProjectedAttributes(const IndexSchema& index);
 
 // Requires: checked by CheckVectorIndex.

@@ -1,4 +1,4 @@
-// CancelBulkOperation: a bulk put that is to write no more.
+// CancelBulkOperation: stops a bulk put.
 #ifndef DYNOLITH_API_TRANSFER_CANCEL_BULK_OPERATION_H_
 #define DYNOLITH_API_TRANSFER_CANCEL_BULK_OPERATION_H_
 
@@ -8,8 +8,8 @@
 
 namespace dynolith {
 
-// From its answer on nothing more is written; the operation is CANCELLED as soon as its job has
-// seen it. One that has ended stays as it is, and the answer says so. Errors: those of
+// After its answer nothing more is written; the operation is CANCELLED as soon as its job has seen
+// this. One that has ended stays as it is, and the answer says so. Errors: those of
 // DescribeBulkOperation.
 absl::StatusOr<CancelBulkOperationOutput> CancelBulkOperation(
     const OperationContext& context, const CancelBulkOperationRequest& request);

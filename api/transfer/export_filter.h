@@ -1,4 +1,4 @@
-// Which items of a table an export holds, and what of each (FilterSpecification).
+// The items of an export, and the exported part of each (FilterSpecification).
 #ifndef DYNOLITH_API_TRANSFER_EXPORT_FILTER_H_
 #define DYNOLITH_API_TRANSFER_EXPORT_FILTER_H_
 
@@ -22,15 +22,15 @@ class ExportFilter {
   ExportFilter(const ExportFilter&) = delete;
   ExportFilter& operator=(const ExportFilter&) = delete;
 
-  // Everything that can be said without the table. Errors: ValidationException, as Query's.
+  // All checks that do not need the table. Errors: ValidationException, as Query's.
   absl::Status Parse(const ValueFaults& faults);
   // Errors: the same.
   absl::Status Bind(const TableSchema& schema);
 
-  // What has to be read.
+  // The rows to read.
   const KeyRange& rows() const { return rows_; }
   bool Takes(ItemView item) const;
-  // What is wanted of the item. Borrows from it, or from the builder until its next use.
+  // The exported part of the item. Borrows from it, or from the builder until its next use.
   ItemView PartOf(ItemView item, ItemBuilder* builder) const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace dynolith {
 
-// Does the export of that record, which afterwards is COMPLETED or FAILED, unless it was told to
-// stop. Errors: the store's. Requires: context.history is set.
+// Does the export of that record, which afterwards is COMPLETED or FAILED, unless it was stopped.
+// Errors: the store's. Requires: context.history is set.
 absl::Status RunExport(const OperationContext& context, const std::string& id,
                        const TransferRunner::Stopping& stopping);
 

@@ -1,5 +1,4 @@
-// ExportTableToPointInTime: all items of a table as they were, or what has become of them, into a
-// bucket.
+// ExportTableToPointInTime: all items of a table as they were, or their changes, into a bucket.
 #ifndef DYNOLITH_API_TRANSFER_EXPORT_TABLE_TO_POINT_IN_TIME_H_
 #define DYNOLITH_API_TRANSFER_EXPORT_TABLE_TO_POINT_IN_TIME_H_
 
@@ -10,8 +9,8 @@
 
 namespace dynolith {
 
-// Checks, and leaves the work to `runner`. A repeated request with its token gets the export as it
-// is. `context` must outlive the runner.
+// Checks, and leaves the work to `runner`. A repeated request with its token gets the existing
+// export. `context` must outlive the runner.
 absl::StatusOr<ExportDescription> ExportTableToPointInTime(
     const OperationContext& context, const ExportTableToPointInTimeRequest& request);
 

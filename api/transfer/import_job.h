@@ -11,8 +11,8 @@
 namespace dynolith {
 
 // Does the import of that record. Afterwards either the table is ACTIVE and the record says so, in
-// one commit, or the table is gone and the record FAILED; unless it was told to stop. Items that
-// are none, or that the table may not have, are counted and left out; they make the import FAILED,
+// one commit, or the table is dropped and the record FAILED; unless it was stopped. Invalid items,
+// and those that the table may not have, are counted and left out; they make the import FAILED,
 // too, but the table stays. Errors: the store's.
 absl::Status RunImport(const OperationContext& context, const std::string& id,
                        const TransferRunner::Stopping& stopping);

@@ -9,8 +9,8 @@
 
 namespace dynolith {
 
-// Creates the table, which stays CREATING until all is in it, and leaves the work to `runner`. A
-// repeated request with its token gets the import as it is. `context` must outlive the runner.
+// Creates the table, which stays CREATING until it is complete, and leaves the work to `runner`. A
+// repeated request with its token gets the existing import. `context` must outlive the runner.
 absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& context,
                                                    const ImportTableRequest& request);
 

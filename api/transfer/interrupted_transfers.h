@@ -7,16 +7,15 @@
 
 namespace dynolith {
 
-// Makes exports and bulk puts FAILED; what a bulk put has written stays, and one that was to be
-// cancelled is CANCELLED. The half table of an import goes, and the import is FAILED if nobody can
-// read its source any more, or if it was interrupted several times, so that what ends the process
-// does not do so forever. To be called before anybody uses the tables. Errors: the store's;
+// Makes exports and bulk puts FAILED; the items that a bulk put has written stay, and a bulk put
+// with a pending cancellation is CANCELLED. The incomplete table of an import is dropped. The
+// import is FAILED if there are no buckets any more, or if it was interrupted several times, so
+// that it cannot end the process for ever. Call it before the tables are used. Errors: the store's;
 // kDataLoss.
 absl::Status FinishInterruptedTransfers(const OperationContext& context);
 
-// All other imports begin anew, into an empty table, in the background. To be called behind it,
-// once operations can be done. Requires: `context` outlives its runner. Errors: the store's;
-// kDataLoss.
+// Restarts all other imports, into an empty table, in the background. Call it afterwards, once
+// operations can run. Requires: `context` outlives its runner. Errors: the store's; kDataLoss.
 absl::Status ResumeImports(const OperationContext& context);
 
 }  // namespace dynolith

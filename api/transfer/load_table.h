@@ -1,4 +1,4 @@
-// Makes a new table with its items (dynolith/table_load.h). Behind no operation of the service, so
+// Makes a new table with its items (dynolith/table_load.h). It is no operation of the service, so
 // it leaves no record.
 #ifndef DYNOLITH_API_TRANSFER_LOAD_TABLE_H_
 #define DYNOLITH_API_TRANSFER_LOAD_TABLE_H_

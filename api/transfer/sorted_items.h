@@ -1,5 +1,5 @@
-// Items of a table that nobody can reach yet, on their way into sorted files with their entries in
-// its indexes: what imports and loads of tables share.
+// Puts items of an unreachable table into sorted files with their entries in its indexes: the
+// common part of imports and loads of tables.
 #ifndef DYNOLITH_API_TRANSFER_SORTED_ITEMS_H_
 #define DYNOLITH_API_TRANSFER_SORTED_ITEMS_H_
 
@@ -26,11 +26,11 @@ class SortedItems {
   absl::Status Check(ItemView item) const;
   // Of two items with one key the later one stays. Requires: Check is OK. Errors: the store's.
   absl::Status Put(ItemView item);
-  // To be called once, behind the last Put: then the items and their index entries are there.
-  // Errors: the store's; those of `may_go_on`, which is asked now and then.
+  // Call it once, after the last Put: then the items and their index entries exist. Errors: the
+  // store's; those of `may_go_on`, which is called from time to time.
   absl::Status Finish(absl::FunctionRef<absl::Status()> may_go_on);
 
-  // That were put.
+  // The number of items put.
   int64_t items() const { return items_; }
 
  private:

@@ -1,4 +1,4 @@
-// StartBulkPutItems: items from the objects of a bucket into a table that is there.
+// StartBulkPutItems: puts items from the objects of a bucket into an existing table.
 #ifndef DYNOLITH_API_TRANSFER_START_BULK_PUT_ITEMS_H_
 #define DYNOLITH_API_TRANSFER_START_BULK_PUT_ITEMS_H_
 
@@ -9,7 +9,7 @@
 namespace dynolith {
 
 // Checks, and leaves the work to the runner of bulk puts. A repeated request with its token gets
-// the operation as it is. `context` must outlive the runner.
+// the existing operation. `context` must outlive the runner.
 absl::StatusOr<BulkOperationDescription> StartBulkPutItems(const OperationContext& context,
                                                            const StartBulkPutItemsRequest& request);
 

@@ -1,5 +1,5 @@
 // DescribeExport, ListExports, DescribeImport, ListImports, DescribeBulkOperation,
-// ListBulkOperations: what is known of the transfers of the last 90 days.
+// ListBulkOperations: the transfers of the last 90 days.
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_LISTS_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// Errors: ValidationException; ExportNotFoundException, ImportNotFoundException, of a bulk
+// Errors: ValidationException; ExportNotFoundException, ImportNotFoundException, for a bulk
 // operation ResourceNotFoundException.
 absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
                                                  const DescribeExportRequest& request);
@@ -27,12 +27,12 @@ absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
 absl::StatusOr<ListBulkOperationsOutput> ListBulkOperations(
     const OperationContext& context, const ListBulkOperationsRequest& request);
 
-// Errors: ValidationException for what is no such ARN; ResourceNotFoundException, also for one that
-// is forgotten.
+// Errors: ValidationException for another text; ResourceNotFoundException, also for a forgotten
+// one.
 absl::StatusOr<TransferRecord<BulkPutState>> FindBulkOperation(const OperationContext& context,
                                                                const std::string& arn);
 
-// An import as it is shown at `now`: in progress as long as its table is CREATING.
+// An import as shown at `now`: in progress as long as its table is CREATING.
 ImportState ShownImport(const OperationContext& context, const ImportState& description);
 
 }  // namespace dynolith

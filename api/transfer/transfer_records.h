@@ -24,7 +24,7 @@ namespace dynolith {
 template <typename Description>
 struct TransferRecord {
   std::string id;
-  // SHA-256 of what was asked for.
+  // SHA-256 of the request.
   std::string fingerprint;
   Description description;
 };
@@ -40,7 +40,7 @@ class TransferRecords {
 
   explicit TransferRecords(Store* store) : store_(store) {}
 
-  // An id for a transfer that begins now, which no other has.
+  // An unused id for a transfer that begins now.
   absl::StatusOr<std::string> NewId(absl::Time now) const;
   absl::StatusOr<std::optional<Record>> Find(std::string_view id) const;
   // Newest first, those before `before` (empty: all), until `visit` returns false.
@@ -53,7 +53,7 @@ class TransferRecords {
 
   absl::Status Put(const Record& record) const;
   void Put(const Record& record, WriteBatch* batch) const;
-  // Forgets those that began too long ago.
+  // Deletes those that began too long ago.
   absl::Status Purge(absl::Time now) const;
 
  private:

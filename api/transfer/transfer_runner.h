@@ -17,50 +17,50 @@
 
 namespace dynolith {
 
-// Thread-safe. Has a thread once there was something to do.
+// Thread-safe. Its thread starts with the first job.
 class TransferRunner {
  public:
-  // Told when the runner is to stop; a job then ends as soon as it can. What it has begun is
-  // ended or begun anew by the next open (interrupted_transfers.h).
+  // Set when the runner stops; a job then ends as soon as it can. The next open finishes or
+  // restarts its work (interrupted_transfers.h).
   using Stopping = std::atomic<bool>;
-  // Its result is a fault of ours; what the user is to blame for is in the transfer's record.
+  // Its result is a fault of ours; faults of the user are in the transfer's record.
   using Job = std::function<absl::Status(const Stopping& stopping)>;
 
   TransferRunner() = default;
-  // Stops, and waits for the job under way.
+  // Stops, and waits for the running job.
   ~TransferRunner();
   TransferRunner(const TransferRunner&) = delete;
   TransferRunner& operator=(const TransferRunner&) = delete;
 
-  // Before the transfer is recorded, which promises that it is done. Errors: StartThread's.
+  // Before the transfer is recorded, which promises its execution. Errors: StartThread's.
   absl::Status Start() { return work_.Begin(); }
   // Requires: Start has been called.
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
-  // For the job under way: calls `record`, which commits how it ended, until there is room on the
-  // disk for that, or the runner stops. Returns its last status. `end`: what others are shown
-  // meanwhile; empty: nothing.
+  // For the running job: calls `record`, which commits its end, until there is room on the disk for
+  // that, or the runner stops. Returns its last status. `end`: the state shown meanwhile; empty:
+  // none.
   absl::Status Record(absl::FunctionRef<absl::Status()> record, std::any end)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same within `record`, for an end that nothing may come between.
+  // The same within `record`, for an end that nothing may precede.
   void ShowEnd(std::any end) ABSL_LOCKS_EXCLUDED(mutex_);
-  // How the job under way has ended, as long as there is no room on the disk to record it.
+  // The end of the running job, as long as there is no room on the disk to record it.
   template <typename End>
   std::optional<End> UnrecordedEnd() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     const End* const end = std::any_cast<End>(&unrecorded_end_);
     return end == nullptr ? std::nullopt : std::optional<End>(*end);
   }
-  // Blocks until nothing is left to do, or a job finds no room to record its end, or the job
-  // under way waits for a time behind `now`, which a clock that is moved by hand does not reach by
-  // itself. Returns the first failure since the last call, or that there is no room.
+  // Blocks until nothing is left to do, or a job finds no room to record its end, or the running
+  // job waits for a time after `now`, which a manual clock does not reach by itself. Returns the
+  // first failure since the last call, or that there is no room.
   absl::Status WaitUntilIdle(absl::Time now = absl::InfiniteFuture()) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether nothing is left to do.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Said by the job under way, before it waits; InfinitePast: it goes on.
+  // Called by the running job before it waits; InfinitePast: it continues.
   void JobWaitsUntil(absl::Time due) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Held from looking for a token until the record with it has been written: of two requests with
-  // one token, the second finds the first. Before every lock of the catalog.
+  // Held from the look-up of a token until its record has been written: of two requests with one
+  // token, the second finds the first. Before every lock of the catalog.
   absl::Mutex admission;
 
  private:
@@ -68,10 +68,10 @@ class TransferRunner {
   bool Stops() const { return stopping_; }
 
   mutable absl::Mutex mutex_;
-  // The front is the job under way; it stays until it is done.
+  // The first is the running job; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
-  // As long as there is no room to record how the job under way ended.
+  // Set while there is no room to record the end of the running job.
   absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);
   std::any unrecorded_end_ ABSL_GUARDED_BY(mutex_);
   absl::Time job_waits_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();

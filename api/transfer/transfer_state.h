@@ -1,4 +1,4 @@
-// What is known of an export, an import or a bulk put, and how it is shown.
+// The state of an export, an import or a bulk put, and its description.
 #ifndef DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
 #define DYNOLITH_API_TRANSFER_TRANSFER_STATE_H_
 
@@ -13,7 +13,7 @@
 namespace dynolith {
 
 struct ExportState {
-  // As asked for, with defaults filled in.
+  // As requested, with defaults filled in.
   ExportTableToPointInTimeRequest request;
   std::string export_arn;
   TransferStatus status = TransferStatus::kInProgress;
@@ -36,7 +36,7 @@ struct ImportState {
   InputFormat input_format = InputFormat::kDynamoDbJson;
   std::optional<CsvOptions> csv_options;
   InputCompressionType input_compression_type = InputCompressionType::kNone;
-  // The new table as it was when it was made: TableId and TableCreationParameters.
+  // The new table at its creation: TableId and TableCreationParameters.
   TableMeta table;
   std::string cloud_watch_log_group_arn;
   absl::Time start_time;
@@ -46,14 +46,14 @@ struct ImportState {
   std::optional<int64_t> processed_size_bytes;
   std::optional<int64_t> processed_item_count;
   std::optional<int64_t> imported_item_count;
-  // How many processes in a row did not end in order, in the middle of it.
+  // The number of processes in a row that did not end cleanly during it.
   std::optional<int64_t> interruptions;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
 };
 
 struct BulkPutState {
-  // As asked for.
+  // As requested.
   StartBulkPutItemsRequest request;
   std::string bulk_operation_arn;
   TransferStatus status = TransferStatus::kInProgress;
@@ -61,7 +61,7 @@ struct BulkPutState {
   std::string table_id;
   absl::Time start_time;
   std::optional<absl::Time> end_time;
-  // As of the last commit of items, which has written these counts, too.
+  // As of the last commit of items, which has also written these counts.
   int64_t processed_item_count = 0;
   int64_t processed_input_bytes = 0;
   std::optional<int64_t> total_input_bytes;
@@ -71,7 +71,7 @@ struct BulkPutState {
   std::optional<std::string> failure_message;
 };
 
-// Whether anything may still be done for it.
+// Whether it may still make progress.
 inline bool IsUnderWay(TransferStatus status) {
   return status == TransferStatus::kInProgress || status == TransferStatus::kCancelling;
 }

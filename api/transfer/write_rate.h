@@ -1,4 +1,4 @@
-// How fast a bulk put may write.
+// Limits the rate of a bulk put.
 #ifndef DYNOLITH_API_TRANSFER_WRITE_RATE_H_
 #define DYNOLITH_API_TRANSFER_WRITE_RATE_H_
 
@@ -9,12 +9,12 @@
 
 namespace dynolith {
 
-// Holds a stream of writes to a number of units per second: from the first write to any moment, no
-// more than the share of that time and one write. What was left unused is made up for, so that a
-// clock that is moved by hand lets as much through as the time that it was moved by.
+// Limits a stream of writes to a number of units per second: from the first write to any moment, no
+// more than the share of that time and one write. Unused units are made up for, so that an advance
+// of a manual clock admits as much as its time allows.
 class WriteRate {
  public:
-  // nullopt: as fast as it goes.
+  // nullopt: no limit.
   explicit WriteRate(std::optional<int64_t> units_per_second)
       : units_per_second_(units_per_second) {}
 

@@ -1,4 +1,4 @@
-// TransactionCanceledException from what became of each action.
+// TransactionCanceledException from the results of the actions.
 #ifndef DYNOLITH_API_WRITE_CANCELLATION_H_
 #define DYNOLITH_API_WRITE_CANCELLATION_H_
 

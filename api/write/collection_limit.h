@@ -1,5 +1,5 @@
-// The limit of an item collection beside a local index, where capacity is enforced
-// (api/facts/capacity.md §5): what makes a collection larger than that is refused.
+// The limit of an item collection of a table with a local index, where capacity is enforced
+// (api/facts/capacity.md §5): writes that make a collection larger are refused.
 #ifndef DYNOLITH_API_WRITE_COLLECTION_LIMIT_H_
 #define DYNOLITH_API_WRITE_COLLECTION_LIMIT_H_
 
@@ -15,12 +15,12 @@
 
 namespace dynolith {
 
-// Of one commit. Borrows the writes.
+// For one commit. Borrows the writes.
 class CollectionLimit {
  public:
   explicit CollectionLimit(absl::Span<const RowWrite> writes);
 
-  // Locked with the rows, so that a collection's size stays what it is: adds them.
+  // Adds the keys to lock with the rows, so that a collection's size cannot change meanwhile.
   template <typename Keys>
   void AddKeysTo(Keys* keys) const {
     for (const auto& [key, collection] : collections_) keys->push_back(key);
@@ -31,7 +31,7 @@ class CollectionLimit {
   absl::Status Check(const OperationContext& context, absl::Span<RowOutcome> outcomes) {
     return collections_.empty() ? absl::OkStatus() : CheckEach(context, outcomes);
   }
-  // They have been committed.
+  // Call it after their commit.
   void Remember() const {
     if (!collections_.empty()) RememberEach();
   }
@@ -49,7 +49,7 @@ class CollectionLimit {
   Collection* CollectionOf(const RowWrite& write);
 
   const absl::Span<const RowWrite> writes_;
-  // By what their row keys begin with.
+  // By the common prefix of their row keys.
   std::map<std::string_view, Collection> collections_;
 };
 

@@ -1,6 +1,5 @@
-// Which rows are being written at the moment, for databases that answer overlapping transactions as
-// the service does: with a conflict instead of waiting (api/facts/operations.md §3, "Conflict
-// rules").
+// The rows that are being written, for databases that answer overlapping transactions as the
+// service does: with a conflict instead of waiting (api/facts/operations.md §3, "Conflict rules").
 #ifndef DYNOLITH_API_WRITE_CONFLICT_TABLE_H_
 #define DYNOLITH_API_WRITE_CONFLICT_TABLE_H_
 

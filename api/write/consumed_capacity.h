@@ -1,4 +1,4 @@
-// ConsumedCapacity of a response, added up from what rows and pages cost.
+// ConsumedCapacity of a response, added up from the costs of rows and pages.
 #ifndef DYNOLITH_API_WRITE_CONSUMED_CAPACITY_H_
 #define DYNOLITH_API_WRITE_CONSUMED_CAPACITY_H_
 
@@ -12,10 +12,10 @@
 
 namespace dynolith {
 
-// Transactions also report apart of which kind their units are.
+// Transactions also report the kind of their units separately.
 enum class CapacityKind : uint8_t { kUnnamed, kRead, kWrite };
 
-// What one request consumed on one table and its indexes.
+// One request's consumption on one table and its indexes.
 class CapacityTotal {
  public:
   explicit CapacityTotal(double table_units = 0) : table_(table_units) {}
@@ -25,7 +25,7 @@ class CapacityTotal {
   // The table and every index that the write touched.
   void Add(const RowWrite& write, const RowOutcome& outcome);
 
-  // nullopt unless asked for. `name` is the table as the request names it.
+  // nullopt unless requested. `name` is the table as the request names it.
   std::optional<ConsumedCapacity> Report(std::string_view name, ReturnConsumedCapacity wanted,
                                          CapacityKind kind = CapacityKind::kUnnamed) const;
 
@@ -36,12 +36,12 @@ class CapacityTotal {
   std::map<std::string, double> vector_bytes_;
 };
 
-// Adds what one part of a request has consumed, if that is known, to what those before it have: of
+// Adds the consumption of one part of a request, if it is known, to that of the previous parts: of
 // the same table.
 void AddCapacity(const std::optional<ConsumedCapacity>& part,
                  std::optional<ConsumedCapacity>* total);
 
-// ItemCollectionMetrics of a write: only for tables with a local index and when asked for.
+// ItemCollectionMetrics of a write: only for tables with a local index and if requested.
 std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,
                                                ReturnItemCollectionMetrics wanted, ItemView item);
 

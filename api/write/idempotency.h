@@ -36,9 +36,9 @@ class IdempotencyTokens {
     Use(Use&& other) noexcept;
     Use& operator=(Use&& other) noexcept;
     ~Use();
-    // Whether the same request has been carried out already.
+    // Whether the same request has been executed already.
     bool is_replay() const { return is_replay_; }
-    // Adds the token to the batch that carries out the request, and removes some that are too old.
+    // Adds the token to the batch that executes the request, and removes some expired ones.
     void Record(WriteBatch* batch) const;
 
    private:
@@ -49,12 +49,12 @@ class IdempotencyTokens {
     bool is_replay_ = false;
   };
 
-  // Errors: TransactionInProgressException while another use of the token is under way,
+  // Errors: TransactionInProgressException while another use of the token is running,
   // IdempotentParameterMismatchException if it was used for another request.
   absl::StatusOr<Use> Begin(std::string_view token, std::string_view fingerprint)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // When the last token was used, of those that are remembered. Errors: the store's.
+  // The time of the last token in the store. Errors: the store's.
   absl::StatusOr<absl::Time> LatestTime() const;
 
  private:

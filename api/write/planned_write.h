@@ -1,4 +1,4 @@
-// One change of one row, and what becomes of it.
+// One change of one row, and its outcome.
 #ifndef DYNOLITH_API_WRITE_PLANNED_WRITE_H_
 #define DYNOLITH_API_WRITE_PLANNED_WRITE_H_
 
@@ -19,41 +19,41 @@
 
 namespace dynolith {
 
-// What an operation wants of a write beyond the row and what becomes of it.
+// An operation's requirements of a write beyond the row itself.
 struct RowWriteOptions {
-  // Of an update; others ignore it.
+  // For an update; others ignore it.
   const Update* update = nullptr;
   const Condition* condition = nullptr;
-  // Whether the old item is needed by the caller (ReturnValues, exact capacity, metrics).
+  // Whether the caller needs the old item (ReturnValues, exact capacity, metrics).
   bool wants_old = false;
-  // Whether it is also looked at when the row has been written.
+  // Whether it is also needed after the row has been written.
   bool keeps_old = false;
   // Whether a failed condition carries the old item.
   bool returns_old_on_failure = false;
-  // Whether what the update is charged has the limit of an item, and sizes come before the
-  // condition: an UpdateExpression of UpdateItem.
+  // Whether the charge of the update has the limit of an item, and sizes come before the condition:
+  // an UpdateExpression of UpdateItem.
   bool charges_update = false;
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;
-  // Whether it takes nothing of the table's capacity: a bulk put, which is billed by its bytes.
+  // Whether it consumes none of the table's capacity: a bulk put, which is billed by its bytes.
   bool takes_no_capacity = false;
 };
 
-// One change of one row as planned by an operation; everything in it has been checked. Borrows from
-// the request. Made by one of the two functions, so that nothing is left out.
+// One change of one row as planned by an operation; all parts have been checked. Borrows from the
+// request. Made by one of the two functions, so that no part is left out.
 struct RowWrite : RowWriteOptions {
   enum class Kind : uint8_t { kPut, kUpdate, kDelete, kCheck };
 
-  // `item`: of a put the new item, otherwise the key. `meta` is the table's as long as the caller
+  // `item`: for a put the new item, otherwise the key. `meta` is the table's as long as the caller
   // holds its gate. Requires: `item` has the table's key, of its types.
   static RowWrite Of(Kind kind, Table* table, const TableMeta& meta, ItemView item,
                      const RowWriteOptions& options = {});
-  // The same if the row key, which `item` has, has been made already.
+  // The same if the row key of `item` has been made already.
   static RowWrite OfRow(Kind kind, Table* table, const TableMeta& meta, std::string row_key,
                         ItemView item, const RowWriteOptions& options);
-  // Time to live's delete of a row: the item stays, which is no failure, unless it has expired at
-  // `now`.
+  // Time to live's delete of a row: unless the item has expired at `now` it stays, which is no
+  // failure.
   static RowWrite OfExpired(Table* table, const TableMeta& meta, std::string_view row_key,
                             absl::Time now);
 
@@ -62,20 +62,20 @@ struct RowWrite : RowWriteOptions {
   const TableMeta* meta = nullptr;
   std::string row_key;
   ItemView item;
-  // Of OfExpired.
+  // For OfExpired.
   std::optional<absl::Time> expired_at;
 };
 
-// What became of a RowWrite.
+// The outcome of a RowWrite.
 struct RowOutcome {
   // The failed condition, or a run-time error of the update.
   absl::Status status;
-  // Set when the row exists and more than its size was asked for; borrowed from `old_row`.
+  // Set when the row exists and more than its size was requested; borrowed from `old_row`.
   std::optional<ItemView> old_item;
   // Set unless the row does not exist afterwards; borrowed from the request, from `updated` or from
   // `old_row`.
   std::optional<ItemView> new_item;
-  // What of the table is billed before and afterwards, without entries of indexes.
+  // The table's billed bytes before and afterwards, without entries of indexes.
   size_t bytes_before = 0;
   size_t bytes_after = 0;
   double table_units = 0;

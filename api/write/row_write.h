@@ -11,7 +11,7 @@
 
 namespace dynolith {
 
-// Executes the writes as one atomic commit; of none at all nothing is committed. If any outcome has
+// Executes the writes as one atomic commit; without writes nothing is committed. If any outcome has
 // a failed status, nothing is written, and every condition has been evaluated. Requires: the gates
 // of all tables are held, no two writes are of one row. Errors (as the result itself): only the
 // store's.

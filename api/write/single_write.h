@@ -1,4 +1,4 @@
-// The end of PutItem, UpdateItem and DeleteItem: one row write, executed and reported.
+// The last step of PutItem, UpdateItem and DeleteItem: one row write, executed and reported.
 #ifndef DYNOLITH_API_WRITE_SINGLE_WRITE_H_
 #define DYNOLITH_API_WRITE_SINGLE_WRITE_H_
 
@@ -14,8 +14,8 @@
 
 namespace dynolith {
 
-// A write of `item` (of UpdateItem and DeleteItem: the key) with what all requests say in the same
-// members.
+// A write of `item` (for UpdateItem and DeleteItem: the key) with the members that all three
+// requests share.
 template <typename Request>
 RowWrite PlanSingle(const Request& request, RowWrite::Kind kind, const TableGates& gates,
                     size_t position, ItemView item, const WriteExpressions& expressions) {
@@ -50,7 +50,7 @@ absl::StatusOr<WriteOutput> ExecuteSingle(
   return output;
 }
 
-// What ReturnValues ALL_OLD returns.
+// The attributes for ReturnValues ALL_OLD.
 template <typename Request>
 std::optional<Item> OldItemOf(const Request& request, const RowOutcome& outcome) {
   if (request.return_values != ReturnValues::kAllOld || !outcome.old_item) return std::nullopt;

@@ -1,4 +1,4 @@
-// The end of every writing transaction: token, one Execute, cancellation or report.
+// The last step of every writing transaction: token, one Execute, cancellation or report.
 #ifndef DYNOLITH_API_WRITE_TRANSACTION_H_
 #define DYNOLITH_API_WRITE_TRANSACTION_H_
 
@@ -18,7 +18,7 @@ struct TransactionPlan {
   absl::Span<const RowWrite> writes;
   absl::Span<const std::string_view> table_names;  // of each write, as the request names it
   const std::string* token = nullptr;
-  // Everything in the request that decides what it does: two requests are the same if this is.
+  // The parts of the request that determine its effects: two requests are the same if these are.
   std::string canonical_request;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
   ReturnItemCollectionMetrics return_item_collection_metrics = ReturnItemCollectionMetrics::kNone;
@@ -29,9 +29,9 @@ struct TransactionPlan {
 absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContext& context,
                                                            const TransactionPlan& plan);
 
-// An empty key value of an action's item or key, which is reported at the top level and in the
-// order of the actions; every other problem of keys cancels the transaction. A table that is not
-// there is reported later.
+// Checks for an empty key value of an action's item or key, which is reported at the top level and
+// in the order of the actions; every other fault of keys cancels the transaction. An absent table
+// is reported later.
 absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view name_or_arn,
                             ItemView item);
 

@@ -1,5 +1,5 @@
-// What PutItem, UpdateItem, DeleteItem and the actions of a transaction share before they know
-// their table.
+// The common part of PutItem, UpdateItem, DeleteItem and the actions of a transaction before they
+// know their table.
 #ifndef DYNOLITH_API_WRITE_WRITE_EXPRESSIONS_H_
 #define DYNOLITH_API_WRITE_WRITE_EXPRESSIONS_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith {
 
-// How PutItem, UpdateItem and DeleteItem tell what is wrong with the request itself: in the
+// The form in which PutItem, UpdateItem and DeleteItem report faults of the request itself: in the
 // envelope, unless a value of the request makes them use the legacy wording.
 inline absl::Status EnvelopedForSingleWrite(const OperationContext& context,
                                             const absl::Status& status) {
@@ -25,7 +25,7 @@ inline Wording WordingOfSingleWrite(const OperationContext& context) {
   return context.faults->uses_legacy_wording() ? Wording::kLegacy : Wording::kCurrent;
 }
 
-// The parsed expressions of one write. Borrows from the request that it was made for.
+// The parsed expressions of one write. Borrows from its request.
 class WriteExpressions {
  public:
   template <typename Request>
@@ -33,7 +33,7 @@ class WriteExpressions {
       : placeholders_(PointerTo(request.expression_attribute_names),
                       PointerTo(request.expression_attribute_values)) {}
 
-  // Lowers Expected; ConditionalOperator makes sense only beside it.
+  // Lowers Expected; ConditionalOperator is only valid beside it.
   template <typename Request>
   absl::Status LowerExpectedOf(const Request& request, const RequestFaults& faults) {
     const size_t conditions = request.expected ? request.expected->size() : 0;

@@ -13,7 +13,7 @@
 
 namespace dynolith {
 
-// An open file; closed when it goes.
+// An open file; closed by the destructor.
 class ObjectFile {
  public:
   explicit ObjectFile(int descriptor) : descriptor_(descriptor) {}
@@ -33,18 +33,18 @@ class ObjectFile {
   int descriptor_;
 };
 
-// Names do not lead out of the folder, be it by "..", by a slash in front or by a symbolic link.
+// Names do not lead out of the folder, be it by "..", by a leading slash or by a symbolic link.
 // Thread-safe. Errors of all: TransferFailure.
 class Bucket {
  public:
-  // The folder `name` in `buckets_folder`, which may be a link. No name of one file, so one with a
-  // slash or "..", is the name of a bucket.
+  // The folder `name` in `buckets_folder`, which may be a link. Names with a slash or ".." are not
+  // buckets.
   static absl::StatusOr<Bucket> Open(const std::string& buckets_folder, std::string_view name);
 
   // The names that begin with `prefix`, in bytewise order. O(files of the bucket).
   absl::StatusOr<std::vector<std::string>> List(std::string_view prefix) const;
   absl::StatusOr<ObjectFile> OpenToRead(std::string_view name) const;
-  // A new object, or an old one made empty; folders in front are made.
+  // A new object, or an emptied old one; parent folders are made.
   absl::StatusOr<ObjectFile> Create(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// Records of CSV files: fields, and items of them.
+// Records of CSV files: fields, and items from them.
 #ifndef DYNOLITH_API_TRANSFER_FILES_CSV_RECORD_H_
 #define DYNOLITH_API_TRANSFER_FILES_CSV_RECORD_H_
 
@@ -24,7 +24,7 @@ absl::Status CheckCsvHeaders(const std::vector<std::string>& headers);
 
 // The item of a record: the attributes of `definitions`, which are keys of the table or of its
 // indexes, have the types given there, binary ones as base64; all others are strings. Errors:
-// ValidationException for another number of fields than of headers, for numbers that are none.
+// ValidationException for another number of fields than of headers, for invalid numbers.
 absl::StatusOr<Item> CsvItem(const std::vector<std::string>& headers,
                              const std::vector<std::string>& fields,
                              const std::vector<AttributeDefinition>& definitions);

@@ -21,7 +21,7 @@ inline constexpr int kGzipWindowBits = 15 + 16;
 
 // The MD5 of the bytes, 16 bytes.
 std::string Md5(std::string_view bytes);
-// Of bytes that come in pieces.
+// For bytes that arrive in pieces.
 class Md5Sum {
  public:
   Md5Sum();
@@ -58,7 +58,7 @@ class DataFile {
 
  private:
   DataFile(ObjectFile file, std::string name);
-  // Compresses what has been given to the stream.
+  // Compresses the stream's input.
   absl::Status Compress(int flush);
 
   const ObjectFile file_;

@@ -1,4 +1,4 @@
-// The bytes of a file behind its compression, piece by piece.
+// The decompressed bytes of a file, piece by piece.
 #ifndef DYNOLITH_API_TRANSFER_FILES_DECODED_FILE_H_
 #define DYNOLITH_API_TRANSFER_FILES_DECODED_FILE_H_
 
@@ -13,7 +13,7 @@ namespace dynolith {
 // Calls `take` for each piece until the end of the file. An empty file has no bytes in every
 // coding; several streams one after the other are one. Errors: those of `take`, which end the
 // reading; ValidationException if the file is damaged or of another coding; kUnavailable if it
-// cannot be read, or was written to or cut meanwhile.
+// cannot be read, or was written to or truncated meanwhile.
 absl::Status ReadDecoded(int file, InputCompressionType coding,
                          absl::FunctionRef<absl::Status(std::string_view)> take);
 

@@ -19,13 +19,13 @@ void AppendIonItem(ItemView item, std::string* out);
 void AppendIonChange(const ExportedChange& change, std::string* out);
 
 // The item of {Item:{…}}, with version markers before it or not, in any layout that Ion allows.
-// Requires: UTF-8. Errors: ValidationException for what is no Ion, for values that are no attribute
-// values (timestamps, symbols, floats that are no numbers, …) and for what the service refuses in
-// every item (empty names, empty sets, too deep nesting, …).
+// Requires: UTF-8. Errors: ValidationException for invalid Ion, for values that are not attribute
+// values (timestamps, symbols, non-finite floats, …) and for items that the service always refuses
+// (empty names, empty sets, too deep nesting, …).
 absl::StatusOr<Item> ReadIonItem(std::string_view text);
 // {Item:{…}} of a full export, or {Record:{Keys:{…},…}} of an incremental one: its new image, or
-// without one the key of what was deleted. As ReadIonItem; a name that stands twice in a struct is
-// an error, too.
+// without one the key of the deleted item. As ReadIonItem; a repeated name in a struct is an error,
+// too.
 struct IonRecord {
   Item item;
   bool is_change = false;
@@ -33,8 +33,8 @@ struct IonRecord {
 };
 absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text);
 // The record of a bulk put: {Item:{…}, ConditionExpression:"…",
-// ExpressionAttributeNames:{'#n':"…"}, ExpressionAttributeValues:{':v':…}}, of which only the item
-// must be there. As ReadIonItem.
+// ExpressionAttributeNames:{'#n':"…"}, ExpressionAttributeValues:{':v':…}}; only the item is
+// required. As ReadIonItem.
 absl::StatusOr<BulkPutRecord> ReadIonPut(std::string_view text);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What the files of exports and of bulk puts' reports have in common: names, and the manifests that
+// The common part of the files of exports and of bulk puts' reports: names, and the manifests that
 // describe them.
 #ifndef DYNOLITH_API_TRANSFER_FILES_MANIFEST_H_
 #define DYNOLITH_API_TRANSFER_FILES_MANIFEST_H_
@@ -17,12 +17,12 @@
 
 namespace dynolith {
 
-// Before compression; then another file of data begins.
+// Before compression; then another data file begins.
 inline constexpr size_t kDataFileBytes = 64 << 20;
 
-// "" or "a/b/": without or with a slash at the end of what was asked for.
+// "" or "a/b/": the requested prefix may end with a slash or not.
 std::string FolderOfPrefix(const std::optional<std::string>& prefix);
-// Of a file of data, as the service has them.
+// The name of a data file, in the service's form.
 std::string RandomDataName();
 
 // Members of a manifest.

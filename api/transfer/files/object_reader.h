@@ -10,9 +10,9 @@
 
 namespace dynolith {
 
-// Gives each record of the object of that name to `receiver`, in the object's order. What makes the
-// rest of the object unreadable (damaged compression, a record that is too long, a header that is
-// none) is given as one record that is no item, and ends it. Errors: those of `receiver`;
+// Gives each record of the object of that name to `receiver`, in the object's order. A fault that
+// makes the rest of the object unreadable (damaged compression, a record that is too long, an
+// invalid header) is given as one record that is no item, and ends it. Errors: those of `receiver`;
 // TransferFailure.
 absl::Status ReadObject(std::string_view name, const ObjectFile& object,
                         const ImportTableDescription& description, ImportReceiver* receiver);

@@ -1,4 +1,4 @@
-// Finds where the records of a source end, while its bytes arrive in pieces of any size.
+// Finds the ends of a source's records, while its bytes arrive in pieces of any size.
 #ifndef DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 #define DYNOLITH_API_TRANSFER_FILES_RECORD_SPLITTER_H_
 
@@ -14,30 +14,31 @@
 
 namespace dynolith {
 
-// Of one object. Not thread-safe.
+// For one object. Not thread-safe.
 class RecordSplitter {
  public:
-  // The text of a record without what delimits it; valid during the call. A failed result ends the
+  // The text of a record without its delimiters; valid during the call. A failed result ends the
   // splitting, and is its result.
   using Take = absl::FunctionRef<absl::Status(std::string_view record)>;
 
   // JSON: lines. CSV: lines whose quotes are closed. Ion: up to the end of a value in brackets, on
-  // as many lines as it likes. Blank records are left out.
+  // any number of lines. Blank records are left out.
   static std::unique_ptr<RecordSplitter> Make(InputFormat format, char csv_delimiter);
   virtual ~RecordSplitter() = default;
 
-  // Errors: those of `take`; ValidationException for a record that is too long, after which there
-  // is no way to go on.
+  // Errors: those of `take`; ValidationException for a record that is too long, after which it
+  // cannot continue.
   absl::Status Feed(std::string_view bytes, Take take);
-  // What stands behind the last delimiter is a record, too.
+  // The bytes after the last delimiter are a record, too.
   absl::Status Finish(Take take);
 
-  // Where the record that is being taken begins, or the next one if there is none, from 1.
+  // The line at which the record that is being taken begins, or the next one if there is none, from
+  // 1.
   int64_t line() const { return record_line_; }
 
  protected:
-  // Looks at the next bytes, of which the first belongs to the record: how many do, and whether it
-  // ends with the last of these.
+  // The part of the next bytes that belongs to the record: how many, and whether it ends with the
+  // last of these. The first one always does.
   struct Share {
     size_t bytes = 0;
     bool is_end = false;
