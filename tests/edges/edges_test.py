@@ -31,6 +31,7 @@ ROOMS = {
     "engine/store/rows": [*BASE],
     "engine/store/forks": [*BASE],
     "engine/store/sorted": [*BASE],
+    "engine/store/salvage": [*BASE, "engine/store"],
     "engine/partition": [*BASE, "engine/value", "engine/key"],
     "engine/catalog": [*BASE, "engine/value", "engine/model", "engine/key", "engine/store", "engine/partition"],
     "engine/stream": [*BASE, "engine/value", "engine/key", "engine/store", "engine/catalog"],

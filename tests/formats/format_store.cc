@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "api/json/dispatch.h"
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 #include "index/check_all.h"
 #include "tests/datadriven/json_text.h"
 #include "tests/formats/every_row.h"

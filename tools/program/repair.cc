@@ -12,7 +12,7 @@
 #include "dynolith/database.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 #include "engine/store/store.h"
 #include "index/mend_store.h"
 #include "tools/program/command_parts.h"

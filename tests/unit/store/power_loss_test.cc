@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 #include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/pair_writer.h"

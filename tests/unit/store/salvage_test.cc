@@ -1,7 +1,7 @@
 // What repair saves: everything of a store that is whole, whatever moment it was left at, and of a
 // damaged one what the other files hold; never a row that was not there, and nothing in the old
 // folder changes.
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

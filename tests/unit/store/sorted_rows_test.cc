@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "engine/store/row_id.h"
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 #include "engine/store/store.h"
 #include "tests/unit/store/scratch_folder.h"
 

@@ -1,6 +1,6 @@
 // Saves what can be read of a damaged store into a new one.
-#ifndef DYNOLITH_ENGINE_STORE_SALVAGE_H_
-#define DYNOLITH_ENGINE_STORE_SALVAGE_H_
+#ifndef DYNOLITH_ENGINE_STORE_SALVAGE_SALVAGE_H_
+#define DYNOLITH_ENGINE_STORE_SALVAGE_SALVAGE_H_
 
 #include <cstdint>
 #include <string>
@@ -30,4 +30,4 @@ absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::strin
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_STORE_SALVAGE_H_
+#endif  // DYNOLITH_ENGINE_STORE_SALVAGE_SALVAGE_H_

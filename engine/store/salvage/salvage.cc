@@ -1,4 +1,4 @@
-#include "engine/store/salvage.h"
+#include "engine/store/salvage/salvage.h"
 
 #include <unistd.h>
 
