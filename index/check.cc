@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "engine/base/hex.h"
-#include "engine/base/messages/index.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/disagreements.h"
+#include "engine/store/messages.h"
+#include "engine/ttl/messages.h"
 #include "engine/value/dissect.h"
 #include "index/entry.h"
+#include "index/messages.h"
 
 namespace dynolith {
 namespace {

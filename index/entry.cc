@@ -4,9 +4,9 @@
 
 #include "absl/strings/escaping.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/index.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "index/messages.h"
 #include "index/projection.h"
 #include "index/vector.h"
 

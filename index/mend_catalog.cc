@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "engine/base/messages/repair.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/kept_throughput.h"
@@ -14,6 +13,7 @@
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 #include "engine/value/number.h"
+#include "index/messages.h"
 
 namespace dynolith {
 namespace {

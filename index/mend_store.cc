@@ -8,7 +8,6 @@
 
 #include "absl/status/statusor.h"
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/repair.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
@@ -26,6 +25,7 @@
 #include "index/check_all.h"
 #include "index/fill.h"
 #include "index/mend_catalog.h"
+#include "index/messages.h"
 
 namespace dynolith {
 namespace {

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/vectors.h"
 #include "index/entry.h"
+#include "index/messages.h"
 #include "index/projection.h"
 
 namespace dynolith {

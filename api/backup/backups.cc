@@ -6,15 +6,15 @@
 #include <tuple>
 #include <utility>
 
+#include "api/backup/messages.h"
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
+#include "api/control/messages.h"
 #include "api/request/arn.h"
 #include "api/table/backup_lookup.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/backups.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/expired_backups.h"
 

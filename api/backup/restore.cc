@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/backup/messages.h"
+#include "api/control/messages.h"
 #include "api/request/call_bounds.h"
 #include "api/request/uuid.h"
 #include "api/table/encryption.h"
+#include "api/table/messages.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_description.h"
 #include "api/table/table_lifecycle.h"
@@ -15,8 +18,6 @@
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/backups.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 #include "index/fill.h"

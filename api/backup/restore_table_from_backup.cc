@@ -2,12 +2,12 @@
 
 #include <memory>
 
+#include "api/backup/messages.h"
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
 #include "api/request/arn.h"
 #include "api/table/backup_lookup.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "api/backup/messages.h"
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
 #include "api/control/continuous_backups.h"
+#include "api/control/messages.h"
 #include "api/request/arn.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/backups.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
 #include "engine/history/past_items.h"

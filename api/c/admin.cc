@@ -1,6 +1,4 @@
 // What the admin endpoint does with a database, as a call.
-#include "engine/base/messages/admin.h"
-
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "api/c/error_handle.h"
 #include "api/c/response_memory.h"
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "api/service/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"

@@ -16,7 +16,6 @@
 #include "dynolith/client_scope.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/c_face.h"
 
 namespace dynolith::c {
 namespace {

@@ -7,12 +7,12 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "api/c/error_handle.h"
+#include "api/c/messages.h"
+#include "api/service/messages.h"
 #include "api/service/open_settings.h"
 #include "api/service/time_text.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/clock.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/c_face.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith::c {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "api/c/messages.h"
 #include "dynolith/dynolith.h"
-#include "engine/base/messages/c_face.h"
 
 struct dynolith_error {
   std::string kind;

@@ -11,14 +11,14 @@
 #include "absl/strings/escaping.h"
 #include "api/c/error_handle.h"
 #include "api/c/item_check.h"
+#include "api/c/messages.h"
 #include "dynolith/dynolith.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/c_face.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/value/item.h"
+#include "engine/value/messages.h"
 #include "engine/value/set_members.h"
 
 struct dynolith_builder {

@@ -1,12 +1,12 @@
 #include "api/c/item_check.h"
 
 #include "api/c/error_handle.h"
+#include "api/c/messages.h"
 #include "api/json/item_line.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/c_face.h"
-#include "engine/base/messages/values.h"
 #include "engine/value/byte_walker.h"
+#include "engine/value/messages.h"
 
 namespace dynolith::c {
 namespace {

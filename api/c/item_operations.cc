@@ -11,9 +11,9 @@
 #include "api/c/database_handle.h"
 #include "api/c/error_handle.h"
 #include "api/c/item_check.h"
+#include "api/c/messages.h"
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
-#include "engine/base/messages/c_face.h"
 #include "engine/base/status_macros.h"
 #include "engine/value/attachments.h"
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "api/c/messages.h"
 #include "api/service/checksum.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/c_face.h"
 
 namespace dynolith::c {
 namespace {

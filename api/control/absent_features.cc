@@ -1,7 +1,7 @@
 #include "api/control/absent_features.h"
 
+#include "api/control/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
 
 namespace dynolith {
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/auto_scaling.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"

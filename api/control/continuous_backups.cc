@@ -1,9 +1,9 @@
 #include "api/control/continuous_backups.h"
 
+#include "api/control/messages.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 #include "engine/history/history.h"

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "api/control/messages.h"
+#include "api/request/messages.h"
 #include "api/request/page_token.h"
+#include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "api/control/messages.h"
 #include "api/control/policy_document.h"
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
 #include "api/table/encryption.h"
+#include "api/table/messages.h"
 #include "api/table/shard_tags.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
@@ -21,8 +23,6 @@
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"

@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "api/control/messages.h"
 #include "api/table/deleted_table_backup.h"
+#include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 

@@ -1,8 +1,8 @@
 #include "api/control/describe_time_to_live.h"
 
+#include "api/control/messages.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/ttl.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

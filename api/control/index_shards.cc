@@ -3,11 +3,11 @@
 #include <memory>
 #include <string>
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/shard_tags.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"

@@ -5,13 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "api/control/messages.h"
 #include "api/request/arn.h"
+#include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/kinesis.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 

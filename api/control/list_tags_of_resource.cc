@@ -1,8 +1,8 @@
 #include "api/control/list_tags_of_resource.h"
 
+#include "api/request/messages.h"
 #include "api/table/resource.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

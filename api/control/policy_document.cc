@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "api/control/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_tree.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

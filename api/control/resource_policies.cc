@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "api/control/messages.h"
 #include "api/control/policy_document.h"
+#include "api/table/messages.h"
 #include "api/table/resource.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

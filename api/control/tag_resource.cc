@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "api/control/messages.h"
 #include "api/table/resource.h"
 #include "api/table/tags.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/resource.h"
 #include "api/table/tags.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/table_status.h"
 #include "api/table/update_concerns.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

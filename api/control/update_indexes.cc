@@ -4,15 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/shard_tags.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_status.h"
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/index_layouts.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "api/control/messages.h"
 #include "api/control/update_capacity.h"
 #include "api/control/update_indexes.h"
 #include "api/control/update_scope.h"
@@ -19,7 +20,6 @@
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 #include "index/backfill_runner.h"

@@ -1,10 +1,10 @@
 #include "api/control/update_time_to_live.h"
 
+#include "api/control/messages.h"
+#include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/ttl.h"
 #include "engine/base/status_macros.h"
 #include "engine/ttl/expiry_index.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/database/messages.h"
 #include "api/write/idempotency.h"
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
 #include "engine/store/meta_keys.h"

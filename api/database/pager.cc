@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "api/database/messages.h"
 #include "dynolith/database.h"
-#include "engine/base/messages/pager.h"
 
 namespace dynolith {
 

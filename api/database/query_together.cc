@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "api/database/messages.h"
+#include "api/partiql/messages.h"
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "dynolith/shards.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partiql.h"
-#include "engine/base/messages/together.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"

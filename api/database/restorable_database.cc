@@ -21,15 +21,16 @@
 #include "absl/time/time.h"
 #include "api/database/database_impl.h"
 #include "api/database/latest_time.h"
+#include "api/database/messages.h"
 #include "api/database/states_folder.h"
 #include "engine/base/background_work.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/forked_process.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder_lock.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

@@ -14,14 +14,14 @@
 #include <system_error>
 #include <utility>
 
+#include "api/database/messages.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

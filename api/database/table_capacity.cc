@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "api/database/messages.h"
 #include "api/table/table_gate.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/key/key_codec.h"

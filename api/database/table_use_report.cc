@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "api/control/messages.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/key/key_codec.h"

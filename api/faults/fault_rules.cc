@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "api/faults/messages.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/model/shapes.h"

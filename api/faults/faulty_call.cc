@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "api/faults/messages.h"
 #include "api/request/call_bounds.h"
 #include "api/request/throttling.h"
 #include "api/write/cancellation.h"
+#include "api/write/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/faults.h"
-#include "engine/base/messages/transactions.h"
 
 namespace dynolith {
 namespace {

@@ -7,9 +7,8 @@
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
 #include "api/json/report_parts.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

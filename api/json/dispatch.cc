@@ -9,6 +9,7 @@
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
+#include "api/json/messages.h"
 #include "api/json/named_tables.h"
 #include "api/json/operations.h"
 #include "api/json/search_front_end.h"
@@ -16,7 +17,6 @@
 #include "api/json/value_reader.h"
 #include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
 #include "engine/partition/access_observer.h"
 

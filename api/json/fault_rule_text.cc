@@ -7,17 +7,18 @@
 #include <utility>
 
 #include "api/faults/fault_rules.h"
+#include "api/faults/messages.h"
 #include "api/json/constraints.h"
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
 #include "api/json/type_checks.h"
 #include "api/json/value_reader.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/faults.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -10,15 +10,16 @@
 #include "api/json/fields.h"
 #include "api/json/json_parser.h"
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
 #include "api/json/read_structure.h"
 #include "api/json/type_checks.h"
 #include "api/json/value_reader.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
 #include "engine/model/request_faults.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -8,13 +8,14 @@
 #include "api/database/all_operations.h"
 #include "api/faults/faulty_call.h"
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
 #include "api/json/read_structure.h"
 #include "api/json/write_structure.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_split.h"
 #include "api/json/spelled_keys.h"
+#include "api/read/messages.h"
 #include "api/request/arn.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/model/binding.h"

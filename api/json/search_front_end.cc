@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "api/json/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "api/json/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/requests.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "api/json/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
 #include "engine/model/members.h"
+#include "engine/model/messages.h"
+#include "engine/value/messages.h"
 #include "engine/value/number_exponent.h"
 #include "engine/value/set_members.h"
 

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "api/json/fields.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/values.h"
 #include "engine/value/item.h"
+#include "engine/value/messages.h"
 #include "engine/value/number.h"
 
 namespace dynolith {

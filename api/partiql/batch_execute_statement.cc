@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "api/partiql/execute_statement.h"
+#include "api/partiql/messages.h"
 #include "api/partiql/parsed_statement.h"
 #include "api/partiql/statement_write.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
+#include "api/write/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/partiql/statement.h"
 

@@ -1,5 +1,6 @@
 #include "api/partiql/execute_statement.h"
 
+#include "api/partiql/messages.h"
 #include "api/partiql/parsed_statement.h"
 #include "api/partiql/statement_read.h"
 #include "api/partiql/statement_write.h"
@@ -7,9 +8,8 @@
 #include "api/write/consumed_capacity.h"
 #include "api/write/row_write.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
+#include "engine/partiql/messages.h"
 #include "engine/partiql/statement.h"
 
 namespace dynolith {

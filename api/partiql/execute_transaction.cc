@@ -5,16 +5,16 @@
 #include <unordered_set>
 #include <vector>
 
+#include "api/partiql/messages.h"
 #include "api/partiql/parsed_statement.h"
 #include "api/partiql/statement_read.h"
 #include "api/partiql/statement_write.h"
 #include "api/read/transact_get_items.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
+#include "api/write/messages.h"
 #include "api/write/transaction.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partiql.h"
-#include "engine/base/messages/transactions.h"
 #include "engine/base/status_macros.h"
 #include "engine/partiql/statement.h"
 

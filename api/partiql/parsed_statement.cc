@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "api/partiql/messages.h"
 #include "api/request/arn.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "api/partiql/messages.h"
 #include "api/read/page.h"
 #include "api/read/start_key.h"
 #include "api/table/table_gate.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/range_operator.h"
+#include "engine/value/messages.h"
 #include "index/read.h"
 
 namespace dynolith {

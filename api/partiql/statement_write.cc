@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "api/partiql/messages.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/partiql.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "api/read/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
+#include "engine/expr/messages.h"
 
 namespace dynolith {
 

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/read/messages.h"
 #include "api/read/page_binding.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/legacy.h"
 #include "engine/expr/literal_text.h"
+#include "engine/expr/messages.h"
 
 namespace dynolith {
 namespace {

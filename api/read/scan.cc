@@ -1,10 +1,10 @@
 #include "api/read/scan.h"
 
+#include "api/read/messages.h"
 #include "api/read/page_binding.h"
 #include "api/request/request_checks.h"
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

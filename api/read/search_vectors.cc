@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/read/messages.h"
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
 #include "api/request/request_checks.h"
@@ -13,11 +14,10 @@
 #include "api/table/table_gate.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/requests.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/expr/messages.h"
+#include "engine/model/messages.h"
 #include "index/graph/vector_graphs.h"
 #include "index/nearest.h"
 #include "index/read.h"

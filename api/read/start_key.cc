@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "api/read/messages.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/values.h"
 #include "engine/key/key_codec.h"
 
 namespace dynolith {

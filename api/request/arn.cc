@@ -1,7 +1,7 @@
 #include "api/request/arn.h"
 
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {

@@ -1,7 +1,7 @@
 #include "api/request/call_bounds.h"
 
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/requests.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "absl/time/time.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partitions.h"
 
 namespace dynolith {
 namespace {

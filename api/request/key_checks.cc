@@ -6,13 +6,12 @@
 #include <optional>
 
 #include "absl/functional/function_ref.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/values.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/value/float_number.h"
+#include "engine/value/messages.h"
 #include "index/vector.h"
 
 namespace dynolith {

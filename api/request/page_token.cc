@@ -1,8 +1,8 @@
 #include "api/request/page_token.h"
 
 #include "absl/strings/escaping.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

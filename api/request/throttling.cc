@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/request/arn.h"
+#include "api/request/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partitions.h"
 #include "engine/value/attachments.h"
 
 namespace dynolith {

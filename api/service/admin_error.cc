@@ -1,8 +1,9 @@
 #include "api/service/admin_error.h"
 
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
+#include "api/service/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
 #include "engine/base/utf8.h"
 
 namespace dynolith {

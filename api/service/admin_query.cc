@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/service/admin_error.h"
-#include "engine/base/messages/admin.h"
+#include "api/service/messages.h"
 
 namespace dynolith {
 

@@ -7,12 +7,12 @@
 #include "api/json/capacity_text.h"
 #include "api/json/hot_keys_text.h"
 #include "api/json/single_member.h"
+#include "api/request/messages.h"
 #include "api/request/operation_context.h"
 #include "api/service/admin_error.h"
 #include "api/service/admin_query.h"
+#include "api/service/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/items.h"
 
 namespace dynolith {
 namespace {

@@ -9,9 +9,9 @@
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "api/service/time_text.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
 
 namespace dynolith {
 namespace {

@@ -1,8 +1,8 @@
 #include "api/service/database_instance.h"
 
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "api/service/snapshot_admin.h"
-#include "engine/base/messages/admin.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

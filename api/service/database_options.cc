@@ -12,14 +12,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "api/service/messages.h"
 #include "api/service/region.h"
 #include "api/service/size_text.h"
 #include "api/service/staleness_text.h"
 #include "api/service/time_text.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/program.h"
-#include "engine/base/messages/settings.h"
-#include "engine/base/messages/staleness.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {

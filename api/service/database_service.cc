@@ -4,10 +4,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "api/service/messages.h"
 #include "dynolith/client_scope.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/admin.h"
 #include "engine/base/utf8.h"
 
 namespace dynolith {

@@ -6,9 +6,9 @@
 
 #include "api/json/json_writer.h"
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/admin.h"
 
 namespace dynolith {
 namespace {

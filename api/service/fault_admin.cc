@@ -8,9 +8,8 @@
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/faults.h"
 
 namespace dynolith {
 namespace {

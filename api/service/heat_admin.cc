@@ -7,11 +7,12 @@
 
 #include "api/json/heat_text.h"
 #include "api/json/json_writer.h"
+#include "api/json/messages.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
 #include "api/service/admin_query.h"
+#include "api/service/messages.h"
 #include "api/service/time_text.h"
-#include "engine/base/messages/admin.h"
 
 namespace dynolith {
 namespace {

@@ -10,7 +10,7 @@
 #include "api/request/operation_context.h"
 #include "api/service/admin_error.h"
 #include "api/service/admin_query.h"
-#include "engine/base/messages/admin.h"
+#include "api/service/messages.h"
 
 namespace dynolith {
 namespace {

@@ -8,10 +8,10 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/service/messages.h"
 #include "api/service/open_files.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

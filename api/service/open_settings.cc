@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/service/messages.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/settings.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 

@@ -9,7 +9,6 @@
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
 
 namespace dynolith {
 namespace {

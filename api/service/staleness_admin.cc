@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "api/service/admin_error.h"
+#include "api/service/messages.h"
 #include "api/service/staleness_text.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/staleness.h"
 
 namespace dynolith {
 namespace {

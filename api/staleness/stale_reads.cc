@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "api/staleness/messages.h"
 #include "dynolith/client_scope.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/staleness.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/partition/random_numbers.h"

@@ -2,12 +2,12 @@
 
 #include <memory>
 
+#include "api/stream/messages.h"
 #include "api/stream/stream_arn.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
 

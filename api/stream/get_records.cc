@@ -1,9 +1,9 @@
 #include "api/stream/get_records.h"
 
 #include "api/staleness/stale_reads.h"
+#include "api/stream/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
 

@@ -1,10 +1,11 @@
 #include "api/stream/get_shard_iterator.h"
 
+#include "api/stream/messages.h"
 #include "api/stream/stream_arn.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
+#include "engine/stream/messages.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {

@@ -1,8 +1,8 @@
 #include "api/stream/stream_arn.h"
 
 #include "api/request/arn.h"
+#include "api/stream/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/streams.h"
 
 namespace dynolith {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
+#include "api/table/messages.h"
 #include "api/table/shown_schema.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/backups.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/expired_backups.h"
 

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "api/request/time_text.h"
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

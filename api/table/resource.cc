@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "api/request/arn.h"
+#include "api/request/messages.h"
+#include "api/table/messages.h"
 #include "api/table/shard_tags.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/table_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 #include "index/backfill_runner.h"

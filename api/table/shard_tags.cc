@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/index_layouts.h"

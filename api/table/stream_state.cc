@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/tables.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {

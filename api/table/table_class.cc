@@ -1,8 +1,8 @@
 #include "api/table/table_class.h"
 
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
 
 namespace dynolith {
 

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/value/set_members.h"

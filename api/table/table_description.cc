@@ -4,13 +4,13 @@
 #include <string>
 
 #include "api/request/arn.h"
+#include "api/table/messages.h"
 #include "api/table/row_count.h"
 #include "api/table/shown_schema.h"
 #include "api/table/table_lifecycle.h"
 #include "api/table/throughput_rules.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 #include "engine/partition/stored_bytes.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "api/request/arn.h"
+#include "api/request/messages.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

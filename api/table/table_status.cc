@@ -2,9 +2,8 @@
 
 #include <utility>
 
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 
 namespace dynolith {
 namespace {

@@ -4,11 +4,10 @@
 #include <string_view>
 
 #include "absl/strings/match.h"
+#include "api/table/messages.h"
 #include "api/table/shard_tags.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

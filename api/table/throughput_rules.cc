@@ -5,9 +5,9 @@
 
 #include "absl/time/civil_time.h"
 #include "api/request/time_text.h"
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/partition/throughput_model.h"

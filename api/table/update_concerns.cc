@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "api/table/encryption.h"
+#include "api/table/messages.h"
 #include "api/table/stream_state.h"
 #include "api/table/table_class.h"
 #include "api/table/throughput_rules.h"
 #include "api/table/vector_definition.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/value/set_members.h"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/value/set_members.h"
 

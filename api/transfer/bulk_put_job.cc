@@ -12,7 +12,9 @@
 #include "absl/time/clock.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
+#include "api/table/messages.h"
 #include "api/table/table_gate.h"
+#include "api/transfer/messages.h"
 #include "api/transfer/transfer_records.h"
 #include "api/transfer/write_rate.h"
 #include "api/write/row_write.h"
@@ -20,11 +22,9 @@
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/tables.h"
-#include "engine/base/messages/transfers.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -1,7 +1,7 @@
 #include "dynolith/bulk_transfer.h"
 
 #include "absl/strings/cord.h"
-#include "engine/base/messages/transfers.h"
+#include "api/transfer/messages.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {

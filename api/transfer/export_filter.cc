@@ -1,9 +1,9 @@
 #include "api/transfer/export_filter.h"
 
+#include "api/read/messages.h"
 #include "api/read/projection_request.h"
 #include "api/request/request_checks.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

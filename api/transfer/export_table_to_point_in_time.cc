@@ -5,17 +5,18 @@
 #include <string>
 #include <utility>
 
+#include "api/backup/messages.h"
+#include "api/control/messages.h"
 #include "api/request/arn.h"
+#include "api/table/messages.h"
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/export_filter.h"
 #include "api/transfer/export_job.h"
+#include "api/transfer/messages.h"
 #include "api/transfer/transfer_records.h"
 #include "api/write/idempotency.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/backups.h"
-#include "engine/base/messages/table_features.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
 

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "api/transfer/messages.h"
 #include "api/transfer/sorted_items.h"
 #include "api/transfer/transfer_records.h"
 #include "api/transfer/transfer_runner.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 

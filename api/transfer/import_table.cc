@@ -9,15 +9,15 @@
 #include "api/control/create_table.h"
 #include "api/request/arn.h"
 #include "api/transfer/import_job.h"
+#include "api/transfer/messages.h"
 #include "api/transfer/transfer_lists.h"
 #include "api/transfer/transfer_records.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/requests.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/table_states.h"
+#include "engine/model/messages.h"
 #include "engine/value/set_members.h"
 
 namespace dynolith {

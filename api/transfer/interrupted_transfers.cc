@@ -6,9 +6,9 @@
 
 #include "api/control/create_table.h"
 #include "api/transfer/import_job.h"
+#include "api/transfer/messages.h"
 #include "api/transfer/transfer_records.h"
 #include "api/transfer/transfer_runner.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "api/control/create_table.h"
+#include "api/control/messages.h"
 #include "api/request/call_bounds.h"
 #include "api/table/table_description.h"
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/sorted_items.h"
 #include "engine/base/errors.h"
 #include "engine/base/forked_process.h"
-#include "engine/base/messages/tables.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 

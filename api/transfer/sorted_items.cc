@@ -3,9 +3,9 @@
 #include "api/request/key_checks.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/value/messages.h"
 #include "index/fill.h"
 
 namespace dynolith {

@@ -8,13 +8,13 @@
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
 #include "api/transfer/bulk_put_job.h"
+#include "api/transfer/messages.h"
 #include "api/transfer/transfer_records.h"
 #include "api/transfer/transfer_runner.h"
 #include "api/write/idempotency.h"
+#include "api/write/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transactions.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

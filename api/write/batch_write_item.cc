@@ -6,13 +6,13 @@
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
+#include "api/write/messages.h"
 #include "api/write/row_write.h"
 #include "api/write/write_capacity.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

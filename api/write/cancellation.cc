@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/write/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/transactions.h"
 #include "engine/value/attachments.h"
 
 namespace dynolith {

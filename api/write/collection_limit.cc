@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "api/request/call_bounds.h"
+#include "api/write/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partitions.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "index/entry.h"

@@ -2,6 +2,7 @@
 
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
+#include "api/write/messages.h"
 #include "api/write/single_write.h"
 #include "api/write/write_expressions.h"
 

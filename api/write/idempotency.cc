@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "api/write/messages.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/transactions.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/meta_keys.h"

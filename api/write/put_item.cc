@@ -2,10 +2,11 @@
 
 #include "api/request/key_checks.h"
 #include "api/table/table_gate.h"
+#include "api/write/messages.h"
 #include "api/write/single_write.h"
 #include "api/write/write_expressions.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

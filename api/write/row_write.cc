@@ -8,13 +8,10 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/write/conflict_table.h"
+#include "api/write/messages.h"
 #include "api/write/write_capacity.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/partiql.h"
-#include "engine/base/messages/transactions.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/row_follower.h"
 #include "engine/history/history.h"
@@ -24,6 +21,7 @@
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
 #include "engine/value/attachments.h"
+#include "engine/value/messages.h"
 #include "index/graph/vector_graphs.h"
 
 namespace dynolith {

@@ -6,17 +6,18 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "api/request/key_checks.h"
+#include "api/request/messages.h"
 #include "api/table/table_gate.h"
 #include "api/write/cancellation.h"
+#include "api/write/messages.h"
 #include "api/write/row_write.h"
 #include "api/write/transaction.h"
 #include "api/write/write_expressions.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/transactions.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/strings.h"
+#include "engine/expr/messages.h"
 #include "engine/key/key_codec.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -9,8 +9,6 @@
 #include "api/request/operation_context.h"
 #include "api/request/request_checks.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/items.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

@@ -1,5 +1,5 @@
 // The one list of errors that a user can see: kind -> exception name, envelope and HTTP status.
-// Message texts are functions in engine/base/messages/. Source: api/facts/wire.md §7.
+// Message texts are functions in the messages.h of each room. Source: api/facts/wire.md §7.
 //
 // The kind is a payload of the status, readable where it is printed:
 //   FAILED_PRECONDITION: The conditional request failed

@@ -1,4 +1,4 @@
-// What this room itself says; what others say stands in messages/.
+// The texts of this room.
 #ifndef DYNOLITH_ENGINE_BASE_MESSAGES_H_
 #define DYNOLITH_ENGINE_BASE_MESSAGES_H_
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/catalog/kept_throughput.h"
+#include "engine/catalog/messages.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 

@@ -2,10 +2,10 @@
 #include <limits>
 #include <utility>
 
-#include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/catalog/messages.h"
 #include "engine/store/meta_keys.h"
 
 namespace dynolith {

@@ -2,11 +2,11 @@
 #include <cassert>
 #include <utility>
 
-#include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/index_layouts.h"
+#include "engine/catalog/messages.h"
 
 namespace dynolith {
 

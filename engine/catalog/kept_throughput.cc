@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/catalog.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/catalog/messages.h"
 #include "engine/store/meta_keys.h"
 
 namespace dynolith {

@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/catalog.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
+#include "engine/catalog/messages.h"
 
 namespace dynolith {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "engine/base/messages/expressions.h"
+#include "engine/expr/messages.h"
 
 namespace dynolith {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/bound_terms.h"
 #include "engine/expr/literal_text.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/term_parser.h"
 #include "engine/expr/text_cache.h"
 

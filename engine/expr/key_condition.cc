@@ -5,12 +5,12 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/condition_parser.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/range_operator.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

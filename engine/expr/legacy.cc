@@ -6,10 +6,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/expr/messages.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

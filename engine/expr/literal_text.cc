@@ -1,6 +1,6 @@
 #include "engine/expr/literal_text.h"
 
-#include "engine/base/messages/expressions.h"
+#include "engine/expr/messages.h"
 #include "engine/value/number.h"
 
 namespace dynolith {

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/selection.h"
 
 namespace dynolith {

@@ -5,9 +5,9 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/lexer.h"
+#include "engine/expr/messages.h"
 
 namespace dynolith {
 namespace {

@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/bound_terms.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/selection.h"
 #include "engine/expr/term_parser.h"
 #include "engine/expr/text_cache.h"

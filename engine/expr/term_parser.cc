@@ -5,8 +5,8 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
 #include "engine/base/status_macros.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/reserved_words.h"
 
 namespace dynolith {

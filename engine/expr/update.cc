@@ -8,10 +8,9 @@
 #include "absl/container/inlined_vector.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/expr/expression.h"
+#include "engine/expr/messages.h"
 #include "engine/expr/selection.h"
 
 namespace dynolith {

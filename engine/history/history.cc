@@ -7,8 +7,8 @@
 #include "absl/base/attributes.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/history.h"
 #include "engine/base/status_macros.h"
+#include "engine/history/messages.h"
 
 namespace dynolith {
 namespace {

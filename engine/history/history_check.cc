@@ -10,14 +10,14 @@
 
 #include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/history.h"
-#include "engine/base/messages/store_check.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/history/history_rows.h"
+#include "engine/history/messages.h"
 #include "engine/history/undo_cursor.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/disagreements.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

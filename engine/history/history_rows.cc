@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/history.h"
+#include "engine/history/messages.h"
 #include "engine/store/row_id.h"
 
 namespace dynolith {

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/messages/history.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history_rows.h"
+#include "engine/history/messages.h"
 #include "engine/history/undo_cursor.h"
 #include "engine/key/key_codec.h"
 

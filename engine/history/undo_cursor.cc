@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/history.h"
+#include "engine/history/messages.h"
 #include "engine/store/row_id.h"
 
 namespace dynolith {

@@ -10,10 +10,11 @@
 #include "absl/container/inlined_vector.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/key/messages.h"
 #include "engine/value/dissect.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "absl/status/status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/requests.h"
 #include "engine/model/constraint_failures.h"
 #include "engine/model/java_text.h"
+#include "engine/model/messages.h"
 #include "engine/model/shapes.h"
 
 namespace dynolith {

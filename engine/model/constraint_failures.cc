@@ -5,9 +5,9 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/requests.h"
 #include "engine/base/strings.h"
 #include "engine/model/java_text.h"
+#include "engine/model/messages.h"
 
 namespace dynolith {
 namespace {

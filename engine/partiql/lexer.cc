@@ -4,9 +4,9 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/partiql.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/partiql/messages.h"
 #include "engine/partiql/words.h"
 #include "engine/value/number_exponent.h"
 

@@ -10,15 +10,15 @@
 #include "absl/strings/ascii.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/expressions.h"
-#include "engine/base/messages/partiql.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/expr/messages.h"
 #include "engine/partiql/column_names.h"
+#include "engine/partiql/messages.h"
 #include "engine/partiql/statement.h"
 #include "engine/partiql/syntax.h"
 #include "engine/value/item.h"
+#include "engine/value/messages.h"
 
 namespace dynolith::partiql {
 namespace {

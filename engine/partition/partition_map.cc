@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/partitions.h"
+#include "engine/partition/messages.h"
 
 namespace dynolith {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "engine/base/messages/index.h"
 #include "engine/base/strings.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 

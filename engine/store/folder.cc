@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/messages.h"
 #include "engine/store/soundness.h"
 
 namespace dynolith {

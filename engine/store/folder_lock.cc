@@ -10,7 +10,7 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/forked_process.h"
-#include "engine/base/messages/store.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

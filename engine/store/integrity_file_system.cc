@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "engine/base/crc32c.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {

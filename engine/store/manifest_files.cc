@@ -3,9 +3,9 @@
 #include <initializer_list>
 #include <vector>
 
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/log_reader.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

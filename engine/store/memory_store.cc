@@ -13,8 +13,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "engine/base/background_work.h"
-#include "engine/base/messages/store.h"
 #include "engine/store/batched_rows.h"
+#include "engine/store/messages.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/row_id.h"
 #include "engine/store/rows/read_mostly_lock.h"

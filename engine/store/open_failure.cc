@@ -12,10 +12,10 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
 #include "engine/store/integrity_manifest.h"
 #include "engine/store/manifest_files.h"
+#include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/table_file_check.h"

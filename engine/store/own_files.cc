@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/store.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 

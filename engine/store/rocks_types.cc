@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/strings.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 

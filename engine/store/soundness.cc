@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "engine/base/file_text.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/log_reader.h"
+#include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/base/messages/store.h"
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 

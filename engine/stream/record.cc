@@ -1,7 +1,7 @@
 #include "engine/stream/record.h"
 
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/streams.h"
+#include "engine/stream/messages.h"
 
 namespace dynolith {
 namespace {

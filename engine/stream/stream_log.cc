@@ -7,9 +7,9 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/stream/messages.h"
 
 namespace dynolith {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "engine/base/big_endian.h"
-#include "engine/base/messages/streams.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/stream/messages.h"
 #include "engine/stream/sequence_numbers.h"
 #include "engine/value/item.h"
 

@@ -5,8 +5,6 @@
 #include <optional>
 
 #include "engine/base/hex.h"
-#include "engine/base/messages/index.h"
-#include "engine/base/messages/store_check.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
@@ -14,6 +12,7 @@
 #include "engine/store/row_id.h"
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
+#include "engine/ttl/messages.h"
 #include "engine/value/item.h"
 
 namespace dynolith {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
-#include "engine/base/messages/ttl.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 #include "engine/ttl/expiry.h"
+#include "engine/ttl/messages.h"
 
 namespace dynolith {
 namespace {

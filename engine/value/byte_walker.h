@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "absl/container/inlined_vector.h"
-#include "engine/base/messages/values.h"
 #include "engine/value/container_layout.h"
 #include "engine/value/directory.h"
+#include "engine/value/messages.h"
 #include "engine/value/number.h"
 #include "engine/value/type.h"
 

@@ -6,9 +6,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/escaping.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/strings.h"
 #include "engine/value/byte_walker.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

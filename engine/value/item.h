@@ -14,8 +14,8 @@
 #include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "engine/base/messages/values.h"
 #include "engine/value/byte_arena.h"
+#include "engine/value/messages.h"
 #include "engine/value/typed_value.h"
 #include "engine/value/value.h"
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

@@ -22,7 +22,7 @@
 
 #include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 #include "engine/value/value.h"
 
 namespace dynolith {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 
 namespace dynolith::value_internal {
 namespace {

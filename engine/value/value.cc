@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "absl/container/inlined_vector.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/strings.h"
 #include "engine/value/byte_walker.h"
+#include "engine/value/messages.h"
 
 namespace dynolith {
 namespace {

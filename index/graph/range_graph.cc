@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "index/graph/messages.h"
 #include "index/nearest.h"
 
 namespace dynolith {

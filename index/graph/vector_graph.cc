@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "absl/container/node_hash_map.h"
-#include "engine/base/messages/vectors.h"
 #include "engine/base/strings.h"
+#include "index/graph/messages.h"
 #include "index/vector.h"
 
 // The library's own vector instructions are those that its user was compiled for, and read a little

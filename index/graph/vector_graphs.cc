@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/messages/vectors.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
+#include "index/graph/messages.h"
 #include "index/graph/range_graph.h"
 
 namespace dynolith {

@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_split.h"
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/integrity_manifest.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

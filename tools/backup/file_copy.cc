@@ -18,9 +18,9 @@
 #include "absl/functional/function_ref.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

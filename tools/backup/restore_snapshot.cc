@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/integrity_manifest.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

@@ -4,10 +4,9 @@
 #include <variant>
 
 #include "api/json/single_member.h"
-#include "engine/base/messages/client.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "tools/client/admin_call.h"
+#include "tools/client/messages.h"
 
 namespace dynolith {
 

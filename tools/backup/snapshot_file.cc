@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include "absl/strings/escaping.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/strings.h"
 #include "tools/backup/file_copy.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
+#include "tools/backup/messages.h"
 
 namespace dynolith {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "api/json/single_member.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/client.h"
 #include "engine/base/strings.h"
+#include "tools/client/messages.h"
 
 namespace dynolith::client {
 

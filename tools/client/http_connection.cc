@@ -12,8 +12,8 @@
 #include <chrono>
 #include <optional>
 
-#include "engine/base/messages/client.h"
 #include "engine/base/strings.h"
+#include "tools/client/messages.h"
 #include "tools/http/name_resolution.h"
 
 namespace dynolith::client {

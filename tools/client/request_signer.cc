@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "engine/base/messages/client.h"
 #include "engine/base/strings.h"
+#include "tools/client/messages.h"
 #include "tools/http/request.h"
 
 namespace dynolith::client {

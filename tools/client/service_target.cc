@@ -6,10 +6,10 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/client.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/client/http_connection.h"
+#include "tools/client/messages.h"
 #include "tools/client/request_signer.h"
 #include "tools/http/server_address.h"
 

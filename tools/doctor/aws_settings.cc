@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "engine/base/messages/doctor.h"
 #include "engine/base/strings.h"
+#include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "engine/base/messages/doctor.h"
 #include "engine/base/strings.h"
+#include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

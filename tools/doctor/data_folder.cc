@@ -11,11 +11,11 @@
 #include "absl/status/statusor.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/doctor.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
 #include "tools/doctor/machine_checks.h"
+#include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "engine/base/messages/doctor.h"
 #include "engine/base/processors.h"
 #include "engine/base/resource_limits.h"
 #include "tools/doctor/machine_checks.h"
+#include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

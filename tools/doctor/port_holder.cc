@@ -8,8 +8,8 @@
 #include <system_error>
 #include <vector>
 
-#include "engine/base/messages/doctor.h"
 #include "engine/base/strings.h"
+#include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/doctor.h"
 #include "engine/base/strings.h"
+#include "tools/doctor/messages.h"
 #include "tools/doctor/port_holder.h"
 
 namespace dynolith::doctor {

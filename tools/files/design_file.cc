@@ -10,9 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/status_macros.h"
+#include "tools/files/messages.h"
 #include "tools/files/pipeline_line.h"
 #include "tools/files/source_files.h"
 #include "tools/files/table/create_table.h"

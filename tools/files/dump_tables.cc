@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "engine/base/json_string.h"
-#include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
 

@@ -18,8 +18,8 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/designs.h"
 #include "engine/base/strings.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/text_file.h"
 

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/base/messages/designs.h"
 #include "tools/files/design_file.h"
 #include "tools/files/export_folder.h"
+#include "tools/files/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "engine/base/messages/designs.h"
+#include "tools/files/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/designs.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

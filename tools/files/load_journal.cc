@@ -10,7 +10,7 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
-#include "engine/base/messages/designs.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

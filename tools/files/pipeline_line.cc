@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/messages/designs.h"
 #include "tools/files/attribute_values.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/text_file.h"
 

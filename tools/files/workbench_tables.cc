@@ -5,9 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/messages/designs.h"
 #include "tools/files/attribute_values.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/table/messages.h"
 #include "tools/files/workbench/workbench_model.h"
 
 namespace dynolith::designs {

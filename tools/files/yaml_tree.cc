@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/designs.h"
 #include "engine/base/strings.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/base/messages/http.h"
+#include "tools/http/messages.h"
 #include "tools/http/request_reader.h"
 #include "tools/http/response.h"
 

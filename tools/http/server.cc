@@ -22,12 +22,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/http.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
+#include "tools/http/messages.h"
 #include "tools/http/name_resolution.h"
 #include "tools/http/worker_pool.h"
 

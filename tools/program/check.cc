@@ -6,13 +6,13 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
 #include "index/check_all.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 
 namespace dynolith {
 namespace {

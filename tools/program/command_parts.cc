@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/program.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 
 namespace dynolith {

@@ -18,7 +18,6 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/file_text.h"
-#include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
@@ -28,6 +27,7 @@
 #include "index/sharded.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 #include "tools/program/print.h"
 
 namespace dynolith {

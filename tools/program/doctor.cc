@@ -1,6 +1,4 @@
 // `dynolith doctor`: what is wrong with an environment, and what to do about it.
-#include "engine/base/messages/doctor.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "tools/http/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
 

@@ -12,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/messages/c_face.h"
-#include "engine/base/messages/program.h"
+#include "api/c/messages.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/help_text.h"

@@ -14,9 +14,6 @@
 #include <vector>
 
 #include "engine/base/file_text.h"
-#include "engine/base/messages/advice.h"
-#include "engine/base/messages/lab.h"
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
@@ -38,6 +35,7 @@
 #include "tools/lab/report/trace_text.h"
 #include "tools/lab/shipped/shipped.h"
 #include "tools/pages/report/report_page.h"
+#include "tools/program/messages.h"
 #include "tools/program/print.h"
 #include "tools/program/terminal_line.h"
 

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "dynolith/database.h"
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/program.h"
 #include "engine/base/status_macros.h"
 #include "tools/files/finding_printer.h"
 #include "tools/http/server_address.h"
+#include "tools/program/messages.h"
 #include "tools/program/print.h"
 #include "tools/program/terminal_line.h"
 

@@ -6,10 +6,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "api/service/messages.h"
 #include "api/service/region.h"
-#include "engine/base/messages/program.h"
 #include "engine/base/strings.h"
 #include "tools/http/network.h"
+#include "tools/program/messages.h"
 #include "tools/server/wire/page_guard.h"
 
 namespace dynolith {

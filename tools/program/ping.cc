@@ -9,13 +9,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/messages/client.h"
-#include "engine/base/messages/program.h"
-#include "engine/base/messages/store_backup.h"
 #include "tools/client/admin_call.h"
+#include "tools/client/messages.h"
 #include "tools/http/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 
 namespace dynolith {

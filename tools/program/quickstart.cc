@@ -1,6 +1,4 @@
 // `dynolith quickstart`: a server with an example in it, and what to try.
-#include "engine/base/messages/quickstart.h"
-
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +13,7 @@
 #include "tools/package/quickstart/example.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
 #include "tools/server/serve.h"

@@ -1,6 +1,4 @@
 // `dynolith repair`: saves what can be read of a damaged data folder into a new one.
-#include "engine/base/messages/repair.h"
-
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include "index/mend_store.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 
 namespace dynolith {
 namespace {

@@ -1,6 +1,4 @@
 // `dynolith top`: what a server does, live in a terminal.
-#include "engine/base/messages/top.h"
-
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -24,6 +22,7 @@
 #include "tools/http/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/top_frame.h"
 #include "tools/program/top_sample.h"

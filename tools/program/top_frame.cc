@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "absl/strings/str_format.h"
-#include "engine/base/messages/top.h"
 #include "engine/base/strings.h"
+#include "tools/program/messages.h"
 
 namespace dynolith {
 namespace {

@@ -7,11 +7,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/client.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/client/admin_call.h"
+#include "tools/client/messages.h"
 
 namespace dynolith {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/messages/program.h"
 #include "engine/base/nearest_word.h"
+#include "tools/program/messages.h"
 
 namespace dynolith {
 namespace {

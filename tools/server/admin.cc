@@ -10,13 +10,13 @@
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
 #include "api/service/databases_admin.h"
+#include "api/service/messages.h"
 #include "api/service/snapshot_admin.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/admin.h"
-#include "engine/base/messages/store_backup.h"
 #include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/pages/live/live_page.h"
+#include "tools/server/messages.h"
 
 namespace dynolith {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/admin.h"
 #include "engine/base/strings.h"
 #include "tools/http/signature.h"
+#include "tools/server/messages.h"
 #include "tools/server/wire/host_names.h"
 
 namespace dynolith {

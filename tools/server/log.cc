@@ -11,7 +11,7 @@
 #include "api/json/item_line.h"
 #include "api/service/time_text.h"
 #include "engine/base/json_string.h"
-#include "engine/base/messages/server_log.h"
+#include "tools/server/messages.h"
 
 namespace dynolith {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "engine/base/messages/designs.h"
 #include "engine/base/status_macros.h"
 #include "tools/client/service_target.h"
 #include "tools/files/finding_printer.h"
+#include "tools/server/messages.h"
 
 namespace dynolith {
 

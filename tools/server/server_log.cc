@@ -1,8 +1,7 @@
 #include "tools/server/server_log.h"
 
-#include "engine/base/messages/server_log.h"
-#include "engine/base/messages/trace.h"
 #include "engine/base/strings.h"
+#include "tools/server/messages.h"
 
 namespace dynolith {
 namespace {

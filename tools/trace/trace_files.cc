@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/trace/messages.h"
 #include "tools/trace/trace_format.h"
 
 namespace dynolith::trace {

@@ -8,11 +8,11 @@
 
 #include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
-#include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/item.h"
+#include "tools/trace/messages.h"
 #include "tools/trace/trace_files.h"
 
 namespace dynolith::trace {

@@ -9,8 +9,9 @@
 #include <cstring>
 #include <system_error>
 
+#include "api/transfer/files/messages.h"
+#include "api/transfer/messages.h"
 #include "dynolith/bulk_transfer.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {

@@ -7,9 +7,9 @@
 #include "api/transfer/files/bucket.h"
 #include "api/transfer/files/bulk_put_files.h"
 #include "api/transfer/files/export_files.h"
+#include "api/transfer/files/messages.h"
 #include "api/transfer/files/object_reader.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

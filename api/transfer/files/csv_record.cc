@@ -4,9 +4,9 @@
 #include <set>
 
 #include "absl/strings/escaping.h"
+#include "api/transfer/files/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

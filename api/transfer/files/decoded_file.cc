@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "api/transfer/files/data_file.h"
+#include "api/transfer/files/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

@@ -8,14 +8,15 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "api/json/messages.h"
 #include "api/transfer/files/ion_text.h"
+#include "api/transfer/files/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transfers.h"
-#include "engine/base/messages/values.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/utf8.h"
+#include "engine/value/messages.h"
 #include "engine/value/number.h"
 
 namespace dynolith {

@@ -13,9 +13,9 @@
 #include "api/transfer/files/csv_record.h"
 #include "api/transfer/files/decoded_file.h"
 #include "api/transfer/files/ion_text.h"
+#include "api/transfer/files/messages.h"
 #include "api/transfer/files/record_splitter.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 

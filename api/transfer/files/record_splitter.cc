@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "api/transfer/files/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/transfers.h"
 #include "engine/base/status_macros.h"
 
 namespace dynolith {

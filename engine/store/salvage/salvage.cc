@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "engine/base/file_text.h"
-#include "engine/base/messages/repair.h"
-#include "engine/base/messages/store.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder.h"
@@ -23,8 +21,10 @@
 #include "engine/store/integrity_manifest.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
+#include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/salvage/messages.h"
 #include "engine/store/store.h"
 #include "engine/store/table_file_check.h"
 #include "rocksdb/sst_file_reader.h"

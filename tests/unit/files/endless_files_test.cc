@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tools/files/design_file.h"
+#include "tools/files/messages.h"
+#include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "api/transfer/files/messages.h"
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/transfers.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tools/files/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/messages/designs.h"
 #include "tools/files/design_file.h"
+#include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

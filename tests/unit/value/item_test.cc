@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/values.h"
 #include "engine/value/dissect.h"
+#include "engine/value/messages.h"
 #include "engine/value/set_members.h"
 #include "gtest/gtest.h"
 

@@ -10,7 +10,7 @@
 
 #include "absl/strings/escaping.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/values.h"
+#include "engine/value/messages.h"
 #include "gtest/gtest.h"
 
 namespace dynolith {

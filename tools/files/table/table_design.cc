@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/table/messages.h"
 
 namespace dynolith::designs {
 namespace {

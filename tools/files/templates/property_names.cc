@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
+#include "tools/files/table/messages.h"
+#include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {
 namespace {

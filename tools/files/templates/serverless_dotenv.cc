@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
-#include "engine/base/messages/templates.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/serverless_dotenv.h"
 
 namespace dynolith::designs {

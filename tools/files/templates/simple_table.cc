@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/templates.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/property_names.h"
 
 namespace dynolith::designs {

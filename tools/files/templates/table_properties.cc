@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/table/messages.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/property_names.h"
 #include "tools/files/templates/simple_table.h"
 

@@ -10,10 +10,10 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {
 namespace {

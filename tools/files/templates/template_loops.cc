@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {
 namespace {

@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/template_parameters.h"
 
 namespace dynolith::designs {

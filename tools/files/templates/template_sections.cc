@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/table/messages.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/template_values.h"
 
 namespace dynolith::designs {

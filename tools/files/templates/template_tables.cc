@@ -6,11 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/simple_table.h"
 #include "tools/files/templates/table_properties.h"
 #include "tools/files/templates/template_loops.h"

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/messages/designs.h"
-#include "engine/base/messages/templates.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/files/templates/messages.h"
 #include "tools/files/templates/serverless_variables.h"
 #include "tools/files/templates/template_functions.h"
 #include "tools/files/templates/template_parameters.h"

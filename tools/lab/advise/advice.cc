@@ -9,11 +9,11 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/base/messages/advice.h"
 #include "engine/base/thread_start.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
+#include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/figures_text.h"

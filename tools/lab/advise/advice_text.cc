@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/json_string.h"
-#include "engine/base/messages/advice.h"
 #include "engine/base/strings.h"
 #include "tools/lab/advise/design_change.h"
+#include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/report/figures_text.h"
 

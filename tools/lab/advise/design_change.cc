@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/json_string.h"
-#include "engine/base/messages/advice.h"
 #include "engine/base/strings.h"
+#include "tools/lab/advise/messages.h"
 #include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {

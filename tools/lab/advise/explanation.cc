@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/advice.h"
+#include "tools/lab/advise/messages.h"
 #include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {

@@ -8,11 +8,11 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
-#include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_reader.h"
+#include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/lab/experiment/toml_reader.h"
 #include "tools/lab/experiment/workbench_model.h"

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
+#include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/trace/trace_format.h"

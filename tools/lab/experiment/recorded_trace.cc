@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/partition/stored_bytes.h"
+#include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
 namespace {

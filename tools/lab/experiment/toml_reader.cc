@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "absl/time/time.h"
-#include "engine/base/messages/lab.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
 namespace {

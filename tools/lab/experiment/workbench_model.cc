@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "engine/base/json_tree.h"
-#include "engine/base/messages/lab.h"
 #include "engine/base/strings.h"
 #include "tools/files/workbench/workbench_model.h"
+#include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
 #include "tools/http/server_address.h"
 #include "tools/lab/measure/call_json.h"
+#include "tools/lab/measure/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
+#include "tools/lab/measure/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
 #include "tools/lab/load/key_generator.h"
+#include "tools/lab/measure/messages.h"
 #include "tools/lab/measure/open_loop.h"
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"

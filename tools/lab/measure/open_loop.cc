@@ -6,8 +6,8 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "engine/base/messages/lab_measure.h"
 #include "tools/lab/load/key_generator.h"
+#include "tools/lab/measure/messages.h"
 
 namespace dynolith::lab {
 namespace {

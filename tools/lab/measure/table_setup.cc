@@ -13,10 +13,10 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
+#include "tools/lab/measure/messages.h"
 
 namespace dynolith::lab {
 namespace {

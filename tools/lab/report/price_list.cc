@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "engine/base/messages/lab.h"
 #include "engine/base/status_macros.h"
+#include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::lab {

@@ -5,10 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/messages/lab.h"
-#include "engine/base/messages/lab_measure.h"
 #include "engine/base/strings.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
 namespace {

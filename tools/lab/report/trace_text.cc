@@ -11,11 +11,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
-#include "engine/base/messages/trace.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/messages.h"
 #include "tools/trace/trace_reader.h"
 
 namespace dynolith::lab {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <system_error>
 
-#include "engine/base/messages/quickstart.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/package/quickstart/messages.h"
 
 namespace dynolith {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages/wire.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/http/signature.h"
+#include "tools/server/wire/messages.h"
 
 namespace dynolith::http {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
-#include "engine/base/messages/wire.h"
+#include "tools/server/wire/messages.h"
 
 namespace dynolith::http {
 

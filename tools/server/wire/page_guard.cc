@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "engine/base/messages/wire.h"
 #include "engine/base/strings.h"
 #include "tools/server/wire/host_names.h"
+#include "tools/server/wire/messages.h"
 
 namespace dynolith::http {
 namespace {

@@ -16,11 +16,11 @@
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/wire.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/utf8.h"
 #include "tools/http/compression.h"
 #include "tools/server/wire/host_names.h"
+#include "tools/server/wire/messages.h"
 
 namespace dynolith::http {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
-#include "engine/base/messages/store.h"
+#include "engine/store/messages.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "api/write/idempotency.h"
+#include "api/write/messages.h"
 #include "engine/base/clock.h"
-#include "engine/base/messages/transactions.h"
 #include "engine/base/strings.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/store.h"

@@ -9,11 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "api/write/messages.h"
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/messages/items.h"
-#include "engine/base/messages/values.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/placeholders.h"
 #include "engine/value/item.h"

@@ -1,0 +1,116 @@
+// The texts of a database as a whole: its states, snapshots and forks, and the loops over pages.
+#ifndef DYNOLITH_API_DATABASE_MESSAGES_H_
+#define DYNOLITH_API_DATABASE_MESSAGES_H_
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// ===== A folder or a file that is not what it should be. Each text names the folder or the file.
+
+inline std::string MemoryBudgetInMemory() {
+  return "a store in memory takes as much as its items do, so it has no memory budget: give it a "
+         "data folder, or leave the budget out";
+}
+
+// --- states to go back to
+
+inline std::string SnapshotNameWanted(std::string_view name) {
+  return Concat(
+      "\"", name,
+      "\" is no name of a snapshot: letters, digits, \"-\", \"_\" and \".\", which is not "
+      "the first one, at most 255");
+}
+inline std::string NoSuchSnapshot(std::string_view name) {
+  return Concat("there is no snapshot ", name);
+}
+inline std::string StatesHaveClocks() {
+  return "a database that is restored has a clock of its own for each of its states";
+}
+inline std::string StateNotOpen(std::string_view folder) {
+  return Concat("the database in ", folder, " could not be opened again when it was restored");
+}
+inline std::string StateNotOpened(std::string_view folder, std::string_view reason) {
+  return Concat("the database in ", folder, " could not be opened: ", reason);
+}
+inline std::string StateBeforeIsSnapshot(std::string_view name) {
+  return Concat("the state before the restore is the snapshot ", name);
+}
+inline std::string StateBeforeInFolder(std::string_view folder) {
+  return Concat("the state before the restore is in ", folder,
+                ": move it elsewhere before the database is opened again, which deletes it");
+}
+inline std::string ForkInMemory() {
+  return "the fork of a database in memory is in memory: it has no path";
+}
+inline std::string ForkNeedsPath() {
+  return "the fork of a database in a folder needs a path of its own";
+}
+inline std::string FoldersNotExchanged(std::string_view folder, std::string_view with,
+                                       std::string_view reason) {
+  return Concat("the folders ", folder, " and ", with, " could not be exchanged: ", reason);
+}
+inline std::string DataFolderIsMountPoint(std::string_view folder) {
+  return Concat(folder,
+                " is a mount point, which cannot change places with another folder: give a data "
+                "folder within it, such as ",
+                folder, "/main");
+}
+inline std::string StatesNotKept(std::string_view data, std::string_view folder,
+                                 std::string_view reason) {
+  return Concat("the folder ", folder, " could not be made: ", reason,
+                "; snapshots are kept beside the data folder ", data,
+                ", so its parent must be a folder that can be written");
+}
+inline std::string SnapshotsNotListed(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be read: ", reason);
+}
+inline std::string SnapshotNotMoved(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be put in its place: ", reason);
+}
+
+// ===== Queries of several keys as one (dynolith/shards.h). Ours: the service has none.
+
+inline std::string TogetherWithoutKeys() {
+  return "Keys that are queried together need a projection with all keys of the table and of the "
+         "index";
+}
+inline std::string TogetherRequestInvalid() {
+  return "Keys that are queried together are distinct, at least one, and asked for items from the "
+         "beginning";
+}
+
+// ===== The admin endpoint, and the options that belong to it.
+
+// --- databases
+
+inline std::string DatabaseNotRemoved(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be removed: ", reason);
+}
+
+// ===== The last words of a program that has not looked at the failure of a loop over pages.
+
+inline std::string PagerFailureUnseen(std::string_view failure) {
+  return Concat("a loop over all pages has failed, and its status() was not looked at: ", failure);
+}
+
+// ===== Reads that see an older state on purpose.
+
+inline std::string NothingToHold(std::string_view scope) {
+  return Concat("there is no ", scope, " whose reads could be held");
+}
+
+// ===== The catalog, for whoever operates the store rather than for a client of the service.
+
+inline std::string DamagedClock() { return "the row that says where the clock stood is damaged"; }
+
+// ===== Partitions and capacity that is enforced.
+
+inline std::string CapacityScaleNotAbove() { return "the scale of capacity has to be above 0"; }
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_API_DATABASE_MESSAGES_H_

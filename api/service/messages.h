@@ -1,0 +1,224 @@
+// The texts of the admin calls, and about the settings that a database is opened with.
+#ifndef DYNOLITH_API_SERVICE_MESSAGES_H_
+#define DYNOLITH_API_SERVICE_MESSAGES_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// ===== The admin endpoint, and the options that belong to it.
+
+// --- what there is
+
+// `more`: what there is of a server.
+inline std::string AdminNoSuchPath(std::string_view path, std::string_view more = "") {
+  return Concat("there is no ", path,
+                "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
+                "POST /_dynolith/clock/set, POST /_dynolith/ttl/sweep, "
+                "GET /_dynolith/staleness, POST /_dynolith/staleness/hold, "
+                "POST /_dynolith/staleness/release, "
+                "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
+                "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
+                "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
+                "POST /_dynolith/snapshot, GET /_dynolith/snapshots, "
+                "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore",
+                more);
+}
+inline std::string AdminWrongMethod(std::string_view path, std::string_view method) {
+  return Concat(path, " wants ", method);
+}
+
+// --- bodies
+
+inline std::string AdminMemberWanted(std::string_view name, std::string_view example) {
+  return Concat("the body needs the member \"", name, "\", and no other; an example: ", example);
+}
+inline std::string AdminWrongType(std::string_view name, std::string_view example) {
+  return Concat("\"", name, "\" has a wrong type; an example: ", example);
+}
+inline std::string AdminEmptyBodyWanted() { return "the body must be empty or {}"; }
+
+// --- queries
+
+inline std::string AdminNoSuchParameter(std::string_view path, std::string_view parameter) {
+  return Concat(path, " has no parameter ", parameter);
+}
+
+inline std::string AdminParameterWanted(std::string_view path, std::string_view parameter) {
+  return Concat(path, " wants the parameter ", parameter);
+}
+
+// --- the clock
+
+inline std::string ClockGoesByItself() {
+  return "the clock is the machine's and cannot be moved; --clock manual, or \"clock\": \"manual\" "
+         "in process, makes one that can";
+}
+inline std::string ClockOnlyForward() {
+  return "\"seconds\" is negative; the clock only moves forward";
+}
+inline std::string ClockNotBack(std::string_view wanted, std::string_view now) {
+  return Concat(wanted, " is earlier than ", now,
+                ", where the clock stands; it only moves forward");
+}
+inline std::string ClockTooFar(std::string_view latest) {
+  return Concat("the clock cannot be later than ", latest);
+}
+inline std::string NotATime(std::string_view text) {
+  return Concat("neither a time such as 2026-01-31T12:00:00Z nor seconds since 1970 before 2200: ",
+                text);
+}
+// `option`: as whoever reads this has given it.
+inline std::string ClockStartTooEarly(std::string_view option, std::string_view start,
+                                      std::string_view folder, std::string_view latest) {
+  return Concat(option, " ", start, " is earlier than ", latest, ", the latest time in ", folder);
+}
+
+// --- databases
+
+inline std::string DatabaseNotOpen() {
+  return "the database could not be opened again when it was restored";
+}
+inline std::string DatabaseNameWanted(std::string_view name) {
+  return Concat(
+      "\"", name,
+      "\" is no name of a database: letters, digits, \"-\", \"_\" and \".\", which is not "
+      "the first one, at most 255");
+}
+inline std::string NoSuchDatabase(std::string_view name) {
+  return Concat("there is no database ", name);
+}
+inline std::string DatabaseNotMadeByCalls(std::string_view name) {
+  return Concat(
+      "there is no database ", name,
+      ": POST /_dynolith/databases makes one, and calls do with --databases-made-by call");
+}
+inline std::string TooManyDatabases(size_t most) {
+  return Concat("there are ", most,
+                " databases with names, and no more are made: delete some, or give "
+                "--databases-max a larger number");
+}
+inline std::string DatabasesAllInUse(size_t most) {
+  return Concat(
+      most,
+      " databases with names are open, as many as --databases-open allows, and each is in use, is "
+      "at work, or has rules, held reads or capacities that would be lost: try again");
+}
+inline std::string NoFilesForDatabase() {
+  return "the process may open too few files for one more database: try again, or raise its limit "
+         "(ulimit -n)";
+}
+inline std::string DatabaseExists(std::string_view name) {
+  return Concat("there is a database ", name, " already");
+}
+inline std::string DatabasesNotListed(std::string_view folder, std::string_view reason) {
+  return Concat(folder, " could not be read: ", reason);
+}
+inline std::string DatabaseBodyWanted(std::string_view example) {
+  return Concat(
+      "the body needs the member \"name\", and may have \"from\" and \"snapshot\", all texts; "
+      "an example: ",
+      example);
+}
+
+// ===== The settings that a database is opened with, where they come as JSON.
+
+inline std::string SettingsNotAnObject(size_t line, size_t column) {
+  return Concat("the options are no JSON object: line ", line, ", column ", column);
+}
+// `nearest` is empty if nothing is near. `known`: all that there are.
+inline std::string SettingUnknown(std::string_view name, std::string_view nearest,
+                                  std::string_view known) {
+  return nearest.empty()
+             ? Concat("there is no option \"", name, "\"; there are ", known)
+             : Concat("there is no option \"", name, "\"; did you mean \"", nearest, "\"?");
+}
+inline std::string SettingTwice(std::string_view name) {
+  return Concat("the option \"", name, "\" is there twice");
+}
+inline std::string SettingWrong(std::string_view name, std::string_view why) {
+  return Concat("the option \"", name, "\": ", why);
+}
+// What a member is to be.
+inline std::string SettingWantsBool() { return "true or false is wanted"; }
+inline std::string SettingWantsText() { return "a text is wanted"; }
+inline std::string SettingWantsObject() { return "an object is wanted"; }
+inline std::string SettingWantsList() { return "a list of texts is wanted"; }
+inline std::string SettingWantsSeed() { return "a whole number from 0 on is wanted"; }
+inline std::string NotAnAccountId(std::string_view value) {
+  return Concat("\"", value, "\" is not 12 digits");
+}
+inline std::string NotAFolder(std::string_view value) {
+  return Concat("there is no folder ", value);
+}
+inline std::string SettingNeedsPath() { return "a database in memory cannot be read-only"; }
+inline std::string SettingNeedsManualClock() {
+  return "only a clock that is \"manual\" starts anywhere";
+}
+
+// ===== The program `dynolith`.
+
+// --- serve
+
+// Of an option's value; the option's name stands in front. `words` as the help shows them:
+// "off|on".
+inline std::string NotOneOf(std::string_view value, std::string_view words) {
+  return Concat(value, " is not one of ", words);
+}
+inline std::string NotAScale(std::string_view value) {
+  return Concat(value, " is not a number above 0");
+}
+inline std::string NotWholeBetween(std::string_view value, std::string_view least,
+                                   std::string_view most) {
+  return Concat(value, " is not a whole number from ", least, " to ", most);
+}
+inline std::string NotACallRate(std::string_view value) {
+  return Concat(value, " is not a number of calls, 0 or more");
+}
+inline std::string NotASize(std::string_view value) {
+  return Concat(value, " is no size; a size is a number of bytes, or one with a unit: 64MB, 4GB");
+}
+inline std::string NotSeconds(std::string_view value) {
+  return Concat(value, " is not a number of seconds, 0 or more");
+}
+inline std::string NotRegion(std::string_view value) {
+  return Concat("\"", value, "\" is not a region such as us-east-1: letters, digits and hyphens");
+}
+inline std::string EmptyPath() { return "an empty path; leave the option out if there is none"; }
+
+// ===== Reads that see an older state on purpose.
+
+// Of the value of --staleness; the option's name stands in front.
+inline std::string NotStaleness(std::string_view value) {
+  return Concat(
+      "\"", value,
+      "\" is not [TABLE[/INDEX|:stream]=]HOW[,monotonic] with HOW one of 500ms, fixed:2s, "
+      "random:1s, held and none");
+}
+
+// --- the admin endpoint
+
+inline std::string StalenessBodyWanted() {
+  return R"(the body must be {}, or such as {"table": "music"}, {"table": "music", "index": )"
+         R"("by-year"} or {"table": "music", "stream": true})";
+}
+
+// ===== Faults on purpose: what the service that they imitate says, and what makers of rules are
+// told.
+
+// --- about rules
+
+inline std::string FaultWithExample(std::string_view why, std::string_view example) {
+  return Concat(why, "; an example: ", example);
+}
+inline std::string FaultNoSuchRule(std::string_view id) {
+  return Concat("there is no fault rule ", id);
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_API_SERVICE_MESSAGES_H_

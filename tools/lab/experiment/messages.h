@@ -1,0 +1,186 @@
+// The texts about files of the lab that make no sense.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_MESSAGES_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_MESSAGES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// ===== Files of the lab that make no sense, and runs that cannot be.
+
+inline std::string LabErrorAt(std::string_view file, int64_t line, int64_t column,
+                              std::string_view text) {
+  return Concat(file, ":", line, ":", column, ": ", text);
+}
+inline std::string LabNotToml(std::string_view reason) { return Concat("no TOML: ", reason); }
+
+// --- members; `path` is a member's whole name: "access.like.share"
+
+inline std::string LabListed(const std::vector<std::string>& words,
+                             std::string_view last = " or ") {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? last : ", ";
+    list += words[i];
+  }
+  return list;
+}
+inline std::string LabMemberMissing(std::string_view path, std::string_view what) {
+  return Concat(path, " is missing: ", what);
+}
+inline std::string LabWrongKind(std::string_view path, std::string_view kind) {
+  return Concat(path, " must be ", kind);
+}
+inline std::string LabNotACount(std::string_view path, int64_t least, int64_t most) {
+  return most == std::numeric_limits<int64_t>::max()
+             ? Concat(path, " must be a whole number, ", least, " or more")
+             : Concat(path, " must be a whole number from ", least, " to ", most);
+}
+inline std::string LabNotANumber(std::string_view path, double least, double most) {
+  std::ostringstream text;
+  text << path << " must be a number";
+  if (most == std::numeric_limits<double>::infinity()) {
+    text << ", " << least << " or more";
+  } else {
+    text << " from " << least << " to " << most;
+  }
+  return text.str();
+}
+inline std::string LabNotATime(std::string_view path, bool above_zero) {
+  return Concat(path, " must be a time such as \"90s\", \"1h30m\" or \"7d\", or seconds",
+                above_zero ? ", above 0" : "");
+}
+inline std::string LabNotBytes(std::string_view path) {
+  return Concat(path, " must be a size such as 300, \"4KB\" or \"10GB\"");
+}
+inline std::string LabNotASize(std::string_view path) {
+  return Concat(path,
+                " must be a size such as 300 or \"4KB\", { from = 100, to = 900 }, or a list "
+                "of sizes");
+}
+inline std::string LabNotAKeyPart(std::string_view path) {
+  return Concat(path,
+                " must be the attribute's name in quotes, or { name = \"day\", type = \"N\" }");
+}
+inline std::string LabNotOneOf(std::string_view path, std::string_view word,
+                               const std::vector<std::string>& words, std::string_view nearest) {
+  return Concat(path, " must be ", LabListed(words), word.empty() ? "" : Concat(", not ", word),
+                nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabUnknownMember(std::string_view path, std::string_view nearest,
+                                    const std::vector<std::string>& known) {
+  return Concat(path, " is not known here",
+                nearest.empty() ? Concat("; known are ", LabListed(known, " and "))
+                                : Concat("; did you mean ", nearest, "?"));
+}
+
+// --- what belongs together
+
+inline std::string LabNothingNamed(std::string_view path, std::string_view what,
+                                   std::string_view name, std::string_view nearest) {
+  return Concat(path, ": there is no ", what, " ", name,
+                nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabNothingToRemove(std::string_view path, std::string_view what) {
+  return Concat(path, ": there is nothing named ", what,
+                "; it wants texts such as \"access.like\" or \"table.posts\"");
+}
+inline std::string LabNameTwice(std::string_view what, std::string_view name) {
+  return Concat("there are two ", what, " ", name);
+}
+inline std::string LabNeedsSome(std::string_view what, std::string_view example) {
+  return Concat("there is no ", what, "; it begins with ", example);
+}
+inline std::string LabNotAKey(std::string_view path, std::string_view attribute,
+                              std::string_view table, const std::vector<std::string>& keys) {
+  return Concat(path, ": ", attribute, " is no key attribute of ", table, "; they are ",
+                LabListed(keys, " and "));
+}
+inline std::string LabKeyMissing(std::string_view path, std::string_view attribute) {
+  return Concat(path, " gives no value of the partition key ", attribute, ": key = { ", attribute,
+                " = … }");
+}
+inline std::string LabNumberWithSuffix(std::string_view path, std::string_view attribute) {
+  return Concat(path, ": ", attribute, " is a number, so it can have no suffix; make it an S");
+}
+inline std::string LabNotNumbers(std::string_view path, std::string_view attribute) {
+  return Concat(path, ": ", attribute, " is a number, but its values are not");
+}
+inline std::string LabSuffixUnknown(std::string_view path, std::string_view attribute,
+                                    std::string_view from) {
+  return Concat(path, ": the suffix of ", attribute, " is calculated from ", from,
+                ", which this access does not give; a Query may gather = true instead");
+}
+inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
+  return Concat(path, " is only for ", whom);
+}
+inline std::string LabNotWith(std::string_view path, std::string_view other) {
+  return Concat(path, " does not go together with ", other);
+}
+// `member`: "access", of what a trace says already.
+inline std::string LabNotWithReplay(std::string_view member) {
+  return Concat(member,
+                " does not go together with [replay]: what is asked for, and by which keys, is in "
+                "the trace",
+                member == "keys" ? "; keys of a trace get no suffixes" : "");
+}
+inline std::string LabOnlyInTrace(std::string_view path) {
+  return Concat(path, " does not go together with [replay]: it is as in the trace");
+}
+inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
+  return Concat(path, " must be as many as there are values, which is ", values);
+}
+inline std::string LabNotBelow(std::string_view path, std::string_view least) {
+  return Concat(path, " must not be below ", least);
+}
+inline std::string LabNothingToOpen(std::string_view path, std::string_view nearest) {
+  return path.empty() ? std::string("advise.open must be a list of texts")
+                      : Concat("advise.open: ", path, " is nothing that can be open",
+                               nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabNoCandidates(std::string_view path) {
+  return Concat("advise.", path, " has no candidates: name it in advise.open");
+}
+inline std::string LabNotCandidates(std::string_view path, int64_t least, int64_t most,
+                                    bool is_range) {
+  return Concat("advise.", path, " must be a list of whole numbers from ", least, " to ", most,
+                is_range ? ", or { from = 1, to = 500 }" : "");
+}
+inline std::string LabTooLong(std::string_view path, std::string_view what) {
+  return Concat(path, " must be at most ", what);
+}
+
+// --- other files
+
+inline std::string LabCannotRead(std::string_view file, std::string_view reason) {
+  return Concat("cannot read ", file, ": ", reason);
+}
+inline std::string LabNotAWorkbenchModel(std::string_view file, std::string_view reason) {
+  return Concat(file, " is no model of NoSQL Workbench: ", reason);
+}
+inline std::string LabModelNotJson() { return "it is not JSON"; }
+inline std::string LabModelWithoutTables() { return "there is no DataModel in it"; }
+inline std::string LabModelTableLacks(size_t line, size_t column) {
+  return Concat("the table at ", line, ":", column,
+                " lacks a name, a partition key, or the name or partition key of an index");
+}
+
+// ===== Traces of requests: while they are written, and files that are none.
+
+// --- readers
+
+inline std::string TraceEmpty(std::string_view file) {
+  return Concat(file, " holds no request that was served, so there is nothing to replay");
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_MESSAGES_H_

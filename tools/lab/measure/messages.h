@@ -1,0 +1,104 @@
+// The texts about runs of the lab that are measured: who is asked, and what one should know of the
+// figures.
+#ifndef DYNOLITH_TOOLS_LAB_MEASURE_MESSAGES_H_
+#define DYNOLITH_TOOLS_LAB_MEASURE_MESSAGES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+// --- who is asked
+
+inline std::string LabLibraryName(std::string_view folder) {
+  return folder.empty() ? "the library in this process, in memory"
+                        : Concat("the library in this process, in ", folder);
+}
+inline std::string LabNoEndpoint(std::string_view url) {
+  return Concat(url, " is no address of an endpoint, such as http://localhost:8000");
+}
+inline std::string LabNoAnswer() { return "no answer"; }
+inline std::string LabHttpStatus(int status) { return Concat("HTTP status ", status); }
+
+// --- what cannot be measured
+
+inline std::string LabNotMeasured(std::string_view file, std::string_view path,
+                                  std::string_view instead) {
+  return Concat(file, ": ", path, " cannot be measured: ", instead);
+}
+inline std::string LabSampleInstead() {
+  return "each request is sent; leave it out, and --load 0.01 sends one of a hundred";
+}
+inline std::string LabLocalInstead() { return "a real table with local indexes has a sort_key"; }
+
+// --- tables
+
+inline std::string LabTableIsThere(std::string_view table, std::string_view target) {
+  return Concat("there is a table ", table, " already, and it stays as it is (", target,
+                "); --prefix TEXT gives other names");
+}
+inline std::string LabServiceSays(std::string_view of, std::string_view error,
+                                  std::string_view message) {
+  return message.empty() ? Concat(of, ": ", error) : Concat(of, ": ", error, ": ", message);
+}
+inline std::string LabNotActive(std::string_view table) {
+  return Concat(table, " is not active after 10 minutes");
+}
+
+// --- what one should know of the figures
+
+inline std::string LabUnsent() { return "not sent before the end"; }
+inline std::string LabUnfinished() { return "not tried again before the end"; }
+inline std::string LabGeneratorKeptUp(std::string_view lag) {
+  return Concat("The load generator kept up: 99 % of the calls left within ", lag,
+                " ms of when they were due and a connection was free.");
+}
+inline std::string LabGeneratorSlow(std::string_view lag) {
+  return Concat("The load generator itself was the bottleneck: one of a hundred calls left ", lag,
+                " ms or more after it was due and a connection was free, and the latencies hold "
+                "that. Send less (--load), or use a machine with more cores.");
+}
+inline std::string LabScheduleKept(size_t connections) {
+  return Concat("The schedule was kept with ", connections,
+                connections == 1 ? " connection." : " connections.");
+}
+inline std::string LabConnectionsBusy(size_t connections, std::string_view part, bool is_fixed) {
+  return Concat("The schedule was not kept with ", connections,
+                connections == 1 ? " connection: " : " connections: ", part,
+                " of the requests waited 10 ms or more until one was free, and their latencies "
+                "hold that.",
+                is_fixed ? " --connections may be larger." : " What answers is at its limit.");
+}
+inline std::string LabSomeUnsent(uint64_t count) {
+  return Concat("Requests that were due, but could not be sent before the end: ", count,
+                ". They count as errors, and with their age as latencies.");
+}
+inline std::string LabLoadedAll(std::string_view count) {
+  return Concat("Items that were loaded before the run: ", count, ".");
+}
+inline std::string LabLoadedSome(std::string_view count, std::string_view needed) {
+  return Concat("Only ", count, " of ", needed,
+                " items that may be asked for were loaded before the run: other reads find "
+                "nothing, and are cheaper and faster than they should be (--items N for more).");
+}
+inline std::string LabWarmCut(std::string_view members, int64_t most) {
+  return Concat("Cut to ", most, " units a second, the quota of a table: ", members, ".");
+}
+inline std::string LabModelOnly(std::string_view members) {
+  return Concat("Of no use where requests are real: ", members,
+                "; a real table has its own partitions.");
+}
+
+// --- while it runs
+
+inline std::string LabStoppedBefore() {
+  return "stopped before the run began, so there is nothing to show";
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_TOOLS_LAB_MEASURE_MESSAGES_H_
