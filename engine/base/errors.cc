@@ -3,6 +3,7 @@
 #include <array>
 
 #include "absl/strings/cord.h"
+#include "engine/base/messages.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -110,8 +111,7 @@ std::string_view MessageOf(const absl::Status& status) { return ToStd(status.mes
 absl::Status Enveloped(const absl::Status& status) {
   if (status.ok() || KindOf(status) != ErrorKind::kValidation) return status;
   if (status.GetPayload("dynolith/enveloped")) return status;
-  absl::Status enveloped =
-      ValidationError(Concat("1 validation error detected: ", MessageOf(status)));
+  absl::Status enveloped = ValidationError(messages::OneValidationError(MessageOf(status)));
   enveloped.SetPayload("dynolith/enveloped", absl::Cord("1"));
   return enveloped;
 }

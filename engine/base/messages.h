@@ -11,6 +11,9 @@
 
 namespace dynolith::messages {
 
+inline std::string OneValidationError(std::string_view text) {
+  return Concat("1 validation error detected: ", text);
+}
 inline std::string ThreadNotStarted(std::string_view reason) {
   return Concat(
       "cannot start a thread (too many: ulimit -u, pids.max of the control group; or no memory: "

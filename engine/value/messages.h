@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "engine/base/strings.h"
+#include "engine/value/type.h"
 
 namespace dynolith {
 
 // Which of the service's two validation layers words a message: PutItem, UpdateItem and DeleteItem
 // answer from the current one, everything else from the older one (api/facts/wire.md §9).
 enum class ValueLayer : uint8_t { kCurrent, kOlder };
-
-// Defined in engine/value/value.h; here only so that a message can be asked for with a type.
-enum class Type : uint8_t;
-std::string_view TypeName(Type type);
 
 }  // namespace dynolith
 

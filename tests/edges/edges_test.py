@@ -119,6 +119,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 # A literal handed to one of these reaches a user.
 LITERAL_MESSAGE = re.compile(
     r'\b(ValidationError|MakeError|absl::\w+Error|SerializationError)\s*\(\s*(?:ErrorKind::\w+\s*,\s*)?(?:Concat\s*\(\s*)?"(?!")')
+# What the messages.h of all rooms fill together.
+MESSAGES_NAMESPACE = re.compile(r"^\s*namespace (?:dynolith::)?messages\b", re.MULTILINE)
 
 
 def room_of(path):
@@ -171,11 +173,14 @@ def check_name(path):
 
 
 def check_messages(path, text):
-    if room_of(path) is None or path.endswith("/messages.h") or path.startswith("engine/base/"):
+    if room_of(path) is None or path.endswith("/messages.h"):
         return
     for match in LITERAL_MESSAGE.finditer(text):
         number = text.count("\n", 0, match.start()) + 1
         yield f"{path}:{number}: a text that reaches a user belongs to the messages.h of a room"
+    for match in MESSAGES_NAMESPACE.finditer(text):
+        number = text.count("\n", 0, match.start()) + 1
+        yield f"{path}:{number}: namespace messages is what the messages.h of the rooms hold"
 
 
 # What may hold braces, quotes or slashes that mean nothing; numbers, since they may hold quotes.
@@ -379,6 +384,8 @@ BROKEN = [
     ("docs/page.md", "A page.\n"),
     ("api/read/c.cc", '// A.\nreturn ValidationError("no");\n'),
     ("api/read/d.cc", '// A.\nreturn MakeError(ErrorKind::kInternalServerError, Concat("no", name));\n'),
+    ("engine/base/b.cc", '// A.\nreturn ValidationError("no");\n'),
+    ("engine/key/b.h", "// A.\nnamespace dynolith::messages {\n}\n"),
     ("engine/key/e.h", "int a;\n"),
     ("engine/key/README.md", "# engine/key\n\n" + "é" * 131 + "\n"),
     ("engine/key/f.cc", "// A.\nvoid F() {\n" + "  G();\n" * 69 + "}\n"),
