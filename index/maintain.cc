@@ -1,4 +1,5 @@
-// One write's difference in every index of its table.
+#include "index/maintain.h"
+
 #include <algorithm>
 
 #include "engine/base/limits.h"

@@ -1,6 +1,7 @@
 #include "api/write/consumed_capacity.h"
 
 #include "index/entry.h"
+#include "index/maintain.h"
 
 namespace dynolith {
 namespace {

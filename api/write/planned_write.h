@@ -15,7 +15,7 @@
 #include "engine/expr/expression.h"
 #include "engine/store/store.h"
 #include "engine/value/item.h"
-#include "index/entry.h"
+#include "index/maintain.h"
 
 namespace dynolith {
 

@@ -22,6 +22,7 @@
 #include "engine/ttl/expiry_index.h"
 #include "engine/value/attachments.h"
 #include "engine/value/messages.h"
+#include "index/entry.h"
 #include "index/graph/vector_graphs.h"
 
 namespace dynolith {

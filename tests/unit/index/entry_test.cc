@@ -8,6 +8,7 @@
 #include "engine/base/limits.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/work_counters.h"
+#include "index/maintain.h"
 #include "index/projection.h"
 
 namespace dynolith {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "index/backfill.h"
+#include "index/entry.h"
 #include "tests/unit/index/indexed_table.h"
 
 namespace dynolith {

@@ -17,7 +17,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/row_locks.h"
 #include "index/check.h"
-#include "index/entry.h"
+#include "index/maintain.h"
 
 namespace dynolith::testing {
 

@@ -11,6 +11,7 @@
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 #include "index/check_all.h"
+#include "index/entry.h"
 #include "tests/unit/index/indexed_table.h"
 
 namespace dynolith {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "index/backfill.h"
+#include "index/entry.h"
 #include "index/nearest.h"
 #include "tests/unit/index/indexed_table.h"
 
