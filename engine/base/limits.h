@@ -156,7 +156,6 @@ inline constexpr double kLabRateMax = 1e8;
 // The duration of a page of a Scan, and the waits of throttled clients, unless an experiment sets
 // them.
 inline constexpr int64_t kLabPageMicros = 20'000;
-inline constexpr int64_t kLabRetryBaseMicros = 50'000;
 inline constexpr int64_t kLabRetryLongestMicros = 20'000'000;
 // Auto scaling: the time between a breach and the call, and the duration of an update, unless an
 // experiment sets them.

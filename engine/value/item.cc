@@ -460,11 +460,6 @@ Item ItemBuilder::FinishItem() {
   return Item::FromBytes(std::move(bytes));
 }
 
-ValueView ItemBuilder::FinishValueView() {
-  WriteRoot(true, &view_);
-  return ValueView::Unchecked(view_);
-}
-
 ItemView ItemBuilder::FinishItemView() {
   assert(RootIsMap());
   WriteRoot(false, &view_);

@@ -222,8 +222,7 @@ class ItemBuilder {
   // FinishItem it is a map.
   Value FinishValue();
   Item FinishItem();
-  // The same without an allocation, valid until the next call of any function of this builder.
-  ValueView FinishValueView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
+  // The item without an allocation, valid until the next call of any function of this builder.
   ItemView FinishItemView() ABSL_ATTRIBUTE_LIFETIME_BOUND;
   // Drops a half-built value.
   void Reset();

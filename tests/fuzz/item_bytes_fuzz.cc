@@ -131,7 +131,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (value.ok()) {
     ItemBuilder builder;
     Rebuild(*value, &builder);
-    Require(builder.FinishValueView().bytes() == bytes);
+    const dynolith::Value rebuilt = builder.FinishValue();
+    Require(rebuilt.view().bytes() == bytes);
     Require(dynolith::NestingDepth(*value) >= 0);
     static_cast<void>(dynolith::BilledBytes(*value));
   }
