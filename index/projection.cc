@@ -70,7 +70,7 @@ Projector::Projector(const IndexSchema& index, const KeySchema& base_key)
 ItemView Projector::Build(ItemView item, ItemBuilder* builder) const {
   if (names_.empty()) return BuildProjection(index_, base_key_, item, builder);
   builder->BeginMap();
-  // Names of an item are sorted, too.
+  // The names of an item are sorted, too.
   auto projected = names_.begin();
   for (size_t i = 0; i < item.size() && projected != names_.end(); ++i) {
     const std::string_view name = item.name(i);

@@ -59,7 +59,7 @@ void ShardedCursor::Arrive(size_t shard) {
     return;
   }
   status_ = cursors_[shard].status();
-  // What the others have must not look as if it were all.
+  // The rows of the other shards must not look like the whole result.
   if (!status_.ok()) heap_.clear();
 }
 

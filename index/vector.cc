@@ -13,8 +13,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "packed vectors are little-endian");
 
-// Side by side, so that vector instructions can be used without changing the order of any one sum:
-// every processor gives the same scores.
+// Independent sums: vector instructions then do not change the order of any sum, so every processor
+// computes the same scores.
 constexpr size_t kLanes = 8;
 using Floats = float __attribute__((vector_size(kLanes * sizeof(float))));
 using Doubles = double __attribute__((vector_size(kLanes * sizeof(double))));
@@ -25,8 +25,8 @@ double Total(const Doubles& sums) {
   return total;
 }
 
-// What is added up over two vectors, side by side: left * right and right * right, or
-// (left - right)² in their place.
+// The sums over two vectors, by lanes: left * right and right * right, or (left - right)² in their
+// place.
 struct Sums {
   Doubles products = {};
   Doubles right_squares = {};
@@ -82,7 +82,7 @@ void AddUpAnywhere(DistanceFunction distance, const double* left, const char* pa
 }
 
 #if defined(__x86_64__)
-// Without FMA, which would round less often and so give other scores.
+// Without FMA, which rounds less often and so would give other scores.
 [[gnu::target("avx2,no-fma")]] void AddUpWithAvx2(DistanceFunction distance, const double* left,
                                                   const char* packed, size_t dimensions,
                                                   Sums* sums) {
@@ -144,8 +144,8 @@ double VectorScorer::Score(std::string_view packed) const {
   }
   const double square = Total(sums.right_squares);
   if (query_square_ == 0 || square == 0) return 1;
-  // One root of the product and not a product of roots: parallel vectors of whole numbers then give
-  // exactly 0.
+  // The root of the product, not the product of roots, gives exactly 0 for parallel vectors of
+  // whole numbers.
   const double cosine = Total(sums.products) / std::sqrt(query_square_ * square);
   return 1 - std::clamp(cosine, -1.0, 1.0);
 }

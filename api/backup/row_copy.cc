@@ -9,13 +9,13 @@
 namespace dynolith {
 namespace {
 
-// So many are written without a look at whether somebody wants to end.
+// How many bytes are written between two checks for an interruption.
 constexpr size_t kBytesBetweenLooks = 1 << 20;
 
 }  // namespace
 
 FrozenTable Freeze(const OperationContext& context, Table* table) {
-  // Without the gate a change of the schema could fall between the two.
+  // Without the gate the schema could change between reading it and taking the snapshot.
   const SpreadMutex::ReadScope gate(&table->gate);
   FrozenTable frozen;
   frozen.meta = table->meta();

@@ -16,7 +16,7 @@ absl::StatusOr<ListTablesOutput> ListTables(const OperationContext& context,
     DYNOLITH_RETURN_IF_ERROR(SettleAll(context));
   }
   const auto limit = static_cast<size_t>(request.limit.value_or(kListTablesMax));
-  // One more than asked for tells whether more remain.
+  // Reads one more than requested, to know whether more remain.
   std::vector<std::string> names =
       context.catalog->Names(request.exclusive_start_table_name.value_or(""), limit + 1);
   ListTablesOutput output;

@@ -1,4 +1,5 @@
-// The operations as methods of the database: each is a function of its context and a request.
+// The operations as methods of the database: each method calls a function of its context and a
+// request.
 #include "dynolith/database.h"
 
 #include <optional>
@@ -16,7 +17,7 @@
 namespace dynolith {
 namespace {
 
-// Copies what a sink receives.
+// Copies an item that a sink receives.
 Item CopyCounted(ItemView item) {
   WorkCounters& work = ThreadWork();
   ++work.item_copies;
@@ -24,7 +25,7 @@ Item CopyCounted(ItemView item) {
   return Item::Copy(item);
 }
 
-// Query and Scan into a list.
+// Collects the items of a Query or Scan in a list.
 absl::StatusOr<PageOutput> CollectPage(
     absl::FunctionRef<absl::StatusOr<PageOutput>(ItemSink)> page) {
   std::vector<Item> items;

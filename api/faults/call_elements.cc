@@ -16,7 +16,7 @@ void Add(const OperationContext& context, std::string_view table, ItemView item,
   call->elements.back().address = address;
 }
 
-// What the WHERE clause says that attributes are equal to.
+// The attributes that the WHERE clause compares with `=`, and their values.
 Item ItemFixedBy(const partiql::Statement& statement) {
   ItemBuilder builder;
   builder.BeginMap();

@@ -1,4 +1,4 @@
-// Failed statuses -> the service's error bodies.
+// Converts failed statuses to the service's error bodies.
 #include "api/json/json_response.h"
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
@@ -8,7 +8,7 @@
 namespace dynolith {
 namespace {
 
-// Two errors are nothing but their type when there is nothing more to say.
+// Two errors have only a type if their message is empty.
 bool HasMessage(ErrorKind kind, std::string_view message) {
   return !message.empty() ||
          (kind != ErrorKind::kSerialization && kind != ErrorKind::kUnknownOperation);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kKeptBytes = 1 << 20;
 constexpr size_t kLeastBytes = 4096;
-// Of UTF-8, as some editors put it in front of a text.
+// UTF-8's byte order mark, which some editors put in front of a text.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -27,7 +27,7 @@ std::optional<JsonValue> JsonParser::Parse(std::string_view text) {
     if (error != simdjson::SUCCESS) return std::nullopt;
     return root;
   } catch (const std::bad_alloc&) {
-    // A parser that got only a part of its memory reads beyond it when it is used again.
+    // Used again, a parser of which only a part was allocated would read beyond its memory.
     ReleaseMemory();
     throw;
   }

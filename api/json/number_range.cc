@@ -14,7 +14,7 @@ constexpr std::string_view kLargestDouble = "1.7976931348623157e308";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The end of a string that begins at `at`, behind its closing quote.
+// Returns the end of the string that begins at `at`, behind its closing quote.
 size_t EndOfString(std::string_view json, size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at) {
     if (json[at] == '\\') ++at;
@@ -22,19 +22,19 @@ size_t EndOfString(std::string_view json, size_t at) {
   return std::min(at + 1, json.size());
 }
 
-// The end of the digits that begin at `at`.
+// Returns the end of the digits that begin at `at`.
 size_t EndOfDigits(std::string_view json, size_t at) {
   while (at < json.size() && IsDigit(json[at])) ++at;
   return at;
 }
 
 struct WrittenNumber {
-  size_t whole_end = 0;  // where the digits before point and exponent end
+  size_t whole_end = 0;  // end of the digits before point and exponent
   size_t end = 0;
   bool tiny = false;  // a negative exponent
 };
 
-// The number that begins at `at`; its end is `at` if there is none by JSON's grammar.
+// Reads the number that begins at `at`. Its end is `at` if JSON's grammar finds no number there.
 WrittenNumber NumberAt(std::string_view json, size_t at) {
   const WrittenNumber none = {at, at, false};
   size_t end = json[at] == '-' ? at + 1 : at;
@@ -92,7 +92,7 @@ std::string WithNumbersInRange(std::string_view json) {
         at = number.end;
         continue;
       }
-      // Not a number: all of its digits go through as they are.
+      // This is not a number: all of its digits are copied unchanged.
       end = std::max(EndOfDigits(json, at), end);
     } else if (json[at] == '"') {
       end = EndOfString(json, at);

@@ -4,7 +4,7 @@
 
 namespace dynolith {
 
-// Day and hour come without a leading zero, for which absl::FormatTime has no conversion.
+// absl::FormatTime cannot write a day and hour without a leading zero.
 std::string LongUtcTime(absl::Time time) {
   const absl::TimeZone utc = absl::UTCTimeZone();
   const absl::CivilSecond second = absl::ToCivilSecond(time, utc);

@@ -9,13 +9,13 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
-// How the service's own ids end.
+// The end of each of the service's ids.
 constexpr std::string_view kTail = "VV4KQNSO5AEMVJF66Q9ASUAAJG";
 
 }  // namespace
 
 void DrawRequestId(char* to) {
-  // Ids need to be distinct, not secret.
+  // Ids must be distinct, not secret.
   thread_local std::mt19937_64 random{std::random_device{}()};
   constexpr size_t kDigitsPerDraw = 12;
   constexpr size_t kDrawn = kRequestIdBytes - kTail.size();

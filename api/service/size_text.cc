@@ -11,7 +11,7 @@
 namespace dynolith {
 namespace {
 
-// More is a slip of the finger, and no machine has it.
+// A larger size is a typing error: no machine has that much.
 constexpr double kSizeMax = 1e15;
 
 }  // namespace

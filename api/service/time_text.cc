@@ -13,7 +13,7 @@ absl::Time LatestClockTime() {
 
 std::optional<absl::Time> TimeOfSeconds(double seconds) {
   const auto latest = static_cast<double>(absl::ToUnixSeconds(LatestClockTime()));
-  // Not the other way round: NaN fails every comparison.
+  // Written this way round because NaN fails every comparison.
   if (!(seconds >= 0 && seconds <= latest)) return std::nullopt;
   return absl::FromUnixMillis(std::llround(seconds * 1000));
 }

@@ -14,7 +14,7 @@ absl::Status DropTable(const OperationContext& context, std::string_view name) {
   const std::shared_ptr<Table> table = context.catalog->Find(name);
   const std::shared_ptr<const TableMeta> meta = table == nullptr ? nullptr : table->meta();
   if (meta == nullptr || !meta->point_in_time_recovery) return context.catalog->Drop(name);
-  // Nothing can be written any more.
+  // No writes are possible any more, so the count is final.
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count rows,
                             CountTableRows(*context.store, meta->schema.id));
   BackupMeta backup = NewBackup(context, *meta, Concat(name, "$DeletedTableBackup"));

@@ -5,7 +5,7 @@
 namespace dynolith {
 namespace {
 
-// The only type of encryption that is shown.
+// The only type of encryption that descriptions show.
 constexpr std::string_view kKmsEncryption = "KMS";
 
 }  // namespace

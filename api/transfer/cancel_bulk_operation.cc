@@ -9,7 +9,7 @@ namespace dynolith {
 
 absl::StatusOr<CancelBulkOperationOutput> CancelBulkOperation(
     const OperationContext& context, const CancelBulkOperationRequest& request) {
-  // The job commits under it, too.
+  // The job also commits under this mutex.
   absl::MutexLock admission(&context.bulk_put_runner->admission);
   DYNOLITH_ASSIGN_OR_RETURN(BulkPutEntry record,
                             FindBulkOperation(context, request.bulk_operation_arn));

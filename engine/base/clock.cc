@@ -12,7 +12,7 @@ namespace {
 class MachineClock final : public Clock {
  public:
   absl::Time Now() const override { return absl::Now(); }
-  // As of the kernel's last tick: memory is read, no counter.
+  // The time of the kernel's last tick: this reads memory, not a counter.
   absl::Time RecentNow() const override {
     timespec now;
     if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0) return Now();

@@ -23,7 +23,7 @@ bool HasController(std::string_view controllers, std::string_view wanted) {
 
 std::vector<ControlGroup> ControlGroups(std::string_view controller, const std::string& root) {
   std::vector<ControlGroup> groups;
-  // Lines like "0::/user.slice", of version 2, or "4:cpu,cpuacct:/docker/5a", of version 1.
+  // Parses lines like "0::/user.slice" (version 2) or "4:cpu,cpuacct:/docker/5a" (version 1).
   std::ifstream lines(root + "/proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {
     const size_t first = line.find(':');
@@ -32,7 +32,8 @@ std::vector<ControlGroup> ControlGroups(std::string_view controller, const std::
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const bool is_second_version = controllers.empty();
     if (!is_second_version && !HasController(controllers, controller)) continue;
-    // Version 1 is mounted under all its controllers' names, with a link of its own.
+    // Version 1 is mounted under the joined names of its controllers, and each controller has a
+    // link of its own.
     const std::string base =
         is_second_version ? Concat(root, kGroups) : Concat(root, kGroups, "/", controller);
     std::string path = line.substr(second + 1);

@@ -10,7 +10,7 @@
 namespace dynolith {
 namespace {
 
-// Castagnoli's polynomial, its bits reversed.
+// Castagnoli's polynomial with its bits reversed.
 constexpr uint32_t kPolynomial = 0x82f63b78U;
 
 constexpr std::array<uint32_t, 256> MakeTable() {

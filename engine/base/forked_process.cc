@@ -26,14 +26,14 @@ std::atomic<uint32_t> fork_generation = 0;
 
 namespace {
 
-// Plain mutex: a child may unlock what its parent has locked for it.
+// A plain mutex: a child may unlock it after its parent locked it before the fork.
 struct UnsharedDescriptors {
   std::mutex mutex;
   std::vector<int> open;
 };
 
 UnsharedDescriptors& Unshared() {
-  // Never destroyed: a database may outlive the objects of its program.
+  // Never destroyed, because a database may outlive the program's static objects.
   static auto& unshared = *new UnsharedDescriptors;
   return unshared;
 }
@@ -46,17 +46,17 @@ std::shared_mutex& ForkMutex() {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr SteadyClock::duration kBehindHold = std::chrono::milliseconds(20);
-// When forks were held off for the last time.
+// When a NoForks ended last.
 std::atomic<SteadyClock::rep> last_end = SteadyClock::duration::min().count();
 
-// Whoever was woken then has come to run.
+// Waits until threads that were woken at that time have run.
 void LetOthersRun() {
   const SteadyClock::time_point end{SteadyClock::duration(last_end.load())};
   const SteadyClock::time_point now = SteadyClock::now();
   if (now - kBehindHold < end) std::this_thread::sleep_until(end + kBehindHold);
 }
 
-// Who holds off forks may open and close descriptors.
+// Takes the same mutex as NoForks, whose holder may open and close descriptors.
 void PrepareFork() {
   ForkMutex().lock();
   LetOthersRun();
@@ -73,7 +73,7 @@ void BeginChild() {
   for (const int descriptor : Unshared().open) close(descriptor);
   Unshared().open.clear();
   Unshared().mutex.unlock();
-  // This one knows its owner by a number that this thread does not have any more.
+  // This mutex stores its owner's thread number, and this thread now has another number.
   new (&ForkMutex()) std::shared_mutex;
   UnlockSpinLocksOfParent();
 }
@@ -103,7 +103,7 @@ void CloseUnshared(int descriptor) {
   UnsharedDescriptors& unshared = Unshared();
   const std::lock_guard lock(unshared.mutex);
   std::erase(unshared.open, descriptor);
-  // A program that is just being started has the descriptor, too, until it begins.
+  // A program that is just being started also has the descriptor, until it executes.
   flock(descriptor, LOCK_UN);
   struct flock all = {};
   all.l_type = F_UNLCK;

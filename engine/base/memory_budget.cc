@@ -10,17 +10,18 @@ namespace {
 
 constexpr size_t kEighths = 8;
 constexpr size_t kEighthsOfMemtables = 2;
-// Of requests, and what stays free.
+// One for requests, and one that stays free.
 constexpr size_t kEighthsOfOthers = 2;
-// One is written to and another one to a table file; other families have some as well.
+// One memtable is being written to while another is flushed; other families have some as well.
 constexpr size_t kMemtables = 4;
 constexpr size_t kMemtablesMin = 2;
 constexpr size_t kMemtableBytesMax = 8 << 20;
 constexpr size_t kMegabyte = 1 << 20;
-// What heads and idle connections take while one of the largest bodies is received.
+// Memory of request heads and idle connections while one of the largest bodies is received.
 constexpr size_t kBesideLargest = 2 << 20;
 
-// In which the parts have room, each of the others has its eighths, and the blocks one at least.
+// Returns the least budget in which the given parts fit, the other parts have their eighths, and
+// the block cache at least one.
 size_t BudgetForParts(const MemoryParts& parts) {
   const size_t caches = parts.item_cache_bytes.value_or(0) + parts.block_cache_bytes.value_or(0);
   const size_t memtables = kMemtablesMin * parts.write_buffer_bytes.value_or(0);

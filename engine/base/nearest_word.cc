@@ -7,7 +7,7 @@
 namespace dynolith {
 namespace {
 
-// How many letters must be put in, taken out or exchanged to make one of the other.
+// Returns how many letters must be inserted, removed or replaced to turn one word into the other.
 size_t EditDistance(std::string_view left, std::string_view right) {
   std::vector<size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

@@ -12,18 +12,18 @@
 namespace dynolith {
 namespace {
 
-// What version 1 says for none is more than any machine has.
+// For "no limit" version 1 has a number that is larger than any machine's memory.
 constexpr uint64_t kNoLimit = uint64_t{1} << 60;
 
 std::optional<uint64_t> NumberIn(const std::string& file) {
   uint64_t number = 0;
   std::ifstream text(file);
-  // "max" is no number.
+  // "max" is not a number.
   if (!(text >> number) || number >= kNoLimit) return std::nullopt;
   return number;
 }
 
-// In KB, as the kernel says it.
+// The kernel gives kilobytes.
 uint64_t MachineMemoryBytes(const std::string& root) {
   std::ifstream text(root + "/proc/meminfo");
   std::string name;
@@ -63,7 +63,7 @@ std::optional<uint64_t> ThreadsLeft(const std::string& root) {
 }
 
 uint64_t OwnMemoryBytes() {
-  // Without a stream: it is asked where memory may be missing.
+  // Reads without a stream, because this is called when memory may be short.
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   char text[128];
@@ -72,7 +72,7 @@ uint64_t OwnMemoryBytes() {
   if (size <= 0) return 0;
   text[size] = '\0';
   char* next = nullptr;
-  std::strtoull(text, &next, 10);  // of the address space
+  std::strtoull(text, &next, 10);  // size of the address space
   const uint64_t resident = std::strtoull(next, &next, 10);
   const uint64_t of_files = std::strtoull(next, &next, 10);
   return resident > of_files ? (resident - of_files) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))

@@ -6,13 +6,13 @@
 namespace dynolith {
 namespace {
 
-// How many bytes the character at the front has; 0: it is none.
+// Returns how many bytes the first character has, or 0 if it is invalid.
 size_t CharacterBytes(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
   if (first < 0x80) return 1;
   const size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  // Neither in the middle of one, nor longer than it need be, nor beyond U+10FFFF.
+  // Rejects continuation bytes, overlong forms, and characters beyond U+10FFFF.
   if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
   for (size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;

@@ -14,7 +14,7 @@ absl::Status DropExpiredBackups(Catalog* catalog, absl::Time now) {
   for (const std::shared_ptr<const BackupMeta>& backup : catalog->Backups()) {
     if (!HasExpired(*backup, now)) continue;
     const absl::Status dropped = catalog->DropBackup(backup->table.schema.name, backup->id);
-    // A restore that has begun in time is finished first.
+    // A restore that began before the backup expired is finished first.
     if (!absl::IsFailedPrecondition(dropped)) DYNOLITH_RETURN_IF_ERROR(dropped);
   }
   return absl::OkStatus();

@@ -16,7 +16,7 @@ void KeepEarlier(const std::optional<absl::Time>& time, std::optional<absl::Time
   if (time && (!*earliest || *time < **earliest)) *earliest = time;
 }
 
-// Whether the index is gone.
+// Applies the transition that is due. Returns whether the index is deleted.
 bool SettleIndex(absl::Time now, IndexState* state) {
   if (IsDue(state->backfilling_from, now)) {
     state->backfilling = true;
@@ -25,7 +25,7 @@ bool SettleIndex(absl::Time now, IndexState* state) {
   if (!IsDue(state->status_until, now)) return false;
   state->status_until.reset();
   if (state->status == IndexStatus::kDeleting) return true;
-  // What is not yet filled is left to the backfill, which waits for nothing any more.
+  // The backfill does not wait any more; it sets ACTIVE when the index is filled.
   if (state->status == IndexStatus::kCreating && !state->filled) return false;
   state->status = IndexStatus::kActive;
   state->backfilling = state->filled = false;
@@ -39,7 +39,7 @@ void FinishDestination(KinesisDestination* destination) {
   destination->status_until.reset();
 }
 
-// Finishes what is due, but for a deletion.
+// Applies all transitions that are due, except the table's deletion.
 void SettleMeta(absl::Time now, TableMeta* meta) {
   if (IsDue(meta->status_until, now)) {
     meta->status_until.reset();
@@ -58,7 +58,7 @@ void SettleMeta(absl::Time now, TableMeta* meta) {
   FindNextTransition(meta);
 }
 
-// Whether the caller is the one who has to drop the table.
+// Returns whether the caller must drop the table.
 absl::StatusOr<bool> Settle(Catalog* catalog, Table* table, absl::Time now) {
   bool drop = false;
   const auto settle = [&](TableMeta* meta) {

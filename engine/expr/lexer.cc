@@ -10,14 +10,15 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
-// Length of the run of characters from `from` on that satisfy `predicate`, plus `from`.
+// Returns the end of the run of characters, from `from` on, that satisfy `predicate`.
 template <typename Predicate>
 size_t RunEnd(std::string_view text, size_t from, Predicate predicate) {
   while (from < text.size() && predicate(text[from])) ++from;
   return from;
 }
 
-// Bytes of the UTF-8 character that `text` starts with, so that an error shows whole characters.
+// Returns the length of the UTF-8 character at the start of `text`, so that an error contains whole
+// characters.
 size_t CharacterBytes(std::string_view text) {
   return RunEnd(text, 1, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) == 0x80; });
 }

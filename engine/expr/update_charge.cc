@@ -1,5 +1,5 @@
-// What an UpdateExpression is charged, which in most regions may not exceed the size of an item
-// (api/facts/values.md §7). The numbers are the service's; nothing else is known of them.
+// The charge for an UpdateExpression, which in most regions may not exceed the size of an item
+// (api/facts/values.md §7). The numbers are the service's; nothing else is known about them.
 #include <string>
 
 #include "engine/expr/expression.h"
@@ -38,8 +38,8 @@ void AddPathOperand(const Path& path, UpdateCharge* charge) {
   }
 }
 
-// A node of a right-hand side with all that is below it: operands of functions and of + and - may
-// be functions again, as deep as the parser lets them be.
+// Adds a node of a right-hand side and everything below it: operands of functions and of + and -
+// may be functions again, as deep as the parser allows.
 void AddOperand(const UpdateActions& update, uint32_t node, UpdateCharge* charge) {
   const UpdateValue& value = update.nodes[node];
   switch (value.kind) {

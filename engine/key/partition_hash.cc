@@ -1,8 +1,8 @@
 // MD5 of a prefix and the key. Nearly every key fits into one block of MD5 together with the prefix
-// and the padding, and then the block function is all that runs: through OpenSSL's EVP, which
-// serves every algorithm, it took twice as long. Only the older interface, which OpenSSL
-// discourages, reaches that function. It knows one message at a time: of four at once, which it
-// does not have, each takes less than half of that.
+// and the padding; then only the block function runs. OpenSSL's EVP interface, which serves every
+// algorithm, took twice as long. Only the older interface, which OpenSSL discourages, has that
+// function. It hashes one message at a time; the vector code below hashes four at once, each in
+// less than half of the time.
 #include <openssl/md5.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kHashPrefix = "Outliers";
-// A block ends with the length; before it stands at least one byte of padding.
+// A block ends with the length, after at least one byte of padding.
 constexpr size_t kOneBlockMax = MD5_CBLOCK - sizeof(uint64_t) - 1;
 
 PartitionHash HashOfBlocks(absl::Span<const std::string_view> payloads) {
@@ -33,7 +33,7 @@ PartitionHash HashOfBlocks(absl::Span<const std::string_view> payloads) {
   return hash;
 }
 
-// The prefix, the key and MD5's padding. False if they are more than a block.
+// Writes the prefix, the key and MD5's padding. Returns false if they do not fit into a block.
 bool FillBlock(absl::Span<const std::string_view> payloads, unsigned char (&block)[MD5_CBLOCK]) {
   size_t size = kHashPrefix.size();
   for (const std::string_view payload : payloads) size += payload.size();
@@ -70,8 +70,8 @@ constexpr uint32_t kSines[64] = {
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
-// One step of one of the four rounds, which differ in how they mix, in the order of the words, and
-// in how far they rotate.
+// One step of one of the four rounds. The rounds differ in the mixing function, the order of the
+// words, and the rotations.
 template <int kStep>
 void Step(const Lanes (&words)[16], Lanes* a, Lanes b, Lanes c, Lanes d) {
   constexpr int kRound = kStep / 16;

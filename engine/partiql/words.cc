@@ -259,7 +259,7 @@ constexpr std::string_view kFunctions[] = {
     "max",      "min",       "nullif",     "octet_length", "sexp",
     "size",     "substring", "sum",        "upper"};
 
-// As the reference parser has them: a type may have several names.
+// The types of the reference parser; a type may have several names.
 struct TypeWord {
   std::string_view word;
   std::string_view type;

@@ -29,7 +29,7 @@ InfoLog::~InfoLog() {
 
 void InfoLog::Begin() {
   if (descriptor_ >= 0) close(descriptor_);
-  // Without an older one there is nothing to keep.
+  // This fails if there is no older log, and then there is nothing to keep.
   std::rename(file_.c_str(), (file_ + ".old").c_str());
   descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
   bytes_ = 0;

@@ -19,20 +19,20 @@ bool IsOfType(std::string_view header, FragmentType type) {
   return header[kFragmentTypeAt] == static_cast<char>(type);
 }
 
-// What is left of a block if no fragment can begin in it.
+// Returns how many bytes of the block are left if no fragment can begin in them, else 0.
 uint64_t TrailerBytes(uint64_t position) {
   const uint64_t left = kLogBlockBytes - position % kLogBlockBytes;
   return left < kFragmentHeaderBytes ? left : 0;
 }
 
-// A batch of `bytes` bytes in which there is only a note, which replaying a log ignores.
+// Returns a batch of `bytes` bytes that contains only a note, which a replay of the log ignores.
 std::string VoidBatch(std::string_view header, size_t bytes) {
   constexpr char kNote = 3;
   std::string batch(header.substr(0, sizeof(uint64_t)));
-  batch.append(sizeof(uint32_t), '\0');  // changes
+  batch.append(sizeof(uint32_t), '\0');  // number of changes
   if (bytes == batch.size()) return batch;
   batch.push_back(kNote);
-  // The note's length is a varint, of one byte or, to leave no length out, of five.
+  // The note's length is a varint of one byte or, so that every total length is possible, of five.
   constexpr size_t kLengthBytes = 5;
   const size_t left = bytes - batch.size();
   if (left - 1 < 128) {
@@ -51,7 +51,7 @@ std::string VoidBatch(std::string_view header, size_t bytes) {
 }  // namespace
 
 void RecordEnds::Feed(std::string_view piece) {
-  // Nearly always: one record in one fragment.
+  // Nearly always the piece is one record in one fragment.
   if (is_at_end() && header_.empty() && TrailerBytes(position_) == 0 &&
       piece.size() >= kFragmentHeaderBytes && IsOfType(piece, FragmentType::kWhole) &&
       piece.size() == kFragmentHeaderBytes + PayloadBytes(piece)) {
@@ -96,7 +96,7 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
     at += kFragmentHeaderBytes + bytes;
     at += TrailerBytes(log_bytes + at);
   }
-  // Where in its block the record begins is all that matters of what is before it.
+  // Of the log before the record, only the position in the block matters.
   std::string log(log_bytes % kLogBlockBytes, '\0');
   const size_t before = log.size();
   AppendLogRecord(VoidBatch(batch_header, batch_bytes), &log);
@@ -105,8 +105,8 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
 
 namespace {
 
-// RocksDB would go on behind a sync that says there is no space, with a log that holds a record
-// that was refused.
+// After a sync that reports a lack of space, RocksDB would continue with a log that contains a
+// refused record.
 rocksdb::IOStatus Final(const rocksdb::IOStatus& status) {
   if (status.IsNoSpace()) return rocksdb::IOStatus::IOError(status.ToString());
   return status;
@@ -127,7 +127,7 @@ class LogFolder final : public rocksdb::FSDirectoryWrapper {
   }
 };
 
-// Appends come from one thread at a time, syncs from any.
+// One thread at a time appends; any thread syncs.
 class LogFile final : public rocksdb::FSWritableFile {
  public:
   LogFile(std::string name, rocksdb::FileSystem* file_system, const rocksdb::FileOptions& options,
@@ -149,7 +149,7 @@ class LogFile final : public rocksdb::FSWritableFile {
                           rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
                           rocksdb::IODebugContext* debug) override;
-  // Asked by threads that sync, while file_ may be replaced.
+  // Threads that sync call this while file_ may be replaced, so the answer is kept.
   bool IsSyncThreadSafe() const override { return is_sync_thread_safe_; }
   uint64_t GetFileSize(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     return file_->GetFileSize(options, debug);
@@ -164,26 +164,26 @@ class LogFile final : public rocksdb::FSWritableFile {
   }
 
  private:
-  // Whether the disk is behind with what it was given.
+  // Whether the disk lacks something that this file was given.
   bool is_behind() const { return !voids_.empty() || !held_.ok(); }
-  // What is wrong if the log ends here: it has been given a part of a record that the disk has not.
-  // Not asked by Flush, which RocksDB also calls whenever its buffer is full, nor by Sync, by which
-  // other threads mean the records before.
+  // Returns the error if the log ends here: the disk lacks a part of a record that this file was
+  // given. Flush does not check it, since RocksDB also flushes whenever its buffer is full; neither
+  // does Sync, which other threads call for earlier records.
   rocksdb::IOStatus Unfinished() const;
-  // Cuts off what stands behind the last whole record.
+  // Truncates the file behind the last whole record.
   rocksdb::IOStatus Rewind();
-  // Writes what was held back up to the end of a record, or refuses that record.
+  // Writes the held bytes up to the end of a record, or refuses that record.
   rocksdb::IOStatus WriteHeld(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string name_;
   rocksdb::FileSystem* const file_system_;
   const rocksdb::FileOptions options_;
   const bool is_sync_thread_safe_;
-  // Held over syncs and while file_ is replaced, which only appends do.
+  // Held during syncs and while file_ is replaced, which only appends do.
   absl::Mutex mutex_;
   std::unique_ptr<rocksdb::FSWritableFile> file_;
   RecordEnds ends_;
-  uint64_t whole_bytes_ = 0;  // of the file, up to the last end of a record
+  uint64_t whole_bytes_ = 0;  // bytes of the file up to the end of its last whole record
   std::string record_;        // what was given of the record that has not come to its end
   std::string voids_;         // what takes the place of refused records, in front of record_
   rocksdb::IOStatus held_;    // why the disk has not taken the record_ so far; OK if it has
@@ -208,7 +208,7 @@ rocksdb::IOStatus LogFile::Append(const rocksdb::Slice& data, const rocksdb::IOO
     }
   }
   record_.append(piece);
-  // A record that is longer than RocksDB's buffer is decided upon when it is complete.
+  // A record that is longer than RocksDB's buffer is written or refused when it is complete.
   if (!is_behind() || !ends_.is_at_end()) return rocksdb::IOStatus::OK();
   return WriteHeld(options, debug);
 }
@@ -224,7 +224,8 @@ rocksdb::IOStatus LogFile::WriteHeld(const rocksdb::IOOptions& options,
     if (!status.IsNoSpace()) return status;
     if (rocksdb::IOStatus rewound = Rewind(); !rewound.ok()) return rewound;
     voids_ += VoidRecord(whole_bytes_ + voids_.size(), record_);
-    // Not from here: RocksDB would keep the record in its buffer.
+    // The next Flush returns the error: if this call did, RocksDB would keep the record in its
+    // buffer.
     refused_ = rocksdb::IOStatus::Busy(status.ToString());
   }
   record_.clear();
@@ -235,7 +236,7 @@ rocksdb::IOStatus LogFile::WriteHeld(const rocksdb::IOOptions& options,
 rocksdb::IOStatus LogFile::Rewind() {
   absl::MutexLock lock(&mutex_);
   const rocksdb::IOOptions options;
-  // Closed before anything else: that cuts it to the length that it knows.
+  // Close truncates the file to the length that it knows, so it comes first.
   file_->Close(options, nullptr).PermitUncheckedError();
   std::unique_ptr<rocksdb::FSWritableFile> file;
   rocksdb::IOStatus status = file_system_->ReopenWritableFile(name_, options_, &file, nullptr);

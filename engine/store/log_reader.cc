@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kBufferBytes = 32 * kLogBlockBytes;
 
-// What RocksDB's block-based table files end with.
+// The end of RocksDB's block-based table files.
 constexpr uint64_t kTableFileEnd = 0x88e241b785f4cff7;
 
 template <typename Integer>
@@ -34,7 +34,7 @@ void AppendLittleEndian(Integer number, std::string* out) {
   for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
 }
 
-// Reads as many bytes as there are, up to `bytes`.
+// Reads up to `bytes` bytes: as many as the file has.
 absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64_t bytes,
                     std::string* out) {
   out->resize(bytes);
@@ -51,8 +51,8 @@ absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64
   return absl::OkStatus();
 }
 
-// Whether the fragment at the front of `rest` is there as a whole under another length than the one
-// it claims: a length that was damaged, not a write that was cut off.
+// Returns whether the fragment at the front of `rest` is complete with another length than its
+// header says. Then the length was damaged, and the write was not cut off.
 bool IsWholeWithOtherLength(std::string_view rest) {
   const auto crc = ReadLittleEndian<uint32_t>(rest);
   uint32_t running = ExtendCrc32c(0, rest.substr(kFragmentTypeAt, 1));
@@ -96,7 +96,7 @@ absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
     buffer_begin_ = block;
     const uint64_t bytes = std::min(kBufferBytes, file_bytes_ - block);
     DYNOLITH_RETURN_IF_ERROR(ReadAt(file_, descriptor_, block, bytes, &buffer_));
-    // It became shorter while it was read.
+    // The file became shorter during the read.
     if (buffer_.size() < bytes) return ReadFailure(file_, EIO);
   }
   return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
@@ -138,7 +138,7 @@ absl::StatusOr<LogReader::Fragment> LogReader::NextFragment() {
     DYNOLITH_ASSIGN_OR_RETURN(const Outcome outcome, OutcomeOfZeros());
     return Fragment{.outcome = outcome};
   }
-  // No write that was cut off leaves another type.
+  // A write that was cut off leaves none of the other types.
   if (type < FragmentType::kWhole || type > FragmentType::kLast) {
     return Fragment{.outcome = Outcome::kDamaged};
   }

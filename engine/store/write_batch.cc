@@ -7,7 +7,7 @@ namespace dynolith {
 void WriteBatch::Begin(Operation operation, Family family, std::string_view key,
                        size_t value_bytes) {
   Header header;
-  std::memset(&header, 0, sizeof header);  // padding too: these bytes are copied around
+  std::memset(&header, 0, sizeof header);  // also the padding, since these bytes are copied
   header.operation = operation;
   header.family = family;
   header.key_bytes = static_cast<uint32_t>(key.size());

@@ -7,10 +7,10 @@ namespace dynolith {
 namespace {
 
 constexpr uint64_t kSignBit = uint64_t{1} << 63;
-// Digits of which every number fits 64 bits; the year 30,000,000,000 is far enough.
+// Every number with so many digits fits into 64 bits; the year 30,000,000,000 is far enough.
 constexpr size_t kWholeDigitsMax = 18;
 
-// The least integer >= `number`, which is none.
+// Returns the least integer >= `number`, or nothing if it does not fit.
 std::optional<int64_t> Ceiling(const Number& number) {
   std::string text = number.ToString();
   const bool negative = text[0] == '-';
@@ -73,7 +73,7 @@ std::optional<int64_t> MaintainExpiry(const TableMeta& meta, std::string_view ro
   if (old_expiry && old_expiry != new_expiry) {
     batch->Delete(Family::kExpiry, ExpiryKey(*old_expiry, row_key));
   }
-  // An unchanged expiry has its row already, or gets it from the backfill.
+  // An unchanged expiry has its row already, or the backfill writes it.
   if (!new_expiry || new_expiry == old_expiry) return std::nullopt;
   batch->Put(Family::kExpiry, ExpiryKey(*new_expiry, row_key), std::string_view());
   return new_expiry;

@@ -9,11 +9,11 @@
 namespace dynolith {
 namespace {
 
-// The largest number of 38 digits that rounds to the largest float: just below the point half way
-// between it and the next power of two.
+// The largest number of 38 digits that rounds to the largest float: it is just below the midpoint
+// between that and the next power of two.
 constexpr std::string_view kMost = "340282356779733661637539395458142568440";
 
-// Encoded, since encoded numbers order as the numbers do.
+// Encoded, because encoded numbers have the order of the numbers.
 struct Bounds {
   NumberBytes least = *EncodeNumber("-" + std::string(kMost));
   NumberBytes most = *EncodeNumber(kMost);
@@ -36,7 +36,7 @@ float NearestFloat(std::string_view encoded_number) {
   text.clear();
   AppendNumberText(encoded_number, &text);
   float number = 0;
-  // A number that is too small is reported, and read as zero.
+  // from_chars reports a number that is too small, and reads it as zero.
   absl::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }

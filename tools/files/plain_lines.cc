@@ -9,7 +9,7 @@
 namespace dynolith::designs {
 namespace {
 
-// Much more than what a thread costs, and as much as a cache holds.
+// Large enough that starting a thread costs little in comparison, and small enough for a cache.
 constexpr size_t kBatchBytes = 1 << 20;
 
 }  // namespace

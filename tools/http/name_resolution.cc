@@ -27,7 +27,7 @@ std::vector<tcp::endpoint> ResolveHost(const std::string& host, const std::strin
   uint32_t number = 0;
   const bool is_number = absl::SimpleAtoi(port, &number);
   if (is_number && number > std::numeric_limits<uint16_t>::max()) {
-    *error = asio::error::invalid_argument;  // the system's own way takes it modulo 65,536
+    *error = asio::error::invalid_argument;  // the system's resolver takes the port modulo 65,536
     return {};
   }
   if (is_number && IsLocalhost(host)) {

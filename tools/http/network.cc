@@ -10,11 +10,11 @@ namespace dynolith::http {
 namespace {
 
 constexpr int kBits = 128;
-// Of an IPv4 address within one of IPv6.
+// The prefix of an IPv4 address in IPv6.
 constexpr int kMappedPrefixBits = 96;
 constexpr int kMappedPrefixBytes = kMappedPrefixBits / 8;
 
-// How many of its bits stand in front of the text's own.
+// Returns how many bits of the address precede those in the text.
 std::optional<int> ParseAddress(const std::string& text, AddressBytes* address) {
   if (inet_pton(AF_INET6, text.c_str(), address->data()) == 1) return 0;
   *address = {};

@@ -8,8 +8,8 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-// Of eight characters at once: a byte's top bit comes from adding what is missing from 'A', or from
-// behind 'Z', to 0x80.
+// Converts eight characters at once: adding the distance from 'A', or from behind 'Z', to 0x80 sets
+// a byte's top bit.
 uint64_t LowerEach(uint64_t bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kTops = 0x80 * kOnes;
@@ -31,7 +31,7 @@ bool SameLettersIgnoreCase(const char* left, const char* right, size_t size) {
     }
     return true;
   }
-  // The last word may begin within the one before it.
+  // The last word may overlap the one before it.
   const size_t last = size - sizeof(uint64_t);
   for (size_t i = 0;; i = std::min(i + sizeof(uint64_t), last)) {
     uint64_t words[2];

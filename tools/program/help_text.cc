@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kColumns = 80;
 
-// Each byte is taken for a column, which is too much for a few.
+// Counts each byte as a column, so lines with characters beyond ASCII are a little shorter.
 std::string Broken(const std::string& text, size_t columns) {
   std::istringstream words(text);
   std::string broken;

@@ -11,7 +11,7 @@
 namespace dynolith {
 namespace {
 
-// What simulate and measure have in common.
+// Adds the options that simulate and measure have in common.
 void AddLabRun(CLI::App* command, LabSimulateOptions* options) {
   command
       ->add_option("EXPERIMENT", options->experiment,

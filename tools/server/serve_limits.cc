@@ -13,15 +13,15 @@ namespace dynolith {
 namespace {
 
 constexpr uint64_t kMegabyte = 1 << 20;
-// One of the largest requests, and what heads and idle connections take.
+// One of the largest requests, with the memory of heads and idle connections.
 constexpr uint64_t kRequestsMin = kRequestBytesMax + 2 * kMegabyte;
 constexpr uint64_t kRequestsMax = 1024 * kMegabyte;
 constexpr uint64_t kPartOfRequests = 8;
-// With less the usual caches and memtables would take most of it.
+// With less memory, the default caches and memtables would take most of it.
 constexpr uint64_t kMemoryForUsualCaches = 512 * kMegabyte;
-// So many synchronized writes share one fsync; see tools/server/wire/README.md.
+// So many synchronized writes can share one fsync; see tools/server/wire/README.md.
 constexpr uint64_t kWaitingWorkers = 256;
-// Of the threads that may still be started.
+// The parts of the threads that may still be started.
 constexpr uint64_t kPartOfLoops = 8;
 constexpr uint64_t kPartOfWaiting = 2;
 
@@ -52,7 +52,7 @@ absl::StatusOr<ServeLimits> FindServeLimits(const AskedLimits& asked, const std:
   const std::optional<uint64_t> threads = ThreadsLeft(root);
   const uint64_t loops =
       static_cast<uint64_t>(asked.loops > 0 ? asked.loops : UsableProcessors(root));
-  // Who asked for a number gets it, or an error.
+  // A requested number of loops is used as it is, or is an error.
   limits.loops = static_cast<int>(asked.loops > 0 || !threads
                                       ? loops
                                       : std::clamp<uint64_t>(*threads / kPartOfLoops, 1, loops));

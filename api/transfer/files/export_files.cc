@@ -67,7 +67,7 @@ ExportFiles::ExportFiles(Bucket bucket, const ExportDescription& description)
 absl::StatusOr<std::unique_ptr<ExportFiles>> ExportFiles::Begin(
     Bucket bucket, const ExportDescription& description) {
   std::unique_ptr<ExportFiles> files(new ExportFiles(std::move(bucket), description));
-  // Says that the bucket can be written, and that the export has begun.
+  // Shows that the bucket is writable and the export has begun.
   DYNOLITH_RETURN_IF_ERROR(WriteTextObject(files->bucket_, Concat(files->folder_, "_started"), ""));
   DYNOLITH_RETURN_IF_ERROR(files->BeginDataFile());
   return files;

@@ -32,7 +32,7 @@ void AppendQuoted(std::string_view text, char quote, std::string* out) {
   out->push_back(quote);
 }
 
-// Whether a field's name can stand without quotes.
+// Returns whether a field's name needs no quotes.
 bool IsIdentifier(std::string_view name) {
   const auto is_first = [](char c) {
     return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$';
@@ -43,7 +43,7 @@ bool IsIdentifier(std::string_view name) {
   if (name.empty() || !is_first(name[0]) || !std::all_of(name.begin(), name.end(), is_next)) {
     return false;
   }
-  // $ and digits is a symbol's number.
+  // $ and digits would be a symbol's number.
   return name[0] != '$' && name != "null" && name != "true" && name != "false" && name != "nan";
 }
 
@@ -56,7 +56,7 @@ void AppendName(std::string_view name, std::string* out) {
   out->push_back(':');
 }
 
-// A decimal: 103. 2d3 1.5
+// Appends a decimal: 103. 2d3 1.5
 void AppendDecimal(std::string_view encoded, std::string* out) {
   std::string text;
   AppendNumberText(encoded, &text);

@@ -62,7 +62,7 @@ std::string FilesManifest(const std::vector<DataFile::Summary>& files) {
     writer.BeginObject();
     WriteInteger("itemCount", file.lines, &writer);
     WriteText("md5Checksum", Base64(file.md5), &writer);
-    // Of an object that was uploaded in one part of several.
+    // The ETag of an object that was uploaded in parts: here in one part.
     WriteText("etag", Concat(absl::BytesToHexString(Md5(file.md5)), "-1"), &writer);
     WriteText("dataFileS3Key", file.name, &writer);
     writer.EndObject();

@@ -16,14 +16,14 @@ struct CharacterClass {
   bool beyond = false;  // all others
 };
 
-// What engine/model/shapes.h says of a pattern, from the few forms of regular expressions that the
-// service's model has.
+// The facts of a pattern in engine/model/shapes.h, from the few forms of regular expressions in the
+// service's model.
 struct Pattern {
   CharacterClass all, ends;
   std::string min = "1", max = "kNoBound", multiple = "1";
 };
 
-// Takes a regular expression apart from the left.
+// Parses a regular expression from left to right.
 class PatternReader {
  public:
   explicit PatternReader(const std::string& text) : text_(text) {}
@@ -53,7 +53,7 @@ class PatternReader {
     return true;
   }
 
-  // "[ends]+[all]*[ends]+": whatever is between the first and the last character.
+  // Parses "[ends]+[all]*[ends]+": the middle is all between the first and the last character.
   void TakeMiddleAndEnd(Pattern* pattern) {
     const CharacterClass& all = pattern->all = TakeClass();
     const bool has_middle = Accept("*");
@@ -103,7 +103,7 @@ class PatternReader {
     return negated ? CharacterClass{~taken.low, ~taken.high, !taken.beyond} : taken;
   }
 
-  // Beyond ASCII, one character allows all.
+  // A class with one character beyond ASCII allows all of them.
   static void Add(unsigned first, unsigned last, CharacterClass* into) {
     for (unsigned c = first; c <= std::min(last, 127U); ++c) {
       (c < 64 ? into->low : into->high) |= 1ULL << (c % 64);

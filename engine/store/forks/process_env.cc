@@ -28,7 +28,7 @@ class WorkThreads {
     void (*run)(void*);
     void* argument;
     void* tag;
-    void (*drop)(void*);  // instead of run; nullptr: nothing is to be done then
+    void (*drop)(void*);  // called instead of run; nullptr: nothing to call
   };
 
   ~WorkThreads() {
@@ -40,7 +40,7 @@ class WorkThreads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // The first thread, which does everything where there is no room for others.
+  // Starts the first thread, which does all work if no other one can be started.
   absl::Status Start() {
     const std::lock_guard lock(mutex_);
     return threads_.empty() ? StartOne() : absl::OkStatus();
@@ -56,7 +56,7 @@ class WorkThreads {
     }
     changed_.notify_one();
   }
-  // Drops what has the tag and was not begun.
+  // Drops work with the tag that has not begun.
   int Remove(const void* tag) {
     std::vector<Work> removed;
     {
@@ -97,7 +97,7 @@ class WorkThreads {
       ++idle_;
       changed_.wait(lock, [this] { return stopping_ || !works_.empty(); });
       --idle_;
-      // Whoever has scheduled something waits for it: it is done before the threads end.
+      // Whoever scheduled work waits for it, so all work is done before the threads end.
       if (works_.empty()) return;
       const Work work = works_.front();
       works_.pop_front();
@@ -116,8 +116,8 @@ class WorkThreads {
   bool stopping_ = false;
 };
 
-// RocksDB's threads, and one that does what they do not take because no more of them can be
-// started: RocksDB throws then, into work of its own that counts on it.
+// Runs work on RocksDB's threads. If no more of them can be started, RocksDB throws in Schedule and
+// yet counts on the work: a spare thread then does it.
 class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
  public:
   EnvWithSharedThreads(const std::shared_ptr<rocksdb::FileSystem>& files, WorkThreads* spare)
@@ -141,7 +141,7 @@ class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
     try {
       EnvWrapper::IncBackgroundThreadsIfNeeded(threads, priority);
     } catch (const std::system_error&) {
-      // Schedule tries to start them again.
+      // The next Schedule tries to start them again.
     }
   }
 

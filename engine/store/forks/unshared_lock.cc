@@ -17,7 +17,7 @@ class UnsharedLock final : public rocksdb::FileLock {
   explicit UnsharedLock(int descriptor) : descriptor_(descriptor) {}
   UnsharedLock(const UnsharedLock&) = delete;
   UnsharedLock& operator=(const UnsharedLock&) = delete;
-  // A child of the process that has locked it does not have the descriptor.
+  // A child of the locking process does not have the descriptor.
   ~UnsharedLock() override {
     if (!process_.IsForked()) CloseUnshared(descriptor_);
   }

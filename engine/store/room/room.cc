@@ -12,7 +12,8 @@ namespace dynolith {
 namespace {
 
 constexpr uint64_t kMegabyte = 1 << 20;
-// The disk is asked again when this part of what puts may have is written, within these bounds.
+// The free bytes are read again after puts have written this part of what they may use, within
+// these bounds.
 constexpr uint64_t kPartBetweenLooks = 4;
 constexpr uint64_t kBetweenLooksMin = 64 << 10;
 constexpr uint64_t kBetweenLooksMax = 4 * kMegabyte;

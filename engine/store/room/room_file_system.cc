@@ -5,8 +5,8 @@
 namespace dynolith {
 namespace {
 
-// Less is never refused: RocksDB asserts when a compaction cannot write a file of range deletions
-// alone (engine/store/README.md), and small files are what flushes bring.
+// Smaller files are never refused: RocksDB asserts if a compaction cannot write a file that
+// contains only range deletions (engine/store/README.md), and flushes write small files.
 constexpr uint64_t kFreeOfLooks = 1 << 20;
 constexpr uint64_t kBytesBetweenLooks = 1 << 20;
 
@@ -44,7 +44,7 @@ class RoomFile final : public rocksdb::FSWritableFileOwnerWrapper {
       return rocksdb::IOStatus::OK();
     }
     if (is_compaction_ && !has_room) room_->NoteRefused(free_at_begin_);
-    // What follows would leave a hole.
+    // The next append is checked, too: behind the refused one it would leave a hole.
     next_look_ = 0;
     rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace(name_, "the rest is kept for deletions");
     full.SetRetryable(true);

@@ -1,4 +1,4 @@
-// The same of the C++ library.
+// The same program with the C++ library.
 #include <dynolith/database.h>
 
 #include <iostream>
