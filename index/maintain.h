@@ -1,4 +1,4 @@
-// One write's difference in every index of its table.
+// The changes by one write in every index of its table.
 #ifndef DYNOLITH_INDEX_MAINTAIN_H_
 #define DYNOLITH_INDEX_MAINTAIN_H_
 
@@ -20,21 +20,21 @@ namespace dynolith {
 struct IndexWork {
   size_t index = 0;               // position in TableSchema::indexes
   double write_units = 0;         // not of a vector index
-  double vector_write_bytes = 0;  // of a vector index
-  // Of the entry; 0: there was none, or is none.
+  double vector_write_bytes = 0;  // for a vector index
+  // Of the entry; 0 if there was or is none.
   size_t bytes_before = 0;
   size_t bytes_after = 0;
-  bool moves = false;  // from one key to another
+  bool moves = false;  // moves to another key
 };
 
-// Appends to `batch` the changes of index rows that correspond to the item's change from `before`
-// to `after` (nullptr: no such item): nothing for an unchanged entry, one put for a changed
-// projection, a delete and a put for a moved key; in both layouts of an index that moves, which
-// costs no more than one. Reports each touched index. Requires: both items have the same table key.
+// Appends to `batch` the changes of index rows for the item's change from `before` to `after`
+// (nullptr: no such item): nothing for an unchanged entry, one put for a changed projection, a
+// delete and a put for a moved key. An index that moves is changed in both layouts and charged
+// once. Reports each touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
 
-// The index rows of one commit, a RowFollower.
+// Maintains the index rows of one commit, as a RowFollower.
 class IndexMaintainer {
  public:
   static bool Concerns(const TableMeta& meta) { return !meta.schema.indexes.empty(); }

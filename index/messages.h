@@ -12,7 +12,7 @@ namespace dynolith::messages {
 
 // ===== Backfill and check of index rows.
 
-// `row` in all of them: the row's key, as printed by the caller.
+// `row` in all texts: the row's key, as printed by the caller.
 
 inline std::string BackfillRowDamaged(std::string_view table, std::string_view row,
                                       std::string_view detail) {
@@ -26,7 +26,7 @@ inline std::string CheckBackup(std::string_view table, std::string_view id) {
   return Concat("table ", table, ", backup ", id);
 }
 
-// `place`: CheckTable, CheckIndex or CheckBackup.
+// `place`: returned by CheckTable, CheckIndex or CheckBackup.
 inline std::string CheckItemDamaged(std::string_view place, std::string_view row,
                                     std::string_view detail) {
   return Concat(place, ", row ", row, ": the item cannot be understood: ", detail);
@@ -60,10 +60,9 @@ inline std::string CheckProjectionDiffers(std::string_view place, std::string_vi
 }
 inline std::string CheckFiles() { return "files"; }
 
-// ===== `dynolith repair`: one line for each thing that could not be read, and what was saved in
-// the end.
+// ===== `dynolith repair`: a line for each unreadable part, and what was saved.
 
-// --- what is not as it was; `key` is that of a row of the catalog
+// --- what has changed; `key`: of a row of the catalog
 
 inline std::string RepairEntryLost(std::string_view key) {
   return Concat("the entry ", key, " of the catalog does not make sense, and was left out");
@@ -136,8 +135,7 @@ inline std::string FilterNotProjected(std::string_view index, std::string_view a
 }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 // --- Reading ---
 

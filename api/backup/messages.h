@@ -1,5 +1,5 @@
-// The texts of backups and restores (api/facts/operations.md §5.6, §5.7). Where it says "ours", the
-// service's own words are not known.
+// The texts of backups and restores (api/facts/operations.md §5.6, §5.7). "Ours": the service's
+// text is unknown.
 #ifndef DYNOLITH_API_BACKUP_MESSAGES_H_
 #define DYNOLITH_API_BACKUP_MESSAGES_H_
 
@@ -13,7 +13,7 @@ namespace dynolith::messages {
 
 // --- Backups ---
 
-// What the API reference says of BackupInUseException.
+// The API reference's text for BackupInUseException.
 inline std::string BackupInUse() {
   return "There is another ongoing conflicting backup control plane operation on the table. The "
          "backup is either being created, deleted or restored to a table.";
@@ -22,7 +22,7 @@ inline std::string SystemBackupDeleted(std::string_view arn, std::string_view ex
   return Concat("Invalid Request: User is not allowed to delete the system backup with arn ", arn,
                 ". It will automatically expire on ", expires);
 }
-// Ours, of the table that a backup or a restore names. `status`: "created" or "deleted".
+// Ours; about the table that a backup or a restore names. `status`: "created" or "deleted".
 inline std::string TableBeing(std::string_view status, std::string_view table) {
   return Concat("Table is being ", status, ": ", table);
 }
@@ -41,12 +41,12 @@ inline std::string OneRestoreTimeWanted() {
   return "Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be "
          "specified, but not both";
 }
-// Ours, in the words of the other one.
+// Ours, after OneRestoreTimeWanted.
 inline std::string OneRestoreSourceWanted() {
   return "Invalid Request: Either one of SourceTableName or SourceTableArn must be specified, but "
          "not both";
 }
-// What the API reference says of InvalidRestoreTimeException.
+// The API reference's text for InvalidRestoreTimeException.
 inline std::string RestoreTimeOutsideWindow() {
   return "An invalid restore time was specified. RestoreDateTime must be between "
          "EarliestRestorableDateTime and LatestRestorableDateTime.";

@@ -1,4 +1,4 @@
-// The texts of the C face.
+// The texts of the C interface.
 #ifndef DYNOLITH_API_C_MESSAGES_H_
 #define DYNOLITH_API_C_MESSAGES_H_
 
@@ -16,7 +16,7 @@ inline std::string NoMemory() { return "there is not enough memory"; }
 inline std::string UnexpectedException(std::string_view what) {
   return Concat("a bug in Dynolith: ", what);
 }
-// `argument`: its name.
+// `argument`: the argument's name.
 inline std::string ArgumentMissing(std::string_view argument) {
   return Concat("the argument ", argument, " is no item");
 }
@@ -37,7 +37,7 @@ inline std::string ValueWithoutKey() { return "a value in a map has no key"; }
 inline std::string KeyWithoutValue() { return "a key has no value"; }
 inline std::string NothingToEnd() { return "there is no list, map or set to end"; }
 inline std::string SomethingLeftOpen() { return "a list, map or set has no end"; }
-// Both as the wire calls them.
+// Both names are those of the wire.
 inline std::string NotAMember(std::string_view type, std::string_view set_type) {
   return Concat(type, " is no member of ", set_type);
 }

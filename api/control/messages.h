@@ -23,7 +23,7 @@ inline std::string IndexNotFoundForTable(std::string_view index, std::string_vie
 
 // --- Key schemas and attribute definitions ---
 
-// Each schema as "key{a:S:HASH}" elements.
+// Each schema is a list of elements like "key{a:S:HASH}".
 inline std::string AttributeRedefined(const std::vector<std::string>& existing,
                                       const std::vector<std::string>& wanted) {
   const auto schema = [](const std::vector<std::string>& elements) {
@@ -120,9 +120,9 @@ inline std::string NoReplica(std::string_view table) {
 }
 inline std::string IndexUpdateBlocked() { return "Action Blocked: IndexUpdate"; }
 
-// --- Tables in the middle of something ---
+// --- Tables in transition ---
 
-// For a restore's target ours.
+// For the target of a restore, the text is ours.
 inline std::string TableAlreadyExists(std::string_view table) {
   return Concat("Table already exists: ", table);
 }
@@ -211,12 +211,12 @@ inline std::string InsightsOfBusyTable() {
          "be ACTIVE to enable ContributorInsights.";
 }
 
-// --- Tables in the middle of something ---
+// --- Tables in transition ---
 
 inline std::string TagsInTheWayOfDeletion(std::string_view table) {
   return tables_internal::InUse(Concat("Table tags are being updated: ", table));
 }
-// Of PutResourcePolicy and DeleteResourcePolicy; of DeleteTable.
+// For PutResourcePolicy and DeleteResourcePolicy; for DeleteTable.
 inline std::string PolicyBeingUpdated(std::string_view table) {
   return tables_internal::InUse(
       Concat("Table is pending previous resource-based policy update: ", table));
@@ -250,18 +250,18 @@ inline std::string InvalidState(std::string_view text) {
 }
 }  // namespace kinesis_internal
 
-// `operation`: "DISABLE"; that "UPDATE" is refused in the same words is not known.
+// `operation`: "DISABLE". Whether "UPDATE" has the same text is unknown.
 inline std::string DestinationNotActive(std::string_view operation) {
   return kinesis_internal::InvalidState(
       Concat("KinesisStreamingDestination must be ACTIVE to perform ", operation, " operation."));
 }
-// Reported up to "DISABLED"; the rest is weak.
+// Reported up to "DISABLED"; the rest is weakly supported.
 inline std::string DestinationNotDisabled() {
   return kinesis_internal::InvalidState(
       "EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE "
       "operation.");
 }
-// The next two: weak.
+// This text and the next are weakly supported.
 inline std::string DestinationUpdateEmpty() {
   return "Streaming destination cannot be updated with given parameters: "
          "UpdateKinesisStreamingConfiguration cannot be null or contain only null values";
@@ -272,7 +272,7 @@ inline std::string PrecisionUnchanged(std::string_view precision, std::string_vi
   return Concat("Invalid Request: Precision is already set to the desired value of ", precision,
                 " for tableId: ", table, ", kdsArn: ", stream_arn);
 }
-// The next two: not texts of the service.
+// This text and the next are not the service's.
 inline std::string NotAKinesisStream(std::string_view arn) {
   return tables_internal::Invalid(
       Concat("StreamArn must be the ARN of a Kinesis data stream: ", arn));
@@ -282,7 +282,7 @@ inline std::string KinesisStreamElsewhere(std::string_view arn) {
       Concat("The Kinesis data stream must be in the account and the region of the table: ", arn));
 }
 
-// ===== Auto scaling. None is a text of the service: those are not known.
+// ===== Auto scaling. The texts are ours: the service's are unknown.
 
 inline std::string AutoScalingUpdateEmpty() {
   return tables_internal::Invalid(
@@ -326,8 +326,7 @@ inline std::string TimeToLiveWhile(std::string_view state) {
 }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 // --- Definitions ---
 

@@ -9,14 +9,14 @@
 
 namespace dynolith::messages {
 
-// ===== A folder or a file that is not what it should be. Each text names the folder or the file.
+// ===== Unusable or damaged folders and files. Each text names the folder or the file.
 
 inline std::string MemoryBudgetInMemory() {
   return "a store in memory takes as much as its items do, so it has no memory budget: give it a "
          "data folder, or leave the budget out";
 }
 
-// --- states to go back to
+// --- snapshots
 
 inline std::string SnapshotNameWanted(std::string_view name) {
   return Concat(
@@ -91,23 +91,23 @@ inline std::string DatabaseNotRemoved(std::string_view folder, std::string_view 
   return Concat(folder, " could not be removed: ", reason);
 }
 
-// ===== The last words of a program that has not looked at the failure of a loop over pages.
+// ===== The last message of a program that did not check whether a loop over pages failed.
 
 inline std::string PagerFailureUnseen(std::string_view failure) {
   return Concat("a loop over all pages has failed, and its status() was not looked at: ", failure);
 }
 
-// ===== Reads that see an older state on purpose.
+// ===== Reads of an older state (--staleness).
 
 inline std::string NothingToHold(std::string_view scope) {
   return Concat("there is no ", scope, " whose reads could be held");
 }
 
-// ===== The catalog, for whoever operates the store rather than for a client of the service.
+// ===== The catalog, for operators, not for clients of the service.
 
 inline std::string DamagedClock() { return "the row that says where the clock stood is damaged"; }
 
-// ===== Partitions and capacity that is enforced.
+// ===== Partitions and enforced capacity.
 
 inline std::string CapacityScaleNotAbove() { return "the scale of capacity has to be above 0"; }
 

@@ -1,5 +1,4 @@
-// The texts about faults on purpose: what the service that they imitate says, and what makers of
-// rules are told.
+// The texts of fault injection: the service's texts for the faults, and errors in rules.
 #ifndef DYNOLITH_API_FAULTS_MESSAGES_H_
 #define DYNOLITH_API_FAULTS_MESSAGES_H_
 
@@ -12,13 +11,13 @@
 
 namespace dynolith::messages {
 
-// --- as the service (api/facts/capacity.md §7, api/facts/wire.md §7)
+// --- the service's texts (api/facts/capacity.md §7, api/facts/wire.md §7)
 
 inline std::string FaultInternalError() { return "Internal server error"; }
 inline std::string FaultUnavailable() {
   return "DynamoDB is currently unavailable. (This should be a temporary state.)";
 }
-// Of calls that use no table's capacity.
+// For calls that use no table's capacity.
 inline std::string FaultRequestRate() { return "Rate of requests exceeds the allowed throughput."; }
 
 // --- to C++ programs, which have no connection

@@ -1,4 +1,4 @@
-// The texts about JSON that is no request of its operation.
+// The texts about JSON that is not a request of its operation.
 #ifndef DYNOLITH_API_JSON_MESSAGES_H_
 #define DYNOLITH_API_JSON_MESSAGES_H_
 
@@ -49,7 +49,7 @@ inline std::string Base64NotCanonical() {
   return "Invalid last non-pad Base64 character dectected";
 }
 
-// --- Attribute values; what is wrong with one itself is in engine/value/messages.h ---
+// --- Attribute values (invalid values: engine/value/messages.h) ---
 
 inline std::string ExpressionValueInvalid(std::string_view message, std::string_view name) {
   return Concat("ExpressionAttributeValues contains invalid value: ", message, " for key ", name);
@@ -59,8 +59,7 @@ inline std::string StartKeyValueInvalid(std::string_view message) {
 }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 // --- The front end of SearchVectors (api/facts/wire.md §8) ---
 
@@ -118,8 +117,7 @@ inline std::string AdminUnknownMember(std::string_view member, std::string_view 
                 "; an example: ", example);
 }
 
-// ===== Faults on purpose: what the service that they imitate says, and what makers of rules are
-// told.
+// ===== Fault injection: the service's texts for the faults, and errors in rules.
 
 // --- in the log
 
@@ -127,7 +125,7 @@ inline std::string FaultOnPurpose(int64_t rule) { return Concat("fault rule ", r
 
 // --- about rules
 
-// What members are to be, in the texts above and below.
+// The expected values of members, for the texts above and below.
 inline std::string FaultWantsCount() { return "a whole number from 1 on"; }
 inline std::string FaultWantsText() { return "a text"; }
 inline std::string FaultWantsMap() { return "a map of attribute values"; }
@@ -156,7 +154,7 @@ inline std::string ValueEmpty() {
   return "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
 }
 
-// ===== Partitions and capacity that is enforced.
+// ===== Partitions and enforced capacity.
 
 // --- the admin endpoint
 
@@ -177,9 +175,10 @@ inline std::string OldGlobalTablesUnsupported() {
       "global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
 }
 
-// ===== Exports and imports. These are ours: the service's are not known.
+// ===== Exports and imports. The texts are ours: the service's are unknown.
 
-// --- Why a record of a source is no item. Only counted; for tests and logs ---
+// --- Why a record of a source is not an item. Such records are only counted: for tests and logs
+// ---
 
 inline std::string RecordIsNotJson() { return "not JSON"; }
 inline std::string RecordWithoutItem() { return "no Item"; }

@@ -16,7 +16,7 @@ namespace dynolith::messages {
 
 // --- Query and Scan ---
 
-// Of Scan, too.
+// Also for Scan.
 inline std::string AllProjectedWithoutIndex() {
   return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName";
 }
@@ -34,8 +34,7 @@ inline std::string StartKeyMismatch() {
   return "The provided starting key is invalid: The provided key element does not match the "
          "schema";
 }
-// A query of a table without a sort key finds one item at most; `value` is what LiteralText
-// returns.
+// A query of a table without a sort key finds at most one item. `value`: returned by LiteralText.
 inline std::string StartKeyOfHashOnlyTable(std::string_view attribute, std::string_view value) {
   return Concat("The provided exclusive start key is invalid: ExclusiveStartKey: {", attribute, "=",
                 value, "}");
@@ -71,8 +70,7 @@ inline std::string SegmentTooLarge(int64_t segment, int64_t total_segments) {
 }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 namespace vectors_internal {
 inline std::string Condition(std::string_view text) {

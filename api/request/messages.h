@@ -1,4 +1,4 @@
-// The texts about what the operations on items have in common: keys, parameters, capacity.
+// The texts that the operations on items share: keys, parameters, capacity.
 #ifndef DYNOLITH_API_REQUEST_MESSAGES_H_
 #define DYNOLITH_API_REQUEST_MESSAGES_H_
 
@@ -53,7 +53,7 @@ inline std::string IndexKeyTooLong(std::string_view attribute, size_t bytes, siz
                 " bytes IndexName: ", index);
 }
 
-// ===== Partitions and capacity that is enforced.
+// ===== Partitions and enforced capacity.
 
 // --- throttling (api/facts/capacity.md §7)
 
@@ -89,12 +89,12 @@ inline std::string AccountThroughputExceeded() {
   return "Throughput exceeds the current throughput limit for your account. To request a limit "
          "increase, contact AWS Support at https://aws.amazon.com/support.";
 }
-// Of calls that are not about items.
+// For calls that do not concern items.
 inline std::string TooManyControlChanges() {
   return "The rate of control plane requests made by this account is too high";
 }
 inline std::string TooManyDescriptions() { return "Rate exceeded"; }
-// Of a partition, of either billing mode: "Table" or "Index", "Read" or "Write".
+// For a partition in either billing mode: "Table" or "Index", "Read" or "Write".
 inline std::string ThrottlingReasonName(bool is_index, bool is_write, std::string_view limit) {
   return Concat(is_index ? "Index" : "Table", is_write ? "Write" : "Read", limit, "Exceeded");
 }
@@ -142,13 +142,12 @@ inline std::string IndexKeyTypeMismatch(std::string_view attribute, Type expecte
 inline std::string KeyMismatch() { return "The provided key element does not match the schema"; }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 // --- Items ---
 
 namespace vectors_internal {
-// What is wrong with the parameter of a vector index; the full stops are the service's.
+// A violation by the parameter of a vector index; the full stops are the service's.
 inline std::string Parameter(std::string_view text, std::string_view index) {
   return Concat("One or more parameter values were invalid. ", text, " IndexName: ", index);
 }
@@ -161,7 +160,7 @@ inline std::string VectorSizeMismatch(std::string_view attribute, int64_t expect
                                             ", Expected: ", expected, ", Actual: ", actual),
                                      index);
 }
-// Of an attribute that is no list.
+// For an attribute that is not a list.
 inline std::string VectorTypeMismatch(std::string_view attribute, std::string_view index) {
   return vectors_internal::Parameter(Concat("Invalid type for parameter ", attribute,
                                             ", Expected: ", vectors_internal::kFloat, " list"),
@@ -232,7 +231,7 @@ inline std::string ArnNotFound(std::string_view arn) {
 
 // --- Member constraints ---
 
-// Ours: what was under way when the server was told to end.
+// Ours, for calls that were running when the server was told to end.
 inline std::string ServerEnds() { return "The server is shutting down"; }
 
 // ===== Tags, policies, backups, insights and the tables' states (api/facts/operations.md

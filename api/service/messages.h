@@ -1,4 +1,4 @@
-// The texts of the admin calls, and about the settings that a database is opened with.
+// The texts of the admin calls and of database settings.
 #ifndef DYNOLITH_API_SERVICE_MESSAGES_H_
 #define DYNOLITH_API_SERVICE_MESSAGES_H_
 
@@ -14,7 +14,7 @@ namespace dynolith::messages {
 
 // --- what there is
 
-// `more`: what there is of a server.
+// `more`: the paths of a server.
 inline std::string AdminNoSuchPath(std::string_view path, std::string_view more = "") {
   return Concat("there is no ", path,
                 "; there are GET /_dynolith/clock, POST /_dynolith/clock/advance, "
@@ -72,7 +72,7 @@ inline std::string NotATime(std::string_view text) {
   return Concat("neither a time such as 2026-01-31T12:00:00Z nor seconds since 1970 before 2200: ",
                 text);
 }
-// `option`: as whoever reads this has given it.
+// `option`: as the reader of this text gave it.
 inline std::string ClockStartTooEarly(std::string_view option, std::string_view start,
                                       std::string_view folder, std::string_view latest) {
   return Concat(option, " ", start, " is earlier than ", latest, ", the latest time in ", folder);
@@ -125,12 +125,12 @@ inline std::string DatabaseBodyWanted(std::string_view example) {
       example);
 }
 
-// ===== The settings that a database is opened with, where they come as JSON.
+// ===== Database settings as JSON.
 
 inline std::string SettingsNotAnObject(size_t line, size_t column) {
   return Concat("the options are no JSON object: line ", line, ", column ", column);
 }
-// `nearest` is empty if nothing is near. `known`: all that there are.
+// `nearest` is empty if nothing is near. `known`: all settings.
 inline std::string SettingUnknown(std::string_view name, std::string_view nearest,
                                   std::string_view known) {
   return nearest.empty()
@@ -143,7 +143,7 @@ inline std::string SettingTwice(std::string_view name) {
 inline std::string SettingWrong(std::string_view name, std::string_view why) {
   return Concat("the option \"", name, "\": ", why);
 }
-// What a member is to be.
+// The expected value of a member.
 inline std::string SettingWantsBool() { return "true or false is wanted"; }
 inline std::string SettingWantsText() { return "a text is wanted"; }
 inline std::string SettingWantsObject() { return "an object is wanted"; }
@@ -164,8 +164,7 @@ inline std::string SettingNeedsManualClock() {
 
 // --- serve
 
-// Of an option's value; the option's name stands in front. `words` as the help shows them:
-// "off|on".
+// About an option's value, behind the option's name. `words`: as the help shows them: "off|on".
 inline std::string NotOneOf(std::string_view value, std::string_view words) {
   return Concat(value, " is not one of ", words);
 }
@@ -190,9 +189,9 @@ inline std::string NotRegion(std::string_view value) {
 }
 inline std::string EmptyPath() { return "an empty path; leave the option out if there is none"; }
 
-// ===== Reads that see an older state on purpose.
+// ===== Reads of an older state (--staleness).
 
-// Of the value of --staleness; the option's name stands in front.
+// About the value of --staleness, behind the option's name.
 inline std::string NotStaleness(std::string_view value) {
   return Concat(
       "\"", value,
@@ -207,8 +206,7 @@ inline std::string StalenessBodyWanted() {
          R"("by-year"} or {"table": "music", "stream": true})";
 }
 
-// ===== Faults on purpose: what the service that they imitate says, and what makers of rules are
-// told.
+// ===== Fault injection: the service's texts for the faults, and errors in rules.
 
 // --- about rules
 

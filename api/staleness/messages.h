@@ -1,4 +1,4 @@
-// The texts about reads that see an older state on purpose.
+// The texts about reads of an older state (--staleness).
 #ifndef DYNOLITH_API_STALENESS_MESSAGES_H_
 #define DYNOLITH_API_STALENESS_MESSAGES_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith::messages {
 
-// `scope` as --staleness takes it: "music/by-year"; empty: everything.
+// `scope`: in the form of --staleness: "music/by-year"; empty: everything.
 inline std::string ScopeName(std::string_view scope) {
   return scope.empty() ? std::string("everything") : std::string(scope);
 }

@@ -36,11 +36,11 @@ inline std::string Listed(const std::vector<std::string>& names, std::string_vie
 inline constexpr std::string_view kSeeGuide =
     "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher "
     "limits.";
-// "table" or "index : ix", as the texts on maxima say it.
+// "table" or "index : ix", for the texts about maxima.
 inline std::string Subject(std::string_view index) {
   return index.empty() ? "table" : Concat("index : ", index);
 }
-// "table" or "index ix", as the texts on warm throughput say it.
+// "table" or "index ix", for the texts about warm throughput.
 inline std::string WarmSubject(std::string_view index) {
   return index.empty() ? "table" : Concat("index ", index);
 }
@@ -318,7 +318,7 @@ inline std::string SingleRegionOnly(std::string_view member) {
 
 // --- One concern per UpdateTable ---
 
-// MultiRegionConsistency changes nothing by itself and is not asked for where it is given.
+// MultiRegionConsistency alone changes nothing; the text omits it if the request has it.
 inline std::string UpdateTableEmpty(bool has_multi_region_consistency) {
   return Concat(
       "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
@@ -362,7 +362,7 @@ inline std::string IndexChangeWithStream() {
   return tables_internal::Invalid("You cannot create or delete index while changing stream status");
 }
 
-// --- Tables in the middle of something ---
+// --- Tables in transition ---
 
 inline std::string TableBeingCreated(std::string_view table) {
   return tables_internal::InUse(Concat("Table is being created: ", table));
@@ -417,7 +417,7 @@ inline std::string ResourceArnOfOtherKind(std::string_view arn) {
       "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: ",
       arn));
 }
-// Of another region, or no ARN at all where only a table's may stand.
+// For an ARN of another region, or a text that is not a table's ARN where one is required.
 inline std::string InvalidTableArn(std::string_view arn) {
   return Concat("Invalid TableArn: Invalid ResourceArn provided as input ", arn);
 }
@@ -441,7 +441,7 @@ inline std::string IndexHasNoShards(std::string_view index) {
       Concat("Only a global secondary index can have shards. Provided index: ", index));
 }
 
-// --- Tables in the middle of something ---
+// --- Tables in transition ---
 
 inline std::string TableBeingUpdated(std::string_view table) {
   return tables_internal::InUse(Concat("Table: ", table, " is in the process of being updated."));
@@ -489,7 +489,7 @@ inline std::string TooManyEncryptionChanges(std::string_view window_end, size_t 
       "most once every 21600 seconds. Number of updates today: ",
       changes, ". Last change at ", last, ". Next changes can be made at ", next, "."));
 }
-// Of TagResource and UntagResource; of DeleteTable.
+// For TagResource and UntagResource; for DeleteTable.
 inline std::string TagsBeingUpdated(std::string_view table) {
   return tables_internal::Subscriber(Concat("Table tags are being updated: ", table));
 }
@@ -498,8 +498,7 @@ inline std::string ProtectionOfBusyTable() {
 }
 
 // ===== Vector indexes and SearchVectors (api/facts/newest.md §3, the service's guide
-// "Troubleshooting vector indexes"). "Ours" marks texts for what the service refuses in words that
-// are not known.
+// "Troubleshooting vector indexes"). "Ours": the service refuses this, too, with an unknown text.
 
 // --- Definitions ---
 
@@ -541,8 +540,8 @@ inline std::string VectorIndexUpdateOfTwoActions() {
       "Only one vector index action is allowed per VectorIndexUpdate object");
 }
 
-// ===== Backups and restores (api/facts/operations.md §5.6, §5.7). Where it says "ours", the
-// service's own words are not known.
+// ===== Backups and restores (api/facts/operations.md §5.6, §5.7). "Ours": the service's text is
+// unknown.
 
 // --- Backups ---
 

@@ -39,7 +39,7 @@ inline std::string ExportTokenReused() {
   return "There was a conflict when writing to the specified S3 bucket: the client token was used "
          "for another export";
 }
-// The end is ours.
+// The end of the text is ours.
 inline std::string ImportTokenReused() {
   return "Duplicate request detected: the client token is that of an import of another table";
 }
@@ -95,7 +95,7 @@ inline std::string ExportedTableGone() {
   return "The table or its point in time recovery was deleted during the export";
 }
 
-// Of bulk operations.
+// For bulk operations.
 inline std::string InvalidBulkOperationArn() { return "Invalid Bulk Operation ARN"; }
 inline std::string BulkOperationNotFound(std::string_view arn) {
   return Concat("Bulk operation not found: ", arn);
@@ -122,14 +122,14 @@ inline constexpr std::string_view kBulkTableGone = "ResourceNotFoundException";
 
 // --- Damage ---
 
-// `key` of the entry: "export/01489602797149-73d8d5bc".
+// `key`: of the entry: "export/01489602797149-73d8d5bc".
 inline std::string TransferEntryDamaged(std::string_view key, std::string_view detail) {
   return Concat("the entry ", key, " is damaged: ", detail);
 }
 
-// --- What becomes of an import, for a log ---
+// --- Results of imports, for a log ---
 
-// `unread`: objects whose rest behind a record that forms no item was not read.
+// `unread`: objects that were not read beyond a record that forms no item.
 inline std::string RecordsLeftOut(int64_t left_out, int64_t records, int64_t unread) {
   return Concat(left_out, " of ", records, " records were left out",
                 unread > 0 ? Concat(", and what follows them in ", unread,

@@ -29,7 +29,7 @@ inline std::string RequestItemsRequired(std::string_view operation) {
 
 // ===== Transactions (api/facts/operations.md §3).
 
-// `reasons` are codes, comma-separated; of what is no cancellation, in words.
+// `reasons`: comma-separated codes; words if it is not a cancellation.
 inline std::string TransactionCancelled(std::string_view reasons) {
   return Concat("Transaction cancelled, please refer cancellation reasons for specific reasons [",
                 reasons, "]");
@@ -40,7 +40,7 @@ inline std::string TransactionOnOneItemTwice() {
 inline std::string TransactionActionNotOne() {
   return "TransactItems can only contain one of Check, Put, Update or Delete";
 }
-// Of one without any.
+// For an element without an action.
 inline std::string TransactionActionMissing() {
   return "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request";
 }
@@ -60,7 +60,7 @@ inline std::string IdempotentParameterMismatch() {
 
 // --- All expressions
 
-// The form for the UpdateExpression of a transaction.
+// For the UpdateExpression of a transaction.
 inline std::string ExpressionTooLargeInTransaction() {
   return "Expression size has exceeded the maximum allowed size;";
 }
@@ -79,7 +79,7 @@ inline std::string UpdatedItemTooLarge() {
 
 inline std::string DuplicateItem() { return "Duplicate primary key exists in table"; }
 
-// ===== Partitions and capacity that is enforced.
+// ===== Partitions and enforced capacity.
 
 // --- throttling (api/facts/capacity.md §7)
 

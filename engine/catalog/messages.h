@@ -1,4 +1,4 @@
-// The texts of the catalog, for whoever operates the store rather than for a client of the service.
+// The texts of the catalog, for operators, not for clients of the service.
 #ifndef DYNOLITH_ENGINE_CATALOG_MESSAGES_H_
 #define DYNOLITH_ENGINE_CATALOG_MESSAGES_H_
 

@@ -16,7 +16,7 @@ namespace dynolith::messages {
 
 // --- All expressions
 
-// `expression` is what ExpressionName returns, e.g. "ConditionExpression".
+// `expression`: returned by ExpressionName, e.g. "ConditionExpression".
 inline std::string InvalidExpression(std::string_view expression, std::string_view problem) {
   return Concat("Invalid ", expression, ": ", problem);
 }
@@ -31,7 +31,7 @@ inline std::string SyntaxError(std::string_view token, std::string_view near) {
   return Concat("Syntax error; token: \"", token, "\", near: \"", near, "\"");
 }
 
-// What SyntaxError calls the end of the text.
+// The name of the end of the text in SyntaxError.
 inline constexpr std::string_view kEndOfExpression = "<EOF>";
 
 inline std::string RedundantParentheses() { return "The expression has redundant parentheses;"; }
@@ -94,7 +94,7 @@ inline std::string WrongOperandType(std::string_view operation, std::string_view
                 operation, ", operand type: ", type);
 }
 
-// What WrongOperandType calls the type of a document path where attribute_type needs a literal.
+// The type of a document path in WrongOperandType where attribute_type needs a literal.
 inline constexpr std::string_view kAnyTypeOfAttributeType = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
 
 inline std::string DocumentPathRequired(std::string_view operation) {
@@ -106,12 +106,12 @@ inline std::string InvalidAttributeTypeName(std::string_view name) {
                 ", valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}");
 }
 
-// A literal as the two messages about BETWEEN print it.
+// A literal in the form of the two messages about BETWEEN.
 inline std::string LiteralInMessage(std::string_view type, std::string_view text) {
   return Concat("AttributeValue: {", type, ":", text, "}");
 }
 
-// How the service's Java prints binary data.
+// Binary data as the service's Java prints it.
 inline std::string BinaryInMessage(size_t bytes) {
   return Concat("java.nio.HeapByteBuffer[pos=0 lim=", bytes, " cap=", bytes, "]");
 }

@@ -14,14 +14,14 @@ namespace dynolith::messages {
 inline std::string DamagedHistoryRecord() { return "The history has a damaged record"; }
 inline std::string DamagedHistoryLimit() { return "The history has a damaged limit"; }
 
-// --- What a check says ---
+// --- Findings of a check ---
 
 inline std::string HistoryRecords() { return "history"; }
 // `row`: the record's key, as printed by the caller.
 inline std::string HistoryRecordDisagrees(std::string_view row, std::string_view what) {
   return Concat("history, record ", row, ": ", what);
 }
-// What HistoryRecordDisagrees says. `item`: the row key of an item.
+// The reasons of HistoryRecordDisagrees. `item`: the row key of an item.
 inline std::string HistoryOfNoTable() {
   return "there is no table with point-in-time recovery that it is of";
 }

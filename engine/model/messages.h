@@ -1,4 +1,4 @@
-// The texts about members of a request that break their constraints (api/facts/wire.md §8-§9,
+// The texts about members of a request that violate their constraints (api/facts/wire.md §8-§9,
 // api/facts/operations.md §1).
 #ifndef DYNOLITH_ENGINE_MODEL_MESSAGES_H_
 #define DYNOLITH_ENGINE_MODEL_MESSAGES_H_
@@ -30,7 +30,7 @@ inline std::string ShortConstraintFailure(std::string_view path, std::string_vie
 inline std::string AnonymousConstraintFailure(std::string_view constraint) {
   return Concat("Failed to satisfy constraint: ", constraint);
 }
-// With the service's lonely quotation mark.
+// The unpaired quotation mark is the service's.
 inline std::string ConstraintFailureFor(std::string_view constraint, std::string_view member) {
   return Concat(constraint, "' for ", member);
 }

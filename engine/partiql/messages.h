@@ -1,4 +1,4 @@
-// The texts about PartiQL statements by themselves (api/facts/operations.md §4).
+// The texts about PartiQL statements, without their tables (api/facts/operations.md §4).
 #ifndef DYNOLITH_ENGINE_PARTIQL_MESSAGES_H_
 #define DYNOLITH_ENGINE_PARTIQL_MESSAGES_H_
 
@@ -9,8 +9,8 @@
 
 namespace dynolith::messages {
 
-// --- Statements that cannot be read. `problem` is one of those below, or empty for an unreadable
-// literal ---
+// --- Statements that cannot be parsed. `problem`: a text below, or empty for an invalid literal
+// ---
 
 inline std::string StatementMalformed(std::string_view problem) {
   return Concat("Statement wasn't well formed, can't be processed: ", problem);
@@ -39,7 +39,7 @@ inline constexpr std::string_view kExpectedReturning =
 inline constexpr std::string_view kAsteriskNotAlone =
     "Other expressions may not be present in the select list when '*' is used without dot "
     "notation.";
-// `token` is what the grammar calls it: "RIGHT_PAREN".
+// `token`: its name in the grammar: "RIGHT_PAREN".
 inline std::string ExpectedToken(std::string_view token) {
   return Concat("Expected token of type ", token);
 }
@@ -53,13 +53,13 @@ inline std::string CallWithStar(std::string_view function) {
   return Concat(function, "(*) is not allowed");
 }
 
-// --- Statements that can be read, but are none of the service's ---
+// --- Statements that can be parsed, but that the service does not have ---
 
-// `operation` is the grammar's name of what is not supported: "IsType", "Like".
+// `operation`: the grammar's name of the unsupported operation: "IsType", "Like".
 inline std::string UnsupportedOperation(std::string_view operation) {
   return Concat("Unsupported operation: ", operation);
 }
-// The end is not known.
+// The end of the service's text is unknown.
 inline std::string UnsupportedTypeForIs(std::string_view type) {
   return Concat("Unsupported data type for IS operator: ", type);
 }
@@ -78,11 +78,11 @@ inline std::string FromPathTooLong() {
   return "A path may contain at most 2 components in the FROM clause";
 }
 inline std::string PathComponentEmpty() { return "Path component cannot be an empty string"; }
-// Ours: what the service makes of it is not known, and one of the values would be lost.
+// Ours: the service's behaviour is unknown, and one of the values would be lost.
 inline std::string DuplicateField(std::string_view name) {
   return Concat("Duplicate field ", name);
 }
-// What is wrong with a value, and where it stands in its constant: "root", "root.a[1]".
+// A problem of a value, with the value's path in its constant: "root", "root.a[1]".
 inline std::string UnderPlace(std::string_view problem, std::string_view place) {
   return Concat(problem, " under ", place);
 }

@@ -1,5 +1,5 @@
-// The texts of the store when a folder or a file is not what it should be. Each names the folder or
-// the file.
+// The texts of the store about unusable or damaged folders and files. Each names the folder or the
+// file.
 #ifndef DYNOLITH_ENGINE_STORE_MESSAGES_H_
 #define DYNOLITH_ENGINE_STORE_MESSAGES_H_
 
@@ -11,7 +11,7 @@
 
 namespace dynolith::messages {
 
-// ===== A folder or a file that is not what it should be. Each text names the folder or the file.
+// ===== Unusable or damaged folders and files. Each text names the folder or the file.
 
 inline std::string StoreFolderMissing(std::string_view folder) {
   return Concat("there is no data folder ", folder);
@@ -35,7 +35,6 @@ inline std::string StoreHeldHere(std::string_view folder) {
 inline std::string StoreLockUnusable(std::string_view file, std::string_view reason) {
   return Concat("cannot lock ", file, ": ", reason);
 }
-// Of a process that has forked: `parent` opened the database.
 inline std::string StoreNewer(std::string_view file, std::string_view found,
                               std::string_view known) {
   return Concat(file, " says format version ", found, ", but this program knows versions up to ",
@@ -44,7 +43,7 @@ inline std::string StoreNewer(std::string_view file, std::string_view found,
 inline std::string StoreForeign(std::string_view file) {
   return Concat(file, " does not belong to a dynolith store: give an empty or an own folder");
 }
-// Of a folder that is only to be read. `file` is what every store has.
+// For a folder that is opened read-only. `file`: a file that every store has.
 inline std::string NotAStore(std::string_view folder, std::string_view file) {
   return Concat(folder, " is no dynolith store: there is no ", file, " in it");
 }
@@ -57,7 +56,7 @@ inline std::string StoreFileUnreadable(std::string_view file) {
 inline std::string StoreFileUnread(std::string_view file, std::string_view reason) {
   return Concat("cannot read ", file, ": ", reason);
 }
-// `bytes` is how many it has, `written` how many it had at least, or exactly.
+// `bytes`: the file's present size. `written`: its exact or least size before.
 inline std::string StoreFileCut(std::string_view file, uint64_t bytes, uint64_t written) {
   return Concat("the store is damaged: ", file, " has ", bytes, " bytes, but ", written,
                 " were written");
@@ -72,7 +71,7 @@ inline std::string StoreRecordTorn(std::string_view file, uint64_t offset) {
   return Concat("the store is damaged: the record at byte ", offset, " of ", file,
                 " lacks its end");
 }
-// `before`: the log in front of it.
+// `before`: the preceding log.
 inline std::string StoreLogsApart(std::string_view file, uint64_t offset, uint64_t found,
                                   std::string_view before, uint64_t expected) {
   return Concat("the store is damaged: ", file, " has change ", found, " at byte ", offset,
@@ -94,7 +93,7 @@ inline std::string StoreFileUnknown(std::string_view file) {
 inline std::string StoreCurrentUnknown(std::string_view file, std::string_view manifest) {
   return Concat("the store is damaged: ", file, " names ", manifest, ", which was not in use");
 }
-// `file`: the one by which a copy is told.
+// `file`: the file by which a copy is recognized.
 inline std::string StoreIsCopy(std::string_view folder, std::string_view file) {
   return Concat(
       file, " was copied: ", folder,
@@ -102,7 +101,7 @@ inline std::string StoreIsCopy(std::string_view folder, std::string_view file) {
       "server before copying, or save what is there with: dynolith repair ",
       folder, " NEW");
 }
-// Behind the name of a table file.
+// Follows the name of a table file.
 inline std::string StoreTableFileOfOther(uint64_t number) {
   return Concat("it holds what was written to table file ", number);
 }
@@ -119,7 +118,7 @@ inline std::string StoreDamaged(std::string_view folder, std::string_view detail
 inline std::string StoreFailed(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder, " failed: ", detail);
 }
-// Of a process that has as many open files as it may.
+// For a process at its limit of open files.
 inline std::string StoreWithoutFiles(std::string_view folder, std::string_view detail) {
   return Concat("the store in ", folder,
                 " may open no more files; ulimit -n raises that: ", detail);
@@ -130,7 +129,7 @@ inline std::string StoreFull(std::string_view folder, std::string_view detail) {
 inline std::string StoreBytes(uint64_t bytes) {
   return bytes < 1 << 20 ? Concat((bytes + 1023) >> 10, " KB") : Concat(bytes >> 20, " MB");
 }
-// `needed_bytes`: that have to be free. `takes_deletions`: nothing but puts is refused.
+// `needed_bytes`: bytes that must be free. `takes_deletions`: only puts are refused.
 inline std::string StoreHasNoRoom(std::string_view folder, uint64_t free_bytes,
                                   uint64_t needed_bytes, bool takes_deletions,
                                   std::string_view detail) {
@@ -155,7 +154,7 @@ inline std::string CheckpointFolderInUse(std::string_view folder) {
                 folder);
 }
 inline std::string StoreNotOnDisk() { return "a store in memory has no files to copy"; }
-// Stands for the folder of a store in memory.
+// For a store in memory, which has no folder.
 inline std::string StoreNotInMemory(std::string_view folder) {
   return Concat(folder, ": a store in a folder is copied into another folder");
 }
@@ -164,14 +163,14 @@ inline std::string StoreNotInMemory(std::string_view folder) {
 
 // --- the change log
 
-// Also of a record of the history.
+// Also for a record of the history.
 inline std::string RecordWithOtherKeys() {
   return "its keys are not those of an item of its table";
 }
 
 // ===== Backfill and check of index rows.
 
-// `row` in all of them: the row's key, as printed by the caller.
+// `row` in all texts: the row's key, as printed by the caller.
 
 inline std::string CheckUnreadable(std::string_view place, std::string_view detail) {
   return Concat(place, ": ", detail);

@@ -1,5 +1,4 @@
-// The texts about the change log: requests for what it holds, damage and checks
-// (api/facts/operations.md §6).
+// The texts about the change log: requests, damage and checks (api/facts/operations.md §6).
 #ifndef DYNOLITH_ENGINE_STREAM_MESSAGES_H_
 #define DYNOLITH_ENGINE_STREAM_MESSAGES_H_
 
@@ -21,7 +20,7 @@ inline std::string ShardWithoutStream(std::string_view row) {
 inline std::string RecordDisagrees(std::string_view row, std::string_view what) {
   return Concat("change log, record ", row, ": ", what);
 }
-// What RecordDisagrees says. `item`: the row key of an item.
+// The reasons of RecordDisagrees. `item`: the row key of an item.
 inline std::string RecordWithoutShard() { return "there is no shard of this record"; }
 inline std::string RecordOutsideShard() { return "the record does not belong to its shard"; }
 inline std::string RecordOfItemThatIsThere(std::string_view item) {

@@ -31,7 +31,7 @@ inline std::string DamagedExpiryFill() {
 
 // ===== Backfill and check of index rows.
 
-// `row` in all of them: the row's key, as printed by the caller.
+// `row` in all texts: the row's key, as printed by the caller.
 
 inline std::string CheckTable(std::string_view table) { return Concat("table ", table); }
 

@@ -29,7 +29,7 @@ inline std::string BackupFolderHeld(std::string_view folder) {
   return Concat("another process works with the backup folder ", folder,
                 "; try again when it has ended");
 }
-// `name`: whose text it is.
+// `name`: the file whose text it holds.
 inline std::string BackupOfOtherName(std::string_view file, std::string_view name) {
   return Concat("the backup folder is damaged: ", file, " holds the text of ", name);
 }
@@ -51,7 +51,7 @@ inline std::string BackupOfOtherStore(std::string_view backup, std::string_view 
                 ": give each store a backup folder of its own");
 }
 
-// --- the checkpoint that a backup is made of
+// --- the checkpoint behind a backup
 
 inline std::string CheckpointHeld(std::string_view folder) {
   return Concat("a backup is being made of ", folder, "; try again when it has ended");
@@ -75,7 +75,7 @@ inline std::string RestoreFolderInUse(std::string_view folder) {
       "a store is restored into a folder that is new or empty, and there is something in ", folder);
 }
 
-// --- what verify finds; `file` is that of the backup folder, `name` what it is called in the store
+// --- findings of verify; `file`: in the backup folder; `name`: its name in the store
 
 inline std::string BackupFileMissing(std::string_view file, std::string_view name) {
   return Concat("the backup is damaged: ", file, " (", name, ") is missing");

@@ -72,7 +72,7 @@ inline std::string ExportItemsDiffer(uint64_t items, std::string_view files, uin
                 others);
 }
 
-// --- what stands in them
+// --- their contents
 
 inline std::string DesignMemberUnused(std::string_view name) {
   return Concat(name, " has no effect here and is left out");
@@ -141,7 +141,7 @@ inline std::string DesignWaitTooLong(std::string_view table) {
   return Concat("table ", table, " did not become ready within some minutes");
 }
 
-// --- what has been done
+// --- results
 
 inline std::string DesignCounted(uint64_t count, std::string_view one) {
   return Concat(count, " ", one, count == 1 ? "" : "s");

@@ -41,7 +41,7 @@ inline std::string BadTlsFile(std::string_view file, std::string_view reason) {
 inline std::string ServerNotStarted(std::string_view reason) {
   return Concat("cannot start the server: ", reason);
 }
-// `closed`: how many idle ones have been.
+// `closed`: how many idle connections were closed.
 inline std::string ConnectionsAtLimit(size_t open, size_t closed, size_t files) {
   return Concat("there is no room for further connections: ", open,
                 " are open, and this process may "

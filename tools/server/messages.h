@@ -48,7 +48,7 @@ inline std::string RequestAnswered(std::string_view method, std::string_view pat
                                    std::string_view target, int status) {
   return Concat(method, " ", path, " ", target, " ", status);
 }
-// The same for programs, beside its parts.
+// The same event in a log for programs, beside its parts.
 inline std::string_view RequestWasAnswered() { return "a request was answered"; }
 inline std::string CallFailed() { return "a call failed by the server's own fault"; }
 inline std::string ImportLeftOut() { return "an import left out a record"; }
@@ -58,7 +58,7 @@ inline std::string PageRefused(std::string_view reason) {
   return Concat("refused a web page: ", reason);
 }
 
-// The same for programs, beside the reason.
+// The same event in a log for programs, beside the reason.
 inline std::string_view PageWasRefused() { return "refused a web page"; }
 
 // --- the log itself
@@ -83,7 +83,7 @@ inline std::string AdminHostIsNotLocal(std::string_view host) {
   return Concat("the admin endpoint is called localhost, 127.0.0.1 or [::1], not ", host);
 }
 
-// Of a caller from a network that may call.
+// For a caller from an admitted network.
 inline std::string AdminHostIsPublic(std::string_view host) {
   return Concat(
       "without a token the admin endpoint is called by an address, one word such as "
@@ -91,7 +91,7 @@ inline std::string AdminHostIsPublic(std::string_view host) {
       host);
 }
 inline std::string AdminWrongToken() { return "this is not the token of --admin-token"; }
-// `reason`: why it is wanted.
+// `reason`: why a token is required.
 inline std::string AdminWantsToken(std::string_view reason) {
   return Concat(reason, " (Authorization: Bearer TOKEN, of --admin-token)");
 }
@@ -114,7 +114,7 @@ inline std::string AdminPathsOfServer() {
 // --- the clock
 
 inline std::string ClockStartNeedsManual() { return "--clock-start is for --clock manual only"; }
-// Behind where the data is, in the line that says that calls are answered.
+// Follows the place of the data in the line Serving.
 inline std::string ClockStandsAt(std::string_view time) {
   return Concat("; the clock stands at ", time);
 }
@@ -124,11 +124,11 @@ inline std::string ClockStandsAt(std::string_view time) {
 // --- serve
 
 inline std::string ServerUrl(std::string_view scheme, std::string_view host, uint16_t port) {
-  // An IPv6 address stands in brackets in a URL.
+  // A URL has brackets around an IPv6 address.
   const bool in_brackets = host.find(':') != std::string_view::npos;
   return Concat(scheme, "://", in_brackets ? "[" : "", host, in_brackets ? "]" : "", ":", port);
 }
-// The one line that says that calls are answered from now on. `where` is DataIn or DataInMemory.
+// The one line that says that calls are answered from now on. `where`: from DataIn or DataInMemory.
 inline std::string Serving(std::string_view url, std::string_view where) {
   return Concat("dynolith: serving DynamoDB on ", url, " (", where, ")\n");
 }
@@ -146,7 +146,7 @@ inline std::string CredentialsNeedVerify() { return "--credentials is for --auth
 
 // ===== Files of tables and items that are loaded or written.
 
-// --- what has been done
+// --- results
 
 inline std::string DesignErrors(uint64_t errors) {
   return Concat(DesignCounted(errors, "error"), " in what was to be loaded");
@@ -154,13 +154,13 @@ inline std::string DesignErrors(uint64_t errors) {
 
 // ===== `dynolith backup`, `restore` and `verify`: copies of a whole store in a backup folder.
 
-// --- the checkpoint that a backup is made of
+// --- the checkpoint behind a backup
 
 inline std::string CheckpointOfMemory() {
   return "the server keeps its data in memory: there are no files to copy";
 }
 
-// ===== Traces of requests: while they are written, and files that are none.
+// ===== Traces of requests: writing them, and files that are not traces.
 
 // --- the server
 

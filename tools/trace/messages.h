@@ -1,4 +1,4 @@
-// The texts about traces of requests: while they are written, and of files that are none.
+// The texts about traces of requests: writing them, and files that are not traces.
 #ifndef DYNOLITH_TOOLS_TRACE_MESSAGES_H_
 #define DYNOLITH_TOOLS_TRACE_MESSAGES_H_
 

@@ -1,4 +1,4 @@
-// The texts about a damaged store that is saved: one line for each thing that could not be read.
+// The texts about salvaging a damaged store: a line for each unreadable part.
 #ifndef DYNOLITH_ENGINE_STORE_SALVAGE_MESSAGES_H_
 #define DYNOLITH_ENGINE_STORE_SALVAGE_MESSAGES_H_
 
@@ -14,7 +14,7 @@ inline std::string RepairNothingToSave(std::string_view folder) {
   return Concat("there is nothing in ", folder, " that could be saved: no table file and no log");
 }
 
-// --- what could not be read; `file` is its name in the folder
+// --- unreadable files; `file`: its name in the folder
 
 inline std::string RepairFormatLost(std::string_view reason) {
   return Concat("nothing says what should be there: ", reason);

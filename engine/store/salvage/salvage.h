@@ -1,4 +1,4 @@
-// Saves what can be read of a damaged store into a new one.
+// Saves the readable part of a damaged store into a new one.
 #ifndef DYNOLITH_ENGINE_STORE_SALVAGE_SALVAGE_H_
 #define DYNOLITH_ENGINE_STORE_SALVAGE_SALVAGE_H_
 
@@ -11,20 +11,20 @@
 namespace dynolith {
 
 struct SalvageSummary {
-  uint64_t table_files = 0;  // that are whole
+  uint64_t table_files = 0;  // intact ones
   uint64_t logs = 0;
-  uint64_t changes = 0;  // of rows, in those logs
-  // Whether rows of kMeta may have been lost, or deleted ones be back.
+  uint64_t changes = 0;  // of rows, in the logs
+  // Whether rows of kMeta may be lost, or deleted ones restored.
   bool may_lack_meta = false;
 };
 
-// Makes a store in the folder `to`, which is new or empty, of all whole table files of the store in
-// `from`, of its logs up to where each is damaged, and of the rows of damaged table files that no
-// other file has. Calls `report` with a line for each thing that could not be read. Nothing in
-// `from` changes. Table files are linked where possible.
+// Creates a store in the new or empty folder `to` from all intact table files of the store in
+// `from`, its logs up to each one's damage, and the rows of damaged table files that no other file
+// has. Calls `report` with a line for each unreadable part. Nothing in `from` changes. Table files
+// are linked if possible.
 //
 // Errors: kNotFound if there is nothing to save, kUnavailable if a process writes to `from`,
-// kFailedPrecondition if `to` holds something; as Store::Open for `to`. Reads all of the store.
+// kFailedPrecondition if `to` is not empty; as Store::Open for `to`. Reads the whole store.
 absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
                                        absl::FunctionRef<void(const std::string&)> report);
 

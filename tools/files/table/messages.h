@@ -15,7 +15,7 @@ inline std::string TemplateDidYouMean(std::string_view nearest) {
   return nearest.empty() ? "" : Concat("; did you mean ", nearest, "?");
 }
 
-// --- what is left out only if that is asked for
+// --- parts that are left out only on request
 
 inline std::string TemplateRefused(std::string_view why, std::string_view name) {
   return Concat(why, why.ends_with('?') ? " " : "; ", "--leave-out ", name, " loads the rest");
@@ -26,7 +26,7 @@ inline std::string TemplateUnknownProperty(std::string_view name, std::string_vi
 
 // ===== Files of tables and items that are loaded or written.
 
-// --- what stands in them
+// --- their contents
 
 inline std::string DesignMemberUnknown(std::string_view name, std::string_view nearest) {
   return Concat(name, " is not known here and left out",

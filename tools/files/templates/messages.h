@@ -14,7 +14,7 @@ namespace dynolith::messages {
 
 // ===== Templates: CloudFormation, SAM, the Serverless Framework.
 
-// --- what is left out only if that is asked for
+// --- parts that are left out only on request
 
 inline std::string TemplateLeftOut(std::string_view name) {
   return Concat(name, " is left out, as --leave-out says");
@@ -123,7 +123,7 @@ inline std::string TemplateParameterType(std::string_view parameter, std::string
   return type.empty() ? Concat("parameter ", parameter, " has no Type")
                       : Concat("no type of a parameter: ", type);
 }
-// Never the value: it may be a secret.
+// The value never appears: it may be a secret.
 inline std::string TemplateParameterValue(std::string_view parameter, std::string_view rule,
                                           std::string_view limit, std::string_view description) {
   std::string text = Concat("the value of ", parameter, " is not as its ", rule, " says");

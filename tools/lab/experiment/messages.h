@@ -1,4 +1,4 @@
-// The texts about files of the lab that make no sense.
+// The texts about invalid files of the lab.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_MESSAGES_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_MESSAGES_H_
 
@@ -14,7 +14,7 @@
 
 namespace dynolith::messages {
 
-// ===== Files of the lab that make no sense, and runs that cannot be.
+// ===== Invalid files of the lab, and runs that are not possible.
 
 inline std::string LabErrorAt(std::string_view file, int64_t line, int64_t column,
                               std::string_view text) {
@@ -125,7 +125,7 @@ inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
 inline std::string LabNotWith(std::string_view path, std::string_view other) {
   return Concat(path, " does not go together with ", other);
 }
-// `member`: "access", of what a trace says already.
+// `member`: one whose value the trace gives, like "access".
 inline std::string LabNotWithReplay(std::string_view member) {
   return Concat(member,
                 " does not go together with [replay]: what is asked for, and by which keys, is in "
@@ -173,7 +173,7 @@ inline std::string LabModelTableLacks(size_t line, size_t column) {
                 " lacks a name, a partition key, or the name or partition key of an index");
 }
 
-// ===== Traces of requests: while they are written, and files that are none.
+// ===== Traces of requests: writing them, and files that are not traces.
 
 // --- readers
 

@@ -1,5 +1,4 @@
-// The texts about runs of the lab that are measured: who is asked, and what one should know of the
-// figures.
+// The texts about measured runs of the lab: the servers, and remarks on the figures.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_MESSAGES_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_MESSAGES_H_
 
@@ -49,7 +48,7 @@ inline std::string LabNotActive(std::string_view table) {
   return Concat(table, " is not active after 10 minutes");
 }
 
-// --- what one should know of the figures
+// --- remarks on the figures
 
 inline std::string LabUnsent() { return "not sent before the end"; }
 inline std::string LabUnfinished() { return "not tried again before the end"; }

@@ -11,11 +11,11 @@
 
 namespace dynolith::messages {
 
-// ===== Files of the lab that make no sense, and runs that cannot be.
+// ===== Invalid files of the lab, and runs that are not possible.
 
 // --- the summary
 
-// Of an experiment without designs.
+// For an experiment without designs.
 inline std::string LabOnlyDesign() { return "as it is"; }
 inline std::string LabReason(std::string_view limit, std::string_view resource) {
   return Concat(limit, " of ", resource);
@@ -63,7 +63,7 @@ inline std::string LabStopped(std::string_view duration) {
   return Concat("  Stopped before its end: it would have lasted ", duration, ".\n");
 }
 
-// ===== Traces of requests: while they are written, and files that are none.
+// ===== Traces of requests: writing them, and files that are not traces.
 
 // --- what a trace holds
 
@@ -81,7 +81,7 @@ inline std::string TraceDropped(uint64_t requests) {
                 " dropped: they came faster than the trace could be written\n");
 }
 
-// ===== Runs of the lab that are measured: who is asked, and what one should know of the figures.
+// ===== Measured runs of the lab: the servers, and remarks on the figures.
 
 // --- the summary
 

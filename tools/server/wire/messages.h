@@ -17,7 +17,7 @@ inline std::string OriginNotAllowed(std::string_view origin) {
   return Concat("web pages of ", origin, " may not use this server; --allow-origin ", origin,
                 " lets them");
 }
-// A browser says that a page has asked, but not which.
+// A browser says that a page called, but not which one.
 inline std::string UnnamedOriginNotAllowed() {
   return "web pages that do not say where they are from may not use this server; --allow-origin "
          "'*' lets all pages";
@@ -28,14 +28,14 @@ inline std::string HostNotAllowed(std::string_view name) {
 
 // --- calls
 
-// The answer to a health check, with its trailing space.
+// The response to a health check, with its trailing space.
 inline std::string Healthy(std::string_view region) {
   return Concat("healthy: dynamodb.", region, ".amazonaws.com ");
 }
-// The answer to anything that is no call: not JSON, unlike every other one.
+// The response to a request that is not a call. Unlike all others it is not JSON.
 inline std::string NotACall() { return "<UnknownOperationException/>\n"; }
 
-// Why a call could not be done, for the log; the answer says nothing of it.
+// Why a call failed, for the log; the response does not say it.
 inline std::string BodyNotDecoded(std::string_view coding) {
   return Concat("the body is not in the Content-Encoding ", coding,
                 ", or is larger than any request");
@@ -48,14 +48,13 @@ inline std::string MissingAuthenticationToken() {
   return "Request is missing Authentication Token";
 }
 
-// `piece` has no equal-sign.
+// `piece`: it has no equal-sign.
 inline std::string NotKeyAndValue(std::string_view piece, std::string_view header) {
   return Concat("'", piece,
                 "' not a valid key=value pair (missing equal-sign) in Authorization header: '",
                 header, "'.");
 }
-// One piece of the next message per missing parameter, in the order in which they are declared
-// here.
+// Parts of IncompleteHeader, one for each missing parameter, in the order of these declarations.
 inline std::string HeaderRequires(std::string_view parameter) {
   return Concat("Authorization header requires '", parameter, "' parameter. ");
 }
@@ -76,8 +75,8 @@ inline std::string DateNotBasic(std::string_view date) {
   return Concat("Date must be in ISO-8601 'basic format'. Got '", date,
                 "'. See http://en.wikipedia.org/wiki/ISO_8601");
 }
-// Of X-Amz-Expires. The first three are S3's words, which AWS documents together with the bounds of
-// all query authentication; the last is ours.
+// For X-Amz-Expires. The first three are S3's texts, which AWS documents together with the bounds
+// of all query authentication; the last is ours.
 inline std::string ExpiresNotANumber() { return "X-Amz-Expires should be a number"; }
 inline std::string ExpiresNegative() { return "X-Amz-Expires must be non-negative"; }
 inline std::string ExpiresTooLate(int64_t seconds_max) {
@@ -143,12 +142,12 @@ inline std::string NotAtThisEndpoint() {
   return "This operation is not supported by this endpoint";
 }
 
-// Of a request that is to be tried again later.
+// For a request that the client should repeat later.
 inline std::string NoMemoryForRequest() {
   return "there is not enough memory for a request of this size now";
 }
 
-// Of a file of credentials.
+// For a file of credentials.
 inline std::string CannotReadCredentials(std::string_view file, std::string_view reason) {
   return Concat("cannot read the credentials in ", file, ": ", reason);
 }
