@@ -1,4 +1,4 @@
-// Deserialisation checks: whether each declared member has the JSON type that its shape needs
+// Deserialisation checks: whether each declared member has the JSON type of its shape
 // (api/facts/wire.md §8).
 #ifndef DYNOLITH_API_JSON_TYPE_CHECKS_H_
 #define DYNOLITH_API_JSON_TYPE_CHECKS_H_

@@ -1,4 +1,4 @@
-// TransactGetItems: up to 100 items as they were at one moment.
+// TransactGetItems: up to 100 items in their state at one moment.
 #ifndef DYNOLITH_API_READ_TRANSACT_GET_ITEMS_H_
 #define DYNOLITH_API_READ_TRANSACT_GET_ITEMS_H_
 

@@ -1,4 +1,4 @@
-// NextToken of lists: opaque to clients, the last element for us.
+// NextToken of lists: opaque to clients; it contains the last element.
 #ifndef DYNOLITH_API_REQUEST_PAGE_TOKEN_H_
 #define DYNOLITH_API_REQUEST_PAGE_TOKEN_H_
 
@@ -10,7 +10,7 @@
 namespace dynolith {
 
 std::string EncodePageToken(std::string_view last_element);
-// Errors: ValidationException for a token that is not ours.
+// Errors: ValidationException for a token that DecodePageToken cannot read.
 absl::StatusOr<std::string> DecodePageToken(std::string_view token);
 
 }  // namespace dynolith

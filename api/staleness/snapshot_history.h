@@ -1,5 +1,4 @@
-// The snapshots that are kept for reads with one bound on their lag: only a few, and none that is
-// too old for every read.
+// The snapshots for reads with one bound on their lag: only a few, none too old for every read.
 #ifndef DYNOLITH_API_STALENESS_SNAPSHOT_HISTORY_H_
 #define DYNOLITH_API_STALENESS_SNAPSHOT_HISTORY_H_
 
@@ -13,12 +12,12 @@
 namespace dynolith {
 
 // A moment (a snapshot and its time) is taken just before a commit, so it shows the state since the
-// commit before. The state at time T is therefore that of the first moment after T, or the present
-// one if no moment follows. Commits closer to the last moment than spacing() take none, so a read
-// may see up to spacing() more than it must, but never less. Not thread-safe.
+// previous commit. The state at time T is therefore that of the first moment after T, or the
+// present one if no moment follows. A commit closer than spacing() to the last moment takes none,
+// so a read may see up to spacing() more than its bound requires, but never less. Not thread-safe.
 class SnapshotHistory {
  public:
-  // At most one more than this many moments are kept.
+  // At most one moment more than this is kept.
   static constexpr int kSpacings = 16;
 
   explicit SnapshotHistory(absl::Duration bound) : bound_(bound) {}
@@ -27,7 +26,7 @@ class SnapshotHistory {
   absl::Duration spacing() const { return bound_ / kSpacings; }
   // The next commit at or after this time takes a moment first.
   absl::Time due() const;
-  // Requires: it is newer than all others.
+  // Requires: `moment` is newer than all others.
   void Keep(MomentPointer moment);
   // The moment that shows the state at `time`, or the one with number `number_min` if that is
   // later; nullptr: the present state.

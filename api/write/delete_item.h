@@ -1,4 +1,4 @@
-// DeleteItem: removes an item; a missing one is no error.
+// DeleteItem: removes an item; if it is missing, that is not an error.
 #ifndef DYNOLITH_API_WRITE_DELETE_ITEM_H_
 #define DYNOLITH_API_WRITE_DELETE_ITEM_H_
 

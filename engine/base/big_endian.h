@@ -1,4 +1,4 @@
-// 64-bit integers as bytes whose memcmp order is their order.
+// 64-bit integers as bytes that memcmp orders as the integers.
 #ifndef DYNOLITH_ENGINE_BASE_BIG_ENDIAN_H_
 #define DYNOLITH_ENGINE_BASE_BIG_ENDIAN_H_
 
@@ -13,7 +13,7 @@ namespace dynolith {
 
 // Requires: room for 8 bytes.
 inline void StoreBigEndian(uint64_t number, char* bytes) {
-  // One store: as a loop it becomes eight.
+  // This becomes one store; a loop becomes eight.
   static_assert(std::endian::native == std::endian::little);
   const uint64_t swapped = __builtin_bswap64(number);
   std::memcpy(bytes, &swapped, sizeof(swapped));
@@ -27,7 +27,7 @@ inline void AppendBigEndian(uint64_t number, std::string* bytes) {
 
 // Requires: bytes.size() >= 8.
 inline uint64_t ReadBigEndian(std::string_view bytes) {
-  // As one expression it becomes one load; as a loop it does not.
+  // This becomes one load; a loop does not.
   const auto at = [bytes](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
   return at(0) << 56 | at(1) << 48 | at(2) << 40 | at(3) << 32 | at(4) << 24 | at(5) << 16 |
          at(6) << 8 | at(7);

@@ -1,6 +1,6 @@
-// The seam between std::string_view and Debian's Abseil, which is built with its own
-// absl::string_view and neither accepts nor returns the standard one in StrCat, in Status
-// constructors or in heterogeneous look-ups.
+// Adapts std::string_view to Debian's Abseil, which is built with its own absl::string_view and
+// neither accepts nor returns the standard one in StrCat, in Status constructors or in
+// heterogeneous look-ups.
 #ifndef DYNOLITH_ENGINE_BASE_STRINGS_H_
 #define DYNOLITH_ENGINE_BASE_STRINGS_H_
 

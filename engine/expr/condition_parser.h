@@ -11,7 +11,7 @@
 
 namespace dynolith {
 
-// Errors: the service's, in its order and words.
+// Errors: the service's, in its order and with its texts.
 absl::StatusOr<BoundAst> ParseCondition(std::string_view text, ExpressionKind kind,
                                         Placeholders* placeholders);
 

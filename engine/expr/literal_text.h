@@ -1,4 +1,4 @@
-// How messages print the value of a key or of a literal.
+// The form in which messages print the value of a key or of a literal.
 #ifndef DYNOLITH_ENGINE_EXPR_LITERAL_TEXT_H_
 #define DYNOLITH_ENGINE_EXPR_LITERAL_TEXT_H_
 

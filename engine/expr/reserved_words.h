@@ -6,7 +6,7 @@
 
 namespace dynolith {
 
-// Whatever the case of its letters.
+// Ignores the case of letters.
 bool IsReservedWord(std::string_view word);
 
 // Whether `word` is `upper` in any case. Requires: `upper` is in upper case.

@@ -21,41 +21,40 @@ namespace dynolith {
 
 // The integrity manifest is written
 // clang-format off
-//   before CURRENT names another manifest: both are known from then on;
-//   before a log, table file or manifest is deleted: what made it superfluous is known, and it is
-//     not needed any more;
-//   before a flush writes its table file, if a log was ended: that is when the log's length is
-//     final.
+//   before CURRENT names another manifest: from then on the file names both;
+//   before a log, table file or manifest is deleted: what made the file superfluous is named, and
+//     the file is not needed any more;
+//   before a flush writes its table file, if a log was ended: the log's length is then final.
 // clang-format on
-// So a file that the integrity manifest names is never gone, whenever the process is killed. While
-// the store is being opened nothing is deleted at all: that follows with the next integrity
-// manifest, so that opening waits for one only. All of this happens in RocksDB's background threads
-// or while the store is opened. Logs themselves are written past this object: a commit costs
-// nothing more. Thread-safe.
+// So a file that the integrity manifest names always exists, whenever the process is killed. While
+// the store is being opened, nothing is deleted: deletions follow with the next integrity manifest,
+// so that opening waits for one only. All of this happens in RocksDB's background threads or while
+// the store is opened. Writes to logs bypass this object, so a commit costs nothing more.
+// Thread-safe.
 class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  // `known`: the facts of the store that is about to be opened; in the state kCreating nothing is
-  // written before WriteRunning.
+  // `known`: the facts of the store to open. In the state kCreating nothing is written before
+  // WriteRunning.
   IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
                       IntegrityManifest known);
 
   const char* Name() const override { return "dynolith.IntegrityFileSystem"; }
 
-  // Before the store is opened: if none of its logs holds anything, they go with the next integrity
-  // manifest. RocksDB 7.8 keeps them until something is flushed, one more with each start.
+  // Call before the store is opened: if all of its logs are empty, they are deleted with the next
+  // integrity manifest. RocksDB 7.8 keeps them until a flush, and one more with each start.
   void DeleteEmptyLogs() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Once the store is open: from now on a missing file is damage.
+  // Call when the store is open: from now on a missing file is damage.
   absl::Status WriteRunning() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Once it is closed, with all of its logs on the disk. `sequence`: its last one.
+  // Call when the store is closed, with all of its logs on the disk. `sequence`: its last one.
   absl::Status WriteClosed(uint64_t sequence) ABSL_LOCKS_EXCLUDED(mutex_);
 
   rocksdb::IOStatus NewWritableFile(const std::string& file, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* debug) override;
-  // Between the two no table file that is linked into the folder is deleted: a manifest that could
-  // not be written as it should may name it all the same. `are_unnamed`: no manifest does, so what
-  // RocksDB wanted to delete goes.
+  // Between these two calls no table file that is linked into the folder is deleted: a manifest
+  // whose write failed may still name it. `are_unnamed`: no manifest names them, so those that
+  // RocksDB wanted to delete are deleted.
   void BeginLinks() ABSL_LOCKS_EXCLUDED(mutex_);
   void EndLinks(bool are_unnamed) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -74,36 +73,35 @@ class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
   void NoteManifest(const IntegrityManifest::RocksManifest& manifest) ABSL_LOCKS_EXCLUDED(mutex_);
   bool IsCreating() ABSL_LOCKS_EXCLUDED(mutex_);
   bool HasEndedLogs() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Takes a file that is to be deleted out of what is needed.
+  // Removes a file that will be deleted from the needed files.
   void Forget(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Leaves the deletion of a file to the next integrity manifest, while the store is being opened;
-  // else false.
+  // While the store is being opened, leaves the deletion of a file to the next integrity manifest;
+  // else returns false.
   bool Defer(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Deletes what was to be deleted before the integrity manifest that is written now.
+  // Deletes the files whose deletion waited for the integrity manifest that is being written.
   void DeleteDeferred() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Makes every log but the last final, then writes the integrity manifest unless it would be the
-  // same again.
+  // Makes every log but the last final, then writes the integrity manifest unless it is unchanged.
   absl::Status Write(bool syncs_folder = true) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
   // Syncs all logs but the last one and takes their lengths.
   absl::Status EndLogs(std::map<uint64_t, uint64_t>* logs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_);
 
   const std::string folder_;
-  // Held over writing, before mutex_.
+  // Held while writing; acquired before mutex_.
   absl::Mutex writing_mutex_;
   IntegrityManifest written_ ABSL_GUARDED_BY(writing_mutex_);
-  // The lengths at which logs are on the disk.
+  // The synced lengths of logs.
   std::map<uint64_t, uint64_t> synced_logs_ ABSL_GUARDED_BY(writing_mutex_);
-  // Never held over what waits for the disk: a writer that begins a log takes it.
+  // Never held while waiting for the disk, because a writer that begins a log acquires it.
   absl::Mutex mutex_;
   bool is_open_ ABSL_GUARDED_BY(mutex_) = false;
   bool is_linking_ ABSL_GUARDED_BY(mutex_) = false;
-  // Files, and whether they were to be deleted.
+  // Linked files, and whether RocksDB wanted to delete them.
   std::map<std::string, bool> links_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> deferred_ ABSL_GUARDED_BY(mutex_);
-  // What is to be written next.
+  // The contents of the next write.
   IntegrityManifest now_ ABSL_GUARDED_BY(mutex_);
-  // Whether a log was begun since the lengths of those before it were taken.
+  // Whether a log was begun since the lengths of the earlier ones were taken.
   bool has_ended_logs_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

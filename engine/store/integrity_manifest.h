@@ -59,14 +59,14 @@ struct IntegrityManifest {
   };
 
   State state = State::kCreating;
-  // False for a store of version 1, of which nothing but the state is known.
+  // False for a store of version 1, of which only the state is known.
   bool has_facts = true;
   Origin origin;
   std::vector<RocksManifest> manifests;
   std::map<uint64_t, uint64_t> logs;  // number -> bytes
   std::optional<uint64_t> sequence;
 
-  // Whether it says how the files end.
+  // Whether the file says how the other files end.
   bool is_final() const { return state == State::kClosed || state == State::kCopied; }
   bool operator==(const IntegrityManifest&) const = default;
 };
@@ -74,33 +74,33 @@ struct IntegrityManifest {
 // "000012.log"
 inline constexpr std::string_view kLogSuffix = ".log";
 std::string LogName(uint64_t number);
-// The number of such a name; nullopt for every other name.
+// The number in such a name; nullopt for every other name.
 std::optional<uint64_t> LogNumber(std::string_view name);
-// The same of table files: "000012.sst".
+// The suffix of table files: "000012.sst".
 inline constexpr std::string_view kTableFileSuffix = ".sst";
 std::string TableFileName(uint64_t number);
 std::optional<uint64_t> TableFileNumber(std::string_view name);
-// The name of a file within the store's folder, a part of `file`; empty for other places, which a
-// checkpoint writes to.
+// The name of a file within the store's folder, as a part of `file`; empty for other folders, to
+// which a checkpoint writes.
 std::string_view NameWithin(std::string_view folder, std::string_view file);
 
 std::string IntegrityManifestText(const IntegrityManifest& integrity);
-// `file` is for messages. Errors: kDataLoss for what is no such text, kFailedPrecondition for a
-// newer version.
+// `file` is for messages. Errors: kDataLoss for an invalid text, kFailedPrecondition for a newer
+// version.
 absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file,
                                                          std::string_view text);
 
-// What ReadIntegrityManifest found; `is_original`: the file is the one that was written, not a copy
-// of it.
+// The result of ReadIntegrityManifest. `is_original`: the file is the one that was written, not a
+// copy of it.
 struct FoundIntegrityManifest {
   IntegrityManifest integrity;
   bool is_original = false;
 };
 absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path);
 
-// Writes, syncs and renames, so that the integrity manifest is there as a whole or the one before
-// it; for good if the folder is synced, too. Sets `origin`. Of a running store it leaves a spare
-// under the temporary name, so that the next one needs no room.
+// Writes, syncs and renames, so that either the new integrity manifest exists as a whole or the
+// previous one does; permanently if the folder is synced, too. Sets `origin`. For a running store
+// it leaves a spare file under the temporary name, so that the next write needs no room.
 absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* integrity,
                                     bool syncs_folder = true);
 

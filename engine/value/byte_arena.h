@@ -1,4 +1,4 @@
-// A growing run of bytes for the item builder: uninitialised room at the end, one branch per
+// A growing run of bytes for the item builder: uninitialised space at the end, one branch per
 // append.
 #ifndef DYNOLITH_ENGINE_VALUE_BYTE_ARENA_H_
 #define DYNOLITH_ENGINE_VALUE_BYTE_ARENA_H_
@@ -38,7 +38,7 @@ inline void CopyBytes(const char* from, size_t size, char* to) {
   }
 }
 
-// The first eight bytes as a number that orders like them; shorter names are filled up with zeros.
+// The first eight bytes as a number with the same order; shorter names are padded with zeros.
 inline uint64_t OrderingPrefix(std::string_view name) {
   uint64_t prefix = 0;
   const size_t size = std::min<size_t>(name.size(), sizeof prefix);
@@ -51,7 +51,7 @@ class ByteArena {
   size_t size() const { return size_; }
   std::string_view View(size_t begin, size_t size) const { return {data_.get() + begin, size}; }
 
-  // Room for `size` more bytes, to be written by the caller.
+  // Space for `size` more bytes, which the caller writes.
   char* Extend(size_t size) {
     if (capacity_ - size_ < size) Grow(size);
     char* const at = data_.get() + size_;
@@ -61,7 +61,7 @@ class ByteArena {
   void Append(std::string_view bytes) {
     CopyBytes(bytes.data(), bytes.size(), Extend(bytes.size()));
   }
-  // One byte and then `bytes`.
+  // Appends one byte and then `bytes`.
   void Append(char tag, std::string_view bytes) {
     char* const at = Extend(1 + bytes.size());
     *at = tag;

@@ -9,8 +9,8 @@
 
 namespace dynolith {
 
-// One line per field: offset, bytes in hex, meaning; stops at the first fault and says which. Never
-// fails.
+// One line per field: offset, bytes in hex, meaning. Stops at the first fault and describes it.
+// Never fails.
 std::string DissectItem(std::string_view bytes);
 std::string DissectValue(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// The texts of `dynolith doctor`: what it has found, and what to do about it.
+// The texts of `dynolith doctor`: findings and remedies.
 #ifndef DYNOLITH_TOOLS_DOCTOR_MESSAGES_H_
 #define DYNOLITH_TOOLS_DOCTOR_MESSAGES_H_
 
@@ -12,7 +12,7 @@ namespace dynolith::messages {
 
 inline std::string DoctorMegabytes(uint64_t bytes) { return Concat(bytes >> 20, " MB"); }
 
-// --- the host, the port and who answers there
+// --- host, port and server
 
 inline std::string ProcessName(std::string_view name, std::string_view number) {
   return Concat(name, " (process ", number, ")");
@@ -216,7 +216,7 @@ inline std::string ProcessorsUsable(int processors) {
   return Concat(processors, processors == 1 ? " may be used" : " may be used at once");
 }
 
-// --- the disk and what is on it
+// --- the disk and its files
 
 inline std::string DiskElsewhere() {
   return "the folder is on a file system that another machine or program serves: its locks and "

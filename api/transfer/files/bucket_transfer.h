@@ -1,4 +1,4 @@
-// Exports to, imports and bulk puts from the subfolders of one folder, each of which stands for a
+// Exports to, imports and bulk puts from the subfolders of one folder. Each subfolder stands for a
 // bucket.
 #ifndef DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_
 #define DYNOLITH_API_TRANSFER_FILES_BUCKET_TRANSFER_H_

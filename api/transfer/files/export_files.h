@@ -42,7 +42,7 @@ class ExportFiles final : public ExportWriter {
 
   const Bucket bucket_;
   const ExportDescription request_;
-  // Each ends with a slash.
+  // These end with a slash.
   std::string folder_;
   std::string data_folder_;
   std::unique_ptr<DataFile> data_file_;

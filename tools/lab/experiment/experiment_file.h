@@ -1,4 +1,4 @@
-// The text of an experiment: TOML, whose members README.md lists.
+// Parses an experiment in TOML. README.md lists the members.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_FILE_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_FILE_H_
 
@@ -13,21 +13,21 @@
 
 namespace dynolith::lab {
 
-// One experiment for each design of the file, in its order; one for a file without designs. `read`
-// reads the files that the text names (a NoSQL Workbench model, a trace). Errors: kInvalidArgument
-// with one line, "file:line:column: what is expected", for each place that makes no sense; those of
-// `read`.
+// Returns one experiment for each design of the file, in its order, or one if it has no designs.
+// `read` reads the files that the text names (a NoSQL Workbench model, a trace). Errors:
+// kInvalidArgument with one line, "file:line:column: what is expected", for each invalid place;
+// those of `read`.
 absl::StatusOr<std::vector<Experiment>> ParseExperiment(
     const std::string& file, std::string_view text,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
 
-// The file without what its designs change. Errors: the same; some files make sense with a design
-// only.
+// Returns the experiment without the changes of its designs. Errors: the same; some files are valid
+// only with a design.
 absl::StatusOr<Experiment> ParseWithoutDesigns(
     const std::string& file, std::string_view text,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
 
-// The same of a file on disk; other files are found from its folder.
+// The same for a file on disk; paths of other files are relative to its folder.
 absl::StatusOr<std::vector<Experiment>> ReadExperiment(const std::string& file);
 absl::StatusOr<Experiment> ReadWithoutDesigns(const std::string& file);
 

@@ -1,4 +1,4 @@
-// A trace of real requests (tools/trace) in memory, ready to be replayed.
+// A trace of real requests (tools/trace) in memory, ready for a replay.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 
@@ -23,8 +23,8 @@ inline constexpr uint32_t kNoWrite = UINT32_MAX;
 // What a request used of one table or index. Short: there may be many millions of them.
 struct RecordedUse {
   uint64_t hash = 0;
-  // Behind the hash in a position: of plain keys where the sort key stands among all, so in their
-  // order; of hashed ones a hash.
+  // Follows the hash in a position. For plain keys: the rank of the sort key among all, so it keeps
+  // their order. For hashed keys: a hash.
   uint64_t sort = 0;
   uint32_t half_units = 0;
   uint32_t bytes = 0;
@@ -38,17 +38,18 @@ struct RecordedUse {
 
 struct RecordedItem {
   uint32_t use = 0;  // the first of RecordedTrace::uses that uses it
-  // What that one says of its size before the trace. 0: nothing, so it is taken for new.
+  // The size that the first use gives for the state before the trace. 0: unknown, so the item
+  // counts as new.
   uint32_t bytes_at_start = 0;
 };
 
-// What a write makes of what is stored of one item, or of its entry in one index.
+// The effect of a write on one stored item, or on its entry in one index.
 struct RecordedWrite {
   uint32_t item = 0;      // of RecordedTrace::items
   uint32_t bytes = 0;     // of it behind the write; 0: it is gone
-  uint32_t previous = 0;  // of RecordedTrace::requests: the last one that wrote it. If that is not
-                          // before this one, in the round before
-  uint32_t bytes_before = 0;  // that `previous` has left
+  uint32_t previous = 0;  // of RecordedTrace::requests: the last one that wrote the item. If it is
+                          // not before this one, it is in the previous round
+  uint32_t bytes_before = 0;  // the size that `previous` left
 };
 
 struct RecordedRequest {
@@ -57,10 +58,10 @@ struct RecordedRequest {
   uint32_t uses = 0;    // the first of RecordedTrace::uses; they end where the next one's begin
 };
 
-// Requests that are shown together: an operation on a table or an index.
+// Requests that are shown together: one operation on one table or index.
 struct RecordedAccess {
   trace::Operation operation = trace::Operation::kOther;
-  uint32_t resource = 0;  // the first that they use
+  uint32_t resource = 0;  // the first one that they use
 };
 
 struct RecordedTrace {
@@ -70,13 +71,13 @@ struct RecordedTrace {
   std::vector<RecordedRequest> requests;  // in the order of time
   std::vector<RecordedUse> uses;
   std::vector<RecordedWrite> writes;
-  // Items that are read or written, and entries of items that are.
+  // Items that are read or written, and entries of such items.
   std::vector<RecordedItem> items;
   Micros length = 0;       // from the first request to the last one
-  uint64_t throttled = 0;  // accesses that were; they are not among the uses
+  uint64_t throttled = 0;  // throttled accesses; they are not among the uses
   std::vector<std::string> warnings;
 
-  // As people know the partition key with this hash; if keys are hashed, "#" and the hash.
+  // The readable partition key with this hash; if keys are hashed, "#" and the hash.
   std::string KeyText(uint64_t hash) const;
   // The end of the uses of request `i`.
   size_t UsesEnd(size_t i) const {

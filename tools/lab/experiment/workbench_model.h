@@ -1,4 +1,4 @@
-// Tables of a data model that NoSQL Workbench has written.
+// Tables of a data model written by NoSQL Workbench.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
 
@@ -11,8 +11,9 @@
 
 namespace dynolith::lab {
 
-// Names, keys, indexes, billing and capacity; sizes of items and entries are the averages of the
-// model's samples. `file` is for messages. Errors: kInvalidArgument for what is no such model.
+// Returns names, keys, indexes, billing and capacity; sizes of items and entries are the averages
+// of the model's samples. `file` is for messages. Errors: kInvalidArgument for a text that is not
+// such a model.
 absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& file,
                                                              std::string_view text);
 

@@ -1,4 +1,4 @@
-// What one operation of a request uses of tables and indexes, and where it falls.
+// The use of tables and indexes by one operation of a request, and its position.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_LAB_USE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_LAB_USE_H_
 
@@ -16,18 +16,18 @@
 
 namespace dynolith::lab {
 
-// Where an access falls, as engine/partition sees it: the hash of the partition key, and behind it
+// The position of an access as engine/partition sees it: the hash of the partition key, followed by
 // numbers in the order of the sort keys. Short, since the keys themselves are never needed.
 class LabPosition {
  public:
   explicit LabPosition(uint64_t hash = 0) { Append(hash); }
-  // At most twice.
+  // Call at most twice.
   void Append(uint64_t number) {
     StoreBigEndian(number, bytes_.data() + size_);
     size_ += sizeof(number);
   }
 
-  // Of all that it is made of.
+  // A hash of the whole position.
   uint64_t mixed() const {
     uint64_t mixed = 0;
     for (size_t i = 0; i < size_; i += sizeof(uint64_t)) {
@@ -53,33 +53,33 @@ enum class Growth : uint8_t {
   kAlways,
   kIfNew,     // it writes an item: if that was not there
   kIfGone,    // it deletes one: if that was there, and then it takes away
-  kAsItsItem  // an index entry of the item before it
+  kAsItsItem  // an index entry: as the item before it
 };
 
-// What one operation uses of one table or index.
+// The use of one table or index by one operation.
 struct LabUse {
   size_t resource = 0;  // of ResourceDesigns
   AccessKind kind = AccessKind::kRead;
   LabPosition position;
   Tokens tokens = 0;
   int64_t bytes = 0;        // that it reads or writes
-  int64_t added_bytes = 0;  // to what is stored, as `growth` says
+  int64_t added_bytes = 0;  // to the stored bytes, subject to `growth`
   Growth growth = Growth::kNone;
-  const KeyTexts* texts = nullptr;  // of the partition key; nullptr: of none
+  const KeyTexts* texts = nullptr;  // of the partition key; nullptr: none
   KeyNumber key;
   bool was_there = false;                 // of kIfNew and kIfGone: at the start
-  const RecordedUse* recorded = nullptr;  // that it repeats, of a replay
+  const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;
 
-// A table, or an index of it.
+// A table, or an index of a table.
 struct ResourceDesign {
   size_t table = 0;             // of Experiment::tables
   std::optional<size_t> index;  // of its indexes
 
   friend bool operator==(const ResourceDesign&, const ResourceDesign&) = default;
 };
-// Each table of the experiment and behind it its indexes.
+// Each table of the experiment, followed by its indexes.
 std::vector<ResourceDesign> ResourceDesigns(const Experiment& experiment);
 
 }  // namespace dynolith::lab

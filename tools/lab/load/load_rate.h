@@ -1,4 +1,4 @@
-// How much is asked for when: the rates of a load over time, and the times of single requests.
+// The rates of a load over time, and the times of single requests.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
 
@@ -12,22 +12,22 @@ namespace dynolith::lab {
 
 inline constexpr Micros kNever = std::numeric_limits<Micros>::max();
 
-// Of the load's unit a second. Of polling workers and of what happens once: 0.
+// In the load's unit per second. 0 for polling workers and for loads that happen once.
 double RateAt(const Load& load, Micros at);
 
-// When requests come: as many as the load says, second by second. Thread-compatible.
+// The times of requests: as many as the load demands, second by second. Thread-compatible.
 class Arrivals {
  public:
-  // Requests come one of `sample`. `load` is borrowed.
+  // One of `sample` requests arrives. `load` is borrowed.
   Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed);
 
-  // Begins the second at `now`. Requires: whole seconds, one after the other.
+  // Begins the second at `now`. Requires: consecutive whole seconds.
   void BeginSecond(Micros now);
-  // The next request of this second; kNever if there is no more.
+  // The next request of this second; kNever if there is none.
   Micros next() const { return next_; }
-  // The request at next() is made.
+  // Removes the request at next().
   void Take();
-  // What it has consumed, of the unit that the load holds.
+  // Reports the consumption of a request in the unit that the load holds.
   void Consumed(double units) { units_ += units; }
 
  private:

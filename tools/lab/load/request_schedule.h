@@ -1,5 +1,5 @@
-// Who asks when: the requests of an experiment in the order of their times, whatever becomes of
-// them. A simulation and a measurement take them from here.
+// The requests of an experiment in the order of their times, independent of their results. A
+// simulation and a measurement both use this schedule.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_REQUEST_SCHEDULE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_REQUEST_SCHEDULE_H_
 
@@ -23,15 +23,15 @@ class RequestSchedule {
   // Borrows the experiment.
   RequestSchedule(const Experiment& experiment, uint64_t seed);
 
-  // Begins the second at `now`. Requires: whole seconds, one after the other.
+  // Begins the second at `now`. Requires: consecutive whole seconds.
   void BeginSecond(Micros now);
-  // When the next request is due; it may be in a later second. kNever if there is none, before the
-  // next second begins.
+  // The time of the next request, which may be in a later second. kNever if there is none before
+  // the next second begins.
   Micros next() const;
-  // The access that makes the request at next(). Requires: one.
+  // Removes the request at next() and returns its access. Requires: there is one.
   size_t Take();
-  // What a request of this access has consumed: for loads in units, which are held by feedback. Not
-  // for a replay, of which nothing is scheduled.
+  // Reports the consumption of a request of this access, for loads in units, which are held by
+  // feedback. Not for a replay, which schedules nothing.
   void Consumed(size_t access, AccessKind kind, double units);
 
  private:
@@ -46,7 +46,7 @@ class RequestSchedule {
     size_t access = 0;
     Micros task_end = 0;
     double wait = 0;
-    bool polls = true;  // else it asks once
+    bool polls = true;  // else it requests once
   };
   // A worker's next request.
   struct Turn {

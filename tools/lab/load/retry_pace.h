@@ -1,4 +1,4 @@
-// When clients ask again what was throttled, and when they give up.
+// The waits of clients before they retry throttled requests, and when they give up.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_RETRY_PACE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_RETRY_PACE_H_
 
@@ -9,18 +9,18 @@
 
 namespace dynolith::lab {
 
-// Of all clients of a run together. Thread-compatible.
+// For all clients of a run together. Thread-compatible.
 class RetryPace {
  public:
-  // One of `sample` requests is there, and so is that part of the quota.
+  // Only one of `sample` requests exists, so the quota is reduced to the same part.
   RetryPace(const RetryRule& rule, int64_t sample);
 
-  // How long a client waits that was throttled at its nth attempt; nullopt if it gives up: it has
-  // no attempt left, or the quota is used up. `random` is drawn from only if it waits.
+  // Returns the wait of a client after its nth throttled attempt, or nullopt if it gives up because
+  // it has no attempt left or the quota is used up. Draws from `random` only for a wait.
   std::optional<Micros> WaitAfter(int64_t attempts, uint64_t* random);
-  // The same where nobody gives up: any time up to a limit that doubles.
+  // The same if clients never give up: a random time up to a limit that doubles.
   Micros Wait(int64_t attempts, uint64_t* random) const;
-  // Something for which WaitAfter is asked was served at its nth attempt.
+  // Call when an operation with retries was served at its nth attempt.
   void Served(int64_t attempts);
 
  private:

@@ -1,5 +1,5 @@
-// Who is next of very many who each take turns: a calendar queue (Brown, 1988). A turn costs about
-// one cache miss, however many there are, where a heap costs one for each of its levels.
+// The next turn of very many participants: a calendar queue (Brown, 1988). A turn costs about one
+// cache miss, however many there are, where a heap costs one for each of its levels.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_TURN_QUEUE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_TURN_QUEUE_H_
 
@@ -15,13 +15,13 @@
 
 namespace dynolith::lab {
 
-// Somebody's next turn.
+// The next turn of one participant.
 struct Turn {
   Micros at = 0;
   uint32_t who = 0;
   uint32_t what = 0;
 
-  // The order of turns; nobody has two at once.
+  // The order of turns; no participant has two at once.
   friend bool operator<(const Turn& left, const Turn& right) {
     return left.at != right.at ? left.at < right.at : left.who < right.who;
   }
@@ -31,8 +31,8 @@ struct Turn {
 // Thread-compatible.
 class TurnQueue {
  public:
-  // `turns`: the first one of each. `gap`: from one turn of somebody to his next, on average;
-  // microseconds. Requires: some turns.
+  // `turns`: the first turn of each participant. `gap`: microseconds between two turns of a
+  // participant, on average. Requires: some turns.
   TurnQueue(std::vector<Turn> turns, double gap) : far_(std::move(turns)) {
     const auto all = static_cast<double>(far_.size());
     width_ = std::max<Micros>(1, std::llround(gap * kTurnsOfPage / all));
@@ -43,12 +43,13 @@ class TurnQueue {
   }
 
   const Turn& next() const { return has_late_next() ? late_.front() : page_[at_]; }
-  // A turn that comes about `ahead` behind the next one, for who wants to fetch what it needs;
-  // nullptr: it is not known yet.
+  // A turn about `ahead` turns behind the next one, so that callers can prefetch its data; nullptr:
+  // not yet known.
   const Turn* Ahead(size_t ahead) const {
     return at_ + ahead < page_.size() ? &page_[at_ + ahead] : nullptr;
   }
-  // The next turn has been; the same one's next is `turn`. Requires: it is not before next().
+  // Ends the next turn; `turn` is the next one of the same participant. Requires: it is not before
+  // next().
   void Replace(const Turn& turn) {
     if (has_late_next()) {
       std::pop_heap(late_.begin(), late_.end(), std::greater<>());
@@ -73,7 +74,7 @@ class TurnQueue {
   uint64_t PagesAhead(const Turn& turn) const {
     return static_cast<uint64_t>((turn.at - begin_) / width_);
   }
-  // Opens the next page on which there is something.
+  // Opens the next page that is not empty.
   void TurnPages() {
     page_.clear();
     at_ = 0;
@@ -84,7 +85,7 @@ class TurnQueue {
     }
     std::sort(page_.begin(), page_.end());
   }
-  // From the first turn on: all of them are far.
+  // Begins at the first turn: all turns are far.
   void BeginCalendar() {
     open_ = 0;
     begin_ = std::min_element(far_.begin(), far_.end())->at;
@@ -95,21 +96,20 @@ class TurnQueue {
   }
 
   static constexpr size_t kPagesMin = 16;
-  // Of a page: few enough to be sorted in a core's cache.
+  // Turns of a page: few enough for sorting in a core's cache.
   static constexpr double kTurnsOfPage = 256;
-  // How many times the gap between turns all pages together last.
+  // The duration of all pages together, as a multiple of the gap between turns.
   static constexpr double kGapsOfPages = 4;
 
-  // A page of the calendar holds the turns of `width_` microseconds, in any order, but for the one
-  // that is open.
+  // A page of the calendar holds the turns of `width_` microseconds. Only the open page is sorted.
   Micros width_ = 1;
   Micros begin_ = 0;  // of the open page
   size_t open_ = 0;   // of pages_
   std::vector<std::vector<Turn>> pages_;
   std::vector<Turn> far_;   // behind all pages
-  std::vector<Turn> page_;  // the open one, in order; before at_ they have been
+  std::vector<Turn> page_;  // the open page, sorted; turns before at_ are over
   size_t at_ = 0;
-  std::vector<Turn> late_;  // a heap: of the open page, come when it was open already
+  std::vector<Turn> late_;  // a heap: turns of the open page that were added after it was opened
 };
 
 }  // namespace dynolith::lab

@@ -1,4 +1,4 @@
-// A DynamoDB endpoint over HTTP or HTTPS as what is measured: calls as signed JSON.
+// Measures a DynamoDB endpoint over HTTP or HTTPS: calls as signed JSON.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_ENDPOINT_TARGET_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_ENDPOINT_TARGET_H_
 
@@ -13,8 +13,8 @@ namespace dynolith::lab {
 
 class EndpointTarget final : public MeasuredTarget {
  public:
-  // `certificates`: of whom TLS believes, in PEM; empty: those of the system. Errors:
-  // kInvalidArgument for what is no URL, credentials that lack, or no certificates.
+  // `certificates`: the authorities that TLS trusts, in PEM; empty: those of the system. Errors:
+  // kInvalidArgument for an invalid URL, missing credentials or missing certificates.
   static absl::StatusOr<std::unique_ptr<EndpointTarget>> Make(const std::string& url,
                                                               const std::string& certificates);
 

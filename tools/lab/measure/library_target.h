@@ -1,4 +1,4 @@
-// The library in this process as what is measured.
+// Measures the library in this process.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_LIBRARY_TARGET_H_
 
@@ -17,8 +17,8 @@ namespace dynolith::lab {
 
 class LibraryTarget final : public MeasuredTarget {
  public:
-  // `folder`: empty for a database in memory. `capacity`: what becomes of requests beyond it.
-  // Errors: those of Database::Open.
+  // `folder`: empty for a database in memory. `capacity`: how requests beyond the capacity are
+  // treated. Errors: those of Database::Open.
   static absl::StatusOr<std::unique_ptr<LibraryTarget>> Open(const std::string& folder,
                                                              CapacityMode capacity);
 

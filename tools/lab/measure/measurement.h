@@ -1,5 +1,5 @@
-// Runs an experiment in real time: each request at the time that its load says (open loop), however
-// long others take, against whatever answers.
+// Runs an experiment in real time against any target: each request starts at the time that its load
+// gives, however long others take (open loop).
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_MEASUREMENT_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_MEASUREMENT_H_
 
@@ -20,28 +20,28 @@ namespace dynolith::lab {
 struct MeasurementOptions {
   size_t connections = 0;  // 0: as many as the schedule needs
   Micros warm_up = 5 * kSecond;
-  uint64_t items_most = 100'000;  // that are loaded into a table
+  uint64_t items_most = 100'000;  // loaded into a table at most
   std::string prefix = "lab-";    // of tables' names
   std::string suffix;
   bool keeps_tables = false;
 };
 
-// What of the experiment has no meaning where requests are real. `file` is for the message. Errors:
-// kInvalidArgument naming the member.
+// Refuses members of the experiment that have no meaning for real requests. `file` is for the
+// message. Errors: kInvalidArgument naming the member.
 absl::Status CheckMeasurable(const std::string& file, const Experiment& experiment);
 
-// Whether the generator's own lag, one of a hundred times a millisecond or more, is at least a
-// tenth of what is taken for latency.
+// Whether the generator's own lag (its 99th percentile, if that is a millisecond or more) is at
+// least a tenth of the measured latency.
 bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency);
 
-// All rates, those who poll and the speed of a replay times `factor`.
+// Multiplies all rates, the number of pollers and the speed of a replay by `factor`.
 void ScaleLoads(double factor, Experiment* experiment);
 
-// Makes the tables, loads items, warms up, measures, and deletes the tables. `loads` is told how
-// many items of how many are there, `go_on` several times a second how far the run is; either ends
-// it with false, and the result is of what there was until then. The calls' answers are awaited, at
-// most half a minute. Errors: of the tables and the items; kCancelled if it was ended before the
-// run began; whatever goes wrong with a request is in the result.
+// Creates the tables, loads items, warms up, measures, and deletes the tables. `loads` receives how
+// many of how many items are loaded, and `go_on`, several times a second, the progress of the run;
+// either ends it by returning false, and the result then covers the time until the end. Waits for
+// answers of running calls at most half a minute. Errors: of the tables and the items; kCancelled
+// if it was ended before the run began. Failures of requests are in the result.
 absl::StatusOr<RunResult> Measure(const Experiment& experiment, const MeasurementOptions& options,
                                   MeasuredTarget* target,
                                   absl::FunctionRef<bool(uint64_t, uint64_t)> loads,

@@ -1,6 +1,6 @@
-// The calls of a run at their times: new requests when their load says so, whatever became of those
-// before, and what is to be asked again. Who is late is late, and his latency counts from when he
-// was due: there is no coordinated omission (Tene, 2013).
+// The calls of a run at their times: new requests at the times of their loads, independent of
+// earlier ones, and retries. A late request counts its latency from the time when it was due, so
+// there is no coordinated omission (Tene, 2013).
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_OPEN_LOOP_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_OPEN_LOOP_H_
 
@@ -28,12 +28,12 @@
 
 namespace dynolith::lab {
 
-// A request that is under way: it is done with the last of its calls.
+// A running request; it ends with the last of its calls.
 struct RequestUnderWay {
   size_t access = 0;
   Micros due = 0;
   size_t calls_left = 0;
-  bool is_spoiled = false;  // some call was given up or failed
+  bool is_spoiled = false;  // some call failed or was given up
 };
 
 struct CallUnderWay {
@@ -51,20 +51,21 @@ class OpenLoop {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // All are borrowed. `replay`: makes the requests of a replay, nullptr if the experiment is none.
+  // All arguments are borrowed. `replay`: makes the requests of a replay; nullptr if the experiment
+  // is not one.
   OpenLoop(const Experiment& experiment, const std::vector<std::string>& tables,
            RequestMaker* maker, const ReplayMaker* replay, uint64_t seed);
 
-  // Waits for the next call that is due, and takes it; nullopt when the run is over. The caller has
-  // been free since it came here.
+  // Waits for the next due call and takes it; nullopt when the run is over. The caller counts as
+  // free since it called.
   std::optional<CallUnderWay> Next() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The call goes out now.
+  // Call when the call is sent.
   void Send(CallUnderWay* call);
-  // What came of it.
+  // Call with the answer.
   void Finish(CallUnderWay call, const CallAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Until when it is, and how it goes; of the calls since the last look, how many were late because
-  // nobody was free.
+  // When the run ends, and its progress; of the calls since the last look, how many were late
+  // because no connection was free.
   struct State {
     Micros now = 0;
     bool is_over = false;
@@ -73,11 +74,12 @@ class OpenLoop {
     uint64_t late = 0;
   };
   State Look() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Ends it before its time.
+  // Ends the run early.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
-  // How many bytes each table and index holds now, by ResourceDesigns.
+  // Sets how many bytes each table and index holds now, by ResourceDesigns.
   void SetStored(const std::vector<int64_t>& bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  // After the last Finish. `measured` lacks the target, the connections and what came before.
+  // Call after the last Finish. `measured` lacks the target, the connections and the phases before
+  // the run.
   RunResult Result() ABSL_LOCKS_EXCLUDED(mutex_);
   // The part of the requests that waited for a connection for 10 ms or more.
   double waited_part() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -124,7 +126,7 @@ class OpenLoop {
   LatencyHistogram lag_ ABSL_GUARDED_BY(mutex_);
   uint64_t random_ ABSL_GUARDED_BY(mutex_);
   RetryPace pace_ ABSL_GUARDED_BY(mutex_);
-  Micros second_ ABSL_GUARDED_BY(mutex_) = 0;  // when this one began
+  Micros second_ ABSL_GUARDED_BY(mutex_) = 0;  // when the current second began
   Micros end_ ABSL_GUARDED_BY(mutex_);
   bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t calls_ ABSL_GUARDED_BY(mutex_) = 0;

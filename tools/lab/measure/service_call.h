@@ -1,4 +1,4 @@
-// A call of the service, and what came of it, whoever has answered.
+// A call of the service and its result, for any target.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_SERVICE_CALL_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_SERVICE_CALL_H_
 
@@ -42,16 +42,17 @@ struct CallAnswer {
   std::optional<Item> last_key;  // of a page: where the next one begins
   int64_t items = 0;             // of a page: that were looked at
   bool is_active = false;        // of DescribeTable
-  // Of DescribeTable: the table with its local indexes, and each global index by its name.
+  // For DescribeTable: the bytes of the table with its local indexes, and of each global index by
+  // its name.
   int64_t table_bytes = 0;
   std::map<std::string, int64_t> index_bytes;
-  // When the answer was there, before it was looked into.
+  // When the answer arrived, before it was parsed.
   std::chrono::steady_clock::time_point at;
 };
 
-// One that throttles: "ThrottlingException" and its like.
+// Whether this error throttles: "ThrottlingException" and its like.
 bool IsThrottlingException(std::string_view name);
-// A code of a cancelled transaction's reason that says so.
+// Whether this code of a cancelled transaction's reason means throttling.
 bool IsThrottlingCode(std::string_view code);
 
 // Waits for each answer; one call at a time.
@@ -61,20 +62,20 @@ class MeasuredConnection {
   virtual CallAnswer Call(const ServiceCall& call) = 0;
 };
 
-// Who answers. Thread-safe.
+// The server or library that answers. Thread-safe.
 class MeasuredTarget {
  public:
   virtual ~MeasuredTarget() = default;
   virtual std::unique_ptr<MeasuredConnection> Connect() = 0;
-  // For people: "http://localhost:8000".
+  // A readable name: "http://localhost:8000".
   virtual std::string name() const = 0;
-  // How many connections at once make sense.
+  // The largest useful number of connections.
   virtual size_t connections_max() const = 0;
-  // Above it a table's warm throughput is refused, where that is known; units a second.
+  // The largest warm throughput that a table may have, if known; units a second.
   virtual std::optional<int64_t> warm_max() const { return std::nullopt; }
-  // Whether DescribeTable tells the sizes of this moment.
+  // Whether DescribeTable reports current sizes.
   virtual bool knows_storage() const { return false; }
-  // While items are loaded nothing is throttled, where that can be had.
+  // Turns throttling off while items are loaded, if the target can.
   virtual void BeginLoading(const std::vector<std::string>& /*tables*/) {}
   virtual void EndLoading(const std::vector<std::string>& /*tables*/) {}
 };

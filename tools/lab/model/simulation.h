@@ -9,7 +9,7 @@
 
 namespace dynolith::lab {
 
-// How far it is.
+// The progress of a run.
 struct RunProgress {
   Micros simulated = 0;
   Micros duration = 0;
@@ -17,8 +17,8 @@ struct RunProgress {
   bool is_warm_up = false;  // of a measured run: before it begins
 };
 
-// `go_on` is asked after each second of virtual time; false ends the run, and the result is of what
-// there was until then. About half a microsecond for each operation.
+// Calls `go_on` after each second of virtual time; false ends the run, and the result covers the
+// time until then. Takes about half a microsecond for each operation.
 RunResult Simulate(const Experiment& experiment, absl::FunctionRef<bool(const RunProgress&)> go_on);
 
 }  // namespace dynolith::lab

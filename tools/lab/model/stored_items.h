@@ -1,7 +1,7 @@
-// Which items of a table are there, so that the first write of one adds to what is stored and the
-// next one does not: a bit for each, found by a hash. Of items that share a bit only one counts,
-// and the others are made up for by what is likely (linear counting; Whang, Vander-Zanden and
-// Taylor, 1990): off by a hundredth for a hundred million items, by far less for fewer.
+// Which items of a table exist, so that the first write of an item adds to the stored bytes and the
+// next one does not: a bit for each item, found by a hash. Of items that share a bit only one
+// counts; an estimate adds the others (linear counting; Whang, Vander-Zanden and Taylor, 1990). The
+// error is a hundredth for a hundred million items, and far less for fewer.
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_STORED_ITEMS_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_STORED_ITEMS_H_
 
@@ -10,14 +10,14 @@
 
 namespace dynolith::lab {
 
-// Thread-compatible. 8 MB once something has changed.
+// Thread-compatible. Takes 8 MB after the first change.
 class StoredItems {
  public:
-  // `weight`: items for each that is told. `most`: so many can change at all.
+  // `weight`: items for each reported item. `most`: how many items can change at all.
   StoredItems(double weight, double most) : weight_(weight), most_(most) {}
 
-  // The item is written, or deleted. Returns how many more items there are then; 0 if nothing has
-  // changed. `hash`: of its key. `was_there`: at the start.
+  // Records that the item is written or deleted. Returns the change of the number of items; 0 if
+  // nothing changed. `hash`: of its key. `was_there`: it existed at the start.
   double Write(uint64_t hash, bool was_there) { return Change(hash, was_there, true); }
   double Delete(uint64_t hash, bool was_there) { return Change(hash, was_there, false); }
 
@@ -26,7 +26,7 @@ class StoredItems {
 
   const double weight_;
   const double most_;
-  std::vector<uint64_t> differs_;  // from the start: a bit for each item
+  std::vector<uint64_t> differs_;  // a bit for each item: differs from the start
   double set_ = 0;                 // bits
   double counted_ = 0;             // items that differ
 };

@@ -1,4 +1,4 @@
-// Figures as people read them, and columns of them.
+// Figures in readable form, and columns of them.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_FIGURES_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_FIGURES_TEXT_H_
 
@@ -15,9 +15,9 @@ namespace dynolith::lab {
 
 // "12,345", "12.3", "0.12"; a dash for nothing.
 std::string FigureText(double figure);
-// Of things: 0, 1, 12,345.
+// A count: 0, 1, 12,345.
 std::string CountText(uint64_t count);
-// "99.9 %"; 100 % and 0 % only if it is so.
+// "99.9 %"; 100 % and 0 % only for exactly these.
 std::string PartText(double part);
 // "1,234.50"
 std::string MoneyText(double amount);
@@ -26,14 +26,14 @@ std::string TimeText(Micros time);
 // "01:02:03", days as hours
 std::string ClockText(Micros time);
 std::string BytesText(int64_t bytes);
-// The shortest text that reads as this number again, for programs.
+// The shortest text that parses as this number again, for programs.
 std::string ExactText(double number);
 
-// Of a line that may have any length: of a file, or of what another program reads.
+// For lines of any length: in a file, or for another program.
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
-// Rows under headings. The first column is a name, on the left; the others stand on the right
-// unless they are told to be words.
+// Rows under headings. The first column is a name, left-aligned; the others are right-aligned
+// unless they are words.
 class TextColumns {
  public:
   struct Heading {
@@ -44,13 +44,13 @@ class TextColumns {
   explicit TextColumns(std::vector<Heading> headings) : headings_(std::move(headings)) {}
   // Requires: as many cells as headings.
   void Add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // Each line begins with so many spaces. Columns in which no row says anything are left out; those
-  // for which a line has no room stand below, behind the first column again, and words that are too
-  // long go on in the next line. A number or a name that is wider than a line is whole.
+  // Each line begins with `indent` spaces. Columns that are empty in all rows are omitted. Columns
+  // that do not fit into the line are printed below, after the first column again, and long words
+  // continue in the next line. A number or a name is never broken.
   std::string Text(size_t indent, size_t width = kAnyWidth) const;
 
  private:
-  using Columns = std::vector<size_t>;  // by their places in headings_
+  using Columns = std::vector<size_t>;  // by their positions in headings_
   std::vector<size_t> Widths() const;
   std::vector<Columns> Blocks(const std::vector<size_t>& widths, size_t room) const;
   void AddBlock(const Columns& columns, const std::vector<size_t>& widths, size_t indent,

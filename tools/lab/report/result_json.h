@@ -1,4 +1,4 @@
-// A result as one JSON text: what a report or a program needs to show it again.
+// A result as one JSON text, from which a report or a program can show it again.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
 

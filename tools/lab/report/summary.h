@@ -1,4 +1,4 @@
-// What runs have shown, at a glance: for a terminal.
+// A short summary of runs for a terminal.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_SUMMARY_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_SUMMARY_H_
 
@@ -12,12 +12,12 @@
 
 namespace dynolith::lab {
 
-// The designs of one experiment side by side, and what stands out in each, with tables in lines
-// of at most `width` characters where that can be. Requires: a run.
+// Compares the designs of one experiment, and lists what stands out in each, with tables in lines
+// of at most `width` characters where possible. Requires: a run.
 std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices,
                         size_t width = kAnyWidth);
 
-// What a limit is called in front of people: "partition limit".
+// The readable name of a limit: "partition limit".
 std::string_view LimitName(ThroughputLimit limit);
 
 }  // namespace dynolith::lab

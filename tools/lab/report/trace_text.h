@@ -1,4 +1,4 @@
-// What a trace holds, for people and for programs.
+// The contents of a trace, for people and for programs.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
 
@@ -14,12 +14,12 @@ namespace dynolith::lab {
 
 struct TraceText {
   std::string text;
-  // What could not be read, a line each.
+  // Unreadable parts, a line each.
   std::vector<std::string> warnings;
 };
 
-// Its period, its requests over time, what they were, what they used and of which keys, in lines
-// of at most `width` characters where that can be. Errors: trace::ReadTrace's.
+// The trace's period, its requests over time, their operations, their use of tables and keys, in
+// lines of at most `width` characters where possible. Errors: those of trace::ReadTrace.
 absl::StatusOr<TraceText> SummaryOfTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

@@ -1,5 +1,5 @@
-// What a run has shown: plain numbers over time, from which summaries, tables and reports are made.
-// Counts are those of the whole load, also if only a sample of it was simulated.
+// The result of a run: plain numbers over time, from which summaries, tables and reports are made.
+// Counts are those of the whole load, even if only a sample of it was simulated.
 #ifndef DYNOLITH_TOOLS_LAB_RESULT_RUN_RESULT_H_
 #define DYNOLITH_TOOLS_LAB_RESULT_RUN_RESULT_H_
 
@@ -21,11 +21,11 @@ namespace dynolith::lab {
 // By ThroughputLimit.
 using LimitCounts = std::array<uint64_t, kThroughputLimits>;
 
-// What one access did in one interval.
+// One access in one interval.
 struct AccessMoment {
   uint64_t requests = 0;    // by the load
   uint64_t absorbed = 0;    // of these, by a cache or a queue in front
-  uint64_t operations = 0;  // that came of them: single items of batches, queries of shards, pages
+  uint64_t operations = 0;  // its operations: single items of batches, queries of shards, pages
   uint64_t served = 0;      // operations
   uint64_t throttled = 0;   // attempts; an operation may be tried again
   uint64_t failed = 0;      // operations that were given up
@@ -34,12 +34,12 @@ struct AccessMoment {
   AccessMoment& operator+=(const AccessMoment& other);
 };
 
-// What a table or an index gave in one interval.
+// One table or index in one interval.
 struct ResourceMoment {
   PerKind<double> units;           // consumed
   PerKind<double> asked;           // by operations when they came, served or not
   PerKind<double> capacity;        // units a second that it had at the end of the interval
-  PerKind<LimitCounts> throttled;  // attempts, by what kept them out
+  PerKind<LimitCounts> throttled;  // attempts, by the limit that throttled them
   size_t partitions = 0;           // at the end of the interval
   int64_t bytes = 0;               // at the end of the interval
 };
@@ -67,7 +67,7 @@ struct SplitEvent {
   size_t partitions = 0;  // then
 };
 
-// Auto scaling has changed the units of a table or an index.
+// A change of the units of a table or an index by auto scaling.
 struct ScalingEvent {
   Micros at = 0;
   AccessKind kind = AccessKind::kRead;
@@ -106,7 +106,7 @@ struct ResourceResult {
   }
 };
 
-// What is told of the latencies of each interval: parts of the requests.
+// The percentiles of each interval's latencies: parts of the requests.
 inline constexpr std::array<double, 4> kMomentPercentiles = {0.5, 0.9, 0.99, 0.999};
 struct LatencyMoment {
   uint64_t requests = 0;
@@ -114,11 +114,11 @@ struct LatencyMoment {
   int64_t most = 0;
 };
 
-// From when a request was due to its last answer, waits between attempts included: of those that
-// were served, and of those that were never sent until the end of the run.
+// From the time when a request was due to its last answer, including waits between attempts: for
+// served requests, and for requests that were not sent before the end of the run.
 struct LatencyResult {
   LatencyHistogram all;
-  LatencyHistogram calls;  // each call by itself, from when it was sent
+  LatencyHistogram calls;  // each single call, from when it was sent
   std::vector<LatencyMoment> moments;
 };
 
@@ -136,11 +136,11 @@ struct AccessResult {
 
   // Operations for each request that was not absorbed.
   double amplification() const;
-  // Of its operations, from 0 to 1.
+  // The served part of its operations, from 0 to 1.
   double served_part() const;
 };
 
-// How a run was measured.
+// The circumstances of a measured run.
 struct MeasuredRun {
   std::string target;      // what has answered
   size_t connections = 0;  // at the end
@@ -148,8 +148,8 @@ struct MeasuredRun {
   uint64_t loaded = 0;     // items, before all
   uint64_t unsent = 0;     // requests that were due, but not sent before the end
   LatencyHistogram lag;    // from when a call was due and a connection free until it was sent
-  bool is_generator_slow = false;  // whether the lag has a part in the latencies
-  std::vector<std::string> notes;  // sentences: what one should know of the figures
+  bool is_generator_slow = false;  // whether the lag affects the latencies
+  std::vector<std::string> notes;  // sentences: remarks on the figures
 };
 
 struct RunResult {
@@ -157,14 +157,14 @@ struct RunResult {
   Micros interval = 0;   // of each moment
   Micros simulated = 0;  // less than the experiment's duration if it was stopped
   bool is_complete = false;
-  uint64_t decisions = 0;  // attempts that were simulated, or calls that were made
+  uint64_t decisions = 0;  // simulated attempts, or real calls
   std::vector<AccessResult> accesses;
   std::vector<ResourceResult> resources;
-  std::optional<MeasuredRun> measured;  // else it was simulated
+  std::optional<MeasuredRun> measured;  // nullopt: a simulated run
 
   AccessMoment total() const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
-  // Units a second over the whole run.
+  // Units a second, averaged over the whole run.
   double rate_of(double units) const { return seconds() > 0 ? units / seconds() : 0; }
 };
 

@@ -1,5 +1,5 @@
-// What the program brings with it: experiments that show one thing each, a commented example, and
-// prices. Made of the files in tools/lab/shipped at build time.
+// The files inside the program: experiments that show one thing each, a commented example, and
+// prices. Generated at build time from the files in tools/lab/shipped.
 #ifndef DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
 #define DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
 
@@ -16,10 +16,10 @@ struct ShippedFile {
 
 // In the order of their names.
 absl::Span<const ShippedFile> ShippedExperiments();
-// nullptr if there is none of this name; its number alone will do.
+// Finds an experiment by its name or its number alone; nullptr if there is none.
 const ShippedFile* FindShippedExperiment(std::string_view name);
 std::string_view ExampleExperiment();
-// Of a replay.
+// An example of a replay.
 std::string_view ExampleReplay();
 std::string_view ShippedPrices();
 
