@@ -49,7 +49,8 @@ absl::StatusOr<uint64_t> DeleteRows(Store* store, Family family, std::string_vie
   return rows;
 }
 
-// Whether a check finds something; what it says is of no use to who gets it made anew.
+// Returns whether a check finds nothing. The reports do not matter, since the rows are written
+// again.
 template <typename Check, typename Summary>
 absl::StatusOr<bool> IsSound(Check check, Store* store, Summary* summary) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store));
@@ -93,7 +94,7 @@ class StoreMender {
                                 DeleteRows(store_, Family::kLog, begin, end));
       rows += deleted;
     }
-    // Readers that know a number from before find none again.
+    // Readers that know an older number never meet it again.
     DYNOLITH_RETURN_IF_ERROR(SequenceNumbers::BeginBehind(store_, last));
     report_(messages::RepairStreamsDropped(rows));
     return absl::OkStatus();
@@ -159,7 +160,7 @@ class StoreMender {
     return store_->Commit(batch);
   }
 
-  // Under which nobody has rows. The old ones die with the table's entry.
+  // Ids without rows. The rows of the old ids die with the table's entry.
   absl::Status GiveNewIds(TableMeta* meta) {
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(Family::kMeta, kNextIdKey, &row));

@@ -1,4 +1,4 @@
-// What the admin endpoint does with a database, as a call.
+// Answers calls of the admin endpoint for a database.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace dynolith::c {
 namespace {
 
-// "clock" and "/clock" are "/_dynolith/clock".
+// Returns the full path: "/_dynolith/clock" for "clock" and "/clock".
 std::string FullPath(std::string_view path) {
   if (path.starts_with(kAdminFolder)) return std::string(path);
   std::string full(kAdminFolder);
@@ -35,7 +35,7 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
     Fill(std::move(answer), ContentType::kJson, response);
     return;
   }
-  // Nobody calls this by the clock: who has gone is noticed when somebody else asks.
+  // No timer calls EndIdle here: idle names end when another call comes.
   if (const DatabaseInstance::Use use = database->instance->Begin()) use.admin().EndIdle();
   if (!database->instance->Answer(
           {.method = method,

@@ -18,7 +18,7 @@
 namespace dynolith::c {
 namespace {
 
-// Of a call without a Host: nobody reaches this database under an address.
+// The Host of a call that has none: this database has no address.
 constexpr std::string_view kEndpointAddress = "localhost";
 
 absl::Time ClockStart(const OpenSettings& settings) {
@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_dat
   return handle;
 }
 
-// Gives the handle that `make` returns to a caller of the C face.
+// Gives the handle that `make` returns to a caller of the C interface.
 template <typename Make>
 dynolith_error* HandOut(dynolith_database** place, Make make) {
   if (place != nullptr) *place = nullptr;
@@ -92,7 +92,7 @@ dynolith_error* dynolith_open(const char* options, size_t options_size,
 }
 
 void dynolith_close(dynolith_database* database) {
-  // A child of the process that opened it leaves it as it is.
+  // A child of the process that opened the database must not touch it.
   if (database == nullptr || database->process.IsForked()) return;
   delete database;
 }

@@ -11,7 +11,7 @@
 namespace dynolith::c {
 namespace {
 
-// Looks at what the walk itself lets pass.
+// Checks what the walk itself does not.
 class ItemRules {
  public:
   explicit ItemRules(std::string_view bytes) : bytes_(bytes) {}

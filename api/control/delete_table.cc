@@ -43,7 +43,7 @@ absl::StatusOr<TableDescription> DeleteTable(const OperationContext& context,
                             FindTable(context, request.table_name));
   const absl::Time now = context.clock->Now();
   const absl::Duration delay = context.delays.remove;
-  // Checked and marked in one step: nothing can be written, changed or protected afterwards.
+  // Checked and marked in one step, so that nothing is written, changed or protected afterwards.
   const auto mark = [&](TableMeta* changed) {
     DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(context, now, *changed));
     DelayDeletion(now, delay, changed);

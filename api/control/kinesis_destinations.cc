@@ -26,7 +26,7 @@ bool IsStreamName(std::string_view name) {
   });
 }
 
-// "arn:aws:kinesis:<region>:<account>:stream/<name>". Whether there is such a stream is not known.
+// "arn:aws:kinesis:<region>:<account>:stream/<name>". The existence of the stream is not checked.
 absl::Status CheckStreamArn(const OperationContext& context, std::string_view arn) {
   constexpr std::string_view kResource = "stream/";
   const ArnParts parts = SplitArn(arn);

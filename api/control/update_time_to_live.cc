@@ -52,13 +52,13 @@ absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(const OperationContext& 
     meta->time_to_live.last_change = now;
     return absl::OkStatus();
   };
-  // The items that are there get their expiry rows in the background.
+  // Existing items get their expiry rows in the background.
   const StorageId id = table->meta()->schema.id;
   WriteBatch batch;
   wanted.enabled ? ExpiryIndex::BeginFilling(id, &batch) : ExpiryIndex::StopFilling(id, &batch);
   const absl::Status status = context.catalog->Modify(table.get(), change, &batch).status();
   if (absl::IsNotFound(status) && context.catalog->Find(table->meta()->schema.name) != table) {
-    // Dropped since it was found.
+    // The table was dropped since it was found.
     return MakeError(ErrorKind::kResourceNotFound,
                      messages::TableNotFound(table->meta()->schema.name));
   }

@@ -63,7 +63,7 @@ absl::Status RemoveTree(const std::string& folder) {
   return error ? NotRemoved(folder, error.value()) : absl::OkStatus();
 }
 
-// The names in a folder; none if there is no such folder, as there is none with too long a name.
+// The names in a folder; none if it does not exist or its name is too long.
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -80,13 +80,13 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
-// False if the operating system does not tell: what then fails says so itself.
+// Returns false if the operating system does not know; what then fails reports it.
 bool IsMountPoint(const std::string& folder) {
   struct statx found = {};
   struct statx above = {};
   const std::string parent = Concat(folder, "/..");
   if (statx(AT_FDCWD, folder.c_str(), 0, STATX_BASIC_STATS, &found) != 0) return false;
-  // A part of the same file system can be mounted, too, which Linux tells from 5.8 on.
+  // A part of the same file system can also be mounted; Linux reports that from 5.8 on.
   if ((found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0) {
     return (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   }
@@ -111,7 +111,7 @@ absl::StatusOr<StatesFolder> StatesFolder::Of(const std::string& data_folder) {
   std::string given = WithoutSlashes(data_folder);
   std::error_code error;
   fs::path data = fs::weakly_canonical(given, error);
-  // What is not there at all stays as it was given.
+  // A path that does not exist stays as it was given.
   if (!error) data = fs::absolute(data, error);
   if (error) {
     return ErrnoStatus(error.value(), messages::StoreFolderUnusable(given, error.message()));
@@ -127,7 +127,7 @@ std::vector<std::string> StatesFolder::SnapshotFolders() const {
   std::vector<std::string> folders = {Concat(root_, kSnapshots)};
   for (const std::string& data : {data_, given_}) {
     std::string former = Concat(data, kFormerSuffix);
-    // A data folder may be called so; it is none of ours.
+    // A data folder may have this name; it is then not a folder of snapshots.
     if (!IsStore(former) && former != folders.back()) folders.push_back(std::move(former));
   }
   return folders;
@@ -157,7 +157,7 @@ absl::Status StatesFolder::PlaceSnapshot(const std::string& work, std::string_vi
   const std::string folder = Concat(root_, kSnapshots);
   DYNOLITH_RETURN_IF_ERROR(MakeFolder(folder));
   const std::string place = Concat(folder, "/", name);
-  // One that has the name is there until this one is.
+  // An existing snapshot of this name stays until this rename replaces it.
   const bool has_place = Exists(place);
   if (renameat2(AT_FDCWD, work.c_str(), AT_FDCWD, place.c_str(), has_place ? RENAME_EXCHANGE : 0) !=
       0) {
@@ -204,22 +204,23 @@ absl::Status StatesFolder::Discard(const std::string& folder) const {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string work, NewWork());
   if (rename(folder.c_str(), work.c_str()) == 0) return RemoveTree(work);
   if (errno == ENOENT) return absl::OkStatus();
-  // On another file system nothing is taken away at once.
+  // On another file system the folder cannot be removed at once.
   return errno == EXDEV ? RemoveTree(folder) : NotRemoved(folder, errno);
 }
 
 absl::Status StatesFolder::Tidy() const {
   if (Exists(Concat(root_, kDeleted))) DYNOLITH_RETURN_IF_ERROR(RemoveDeleted());
-  // What cannot be removed takes room and is in nobody's way.
+  // What cannot be removed takes room but disturbs nothing.
   RemoveTree(Concat(root_, kWork)).IgnoreError();
   for (const std::string& data : {data_, given_}) Adopt(Concat(data, kFormerSuffix));
   std::error_code ignored;
-  fs::remove(root_, ignored);  // unless there is something in it
+  fs::remove(root_, ignored);  // unless it contains something
   return absl::OkStatus();
 }
 
-// What cannot be moved is found where it is. A database that is called as the folder is was made in
-// it, between the snapshots; a backup's checkpoint is the only store that such a folder has itself.
+// A snapshot that cannot be moved is found in its present folder. A database with the folder's name
+// was created in the folder, between the snapshots. The only store that such a folder contains
+// itself is a backup's checkpoint.
 void StatesFolder::Adopt(const std::string& former) const {
   const absl::StatusOr<std::vector<std::string>> names = NamesIn(former);
   if (!names.ok() || names->empty()) return;
@@ -239,14 +240,14 @@ void StatesFolder::Adopt(const std::string& former) const {
 
 absl::Status StatesFolder::DeleteAll() const {
   DYNOLITH_RETURN_IF_ERROR(MakeFolder(root_));
-  // With this rename the database is gone; what comes then can be done by whoever is next.
+  // This rename deletes the database; anybody can finish the rest later.
   const std::string deleted = Concat(root_, kDeleted);
   if (rename(data_.c_str(), deleted.c_str()) != 0) return NotRemoved(data_, errno);
   return RemoveDeleted();
 }
 
 absl::Status StatesFolder::RemoveDeleted() const {
-  // What could not be moved here.
+  // Snapshots that could not be moved here.
   for (const std::string& folder : SnapshotFolders()) {
     if (folder.starts_with(root_)) continue;
     DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(folder));
@@ -255,7 +256,7 @@ absl::Status StatesFolder::RemoveDeleted() const {
       if (IsStore(place)) DYNOLITH_RETURN_IF_ERROR(RemoveTree(place));
     }
   }
-  // Away as a whole, so that whoever makes a database of this name begins anew.
+  // Removed as a whole, so that a new database of this name begins empty.
   const fs::path root(root_);
   std::string away = Concat(root.parent_path().string(), "/", kRemoved, "XXXXXX");
   if (mkdtemp(away.data()) == nullptr) return NotRemoved(root_, errno);
@@ -300,13 +301,13 @@ absl::Status StatesFolder::TidyAll(const std::string& parent) {
   }
   for (const std::string& name : untidy) {
     const std::string data = Concat(parent, "/", name);
-    // What cannot be done now is done, or refused, when that database is opened.
+    // A failure here is handled or reported when that database is opened.
     const auto lock = FolderLock::TakeNew(data);
     const absl::StatusOr<StatesFolder> of = Of(data);
     if (!lock.ok() || !of.ok()) continue;
     of->Tidy().IgnoreError();
     std::error_code ignored;
-    fs::remove(data, ignored);  // if it was made here, for its lock
+    fs::remove(data, ignored);  // if TakeNew created it for its lock
   }
   return absl::OkStatus();
 }

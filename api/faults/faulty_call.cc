@@ -17,7 +17,7 @@
 namespace dynolith {
 namespace {
 
-// Between two looks at whether the process is to end.
+// The time between two checks whether the process should end.
 constexpr absl::Duration kWaitStep = absl::Milliseconds(10);
 
 // Whether the call uses the capacity of tables.
@@ -30,7 +30,7 @@ bool UsesCapacity(const FaultCall& call) {
 
 FaultyCall::FaultyCall(const OperationContext& context, FaultCall call, AnswerFault* answer)
     : context_(context), call_(std::move(call)), answer_(answer) {
-  // Begun again elsewhere, so that each call is counted once.
+  // The call begins again elsewhere, so that it is counted once.
   if (context.allowance != nullptr) {
     context.allowance->Spend(std::numeric_limits<size_t>::max());
     before_ = absl::CancelledError();
@@ -87,7 +87,7 @@ void FaultyCall::LeaveOut(absl::Status why) {
   own_->left_out = &left_out_;
 }
 
-// As its table's capacity refuses (api/facts/capacity.md §6).
+// The exception that the table's capacity would give (api/facts/capacity.md §6).
 absl::Status FaultyCall::Throttled(size_t element) const {
   const std::string& name = call_.elements[element].table;
   const std::shared_ptr<Table> table = context_.catalog->Find(name);
@@ -109,7 +109,7 @@ absl::Status FaultyCall::ThrottledCall() {
   if (call_.kind == CallKind::kTransaction) return CancelledWith(&FaultyCall::Throttled);
   const size_t first = decision_.struck[0];
   const bool is_all = decision_.struck.size() == call_.elements.size();
-  // A batch fails only if nothing of it can be done.
+  // A batch fails only if none of its elements succeeds.
   const bool is_left_out =
       call_.kind == CallKind::kStatements || (call_.kind == CallKind::kBatch && !is_all);
   if (!is_left_out) return Throttled(first);

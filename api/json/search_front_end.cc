@@ -15,7 +15,7 @@
 namespace dynolith {
 namespace {
 
-// Walks a text that is known to be JSON, front to back.
+// Walks a valid JSON text from front to back.
 class TextWalk {
  public:
   explicit TextWalk(std::string_view text) : text_(text) {}
@@ -26,13 +26,13 @@ class TextWalk {
     return text_[at_];
   }
   void Skip() { ++at_; }
-  // Requires: Peek() is that character or another; steps over it if it is.
+  // Skips the next token's first character if it is `c`. Requires: there is a next token.
   bool SkipIf(char c) {
     if (Peek() != c) return false;
     ++at_;
     return true;
   }
-  // The text of a string between its quotes, escapes as they are. Requires: Peek() is a quote.
+  // The text of a string between its quotes, with escapes unchanged. Requires: Peek() is a quote.
   std::string_view String() {
     const size_t begin = ++at_;
     while (text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
@@ -44,7 +44,7 @@ class TextWalk {
     while (at_ < text_.size() && !IsSpace(text_[at_]) && !IsDelimiter(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  // Steps over one value of any kind.
+  // Skips one value of any kind.
   void Value() {
     int depth = 0;
     do {
@@ -65,7 +65,7 @@ class TextWalk {
     } while (depth > 0);
   }
 
-  // Where the walk stands, as the service counts: the line from 1, the bytes of it that are behind.
+  // The position in the service's terms: the line from 1, and the bytes of it that were read.
   size_t line() const { return 1 + std::count(text_.begin(), text_.begin() + Offset(), '\n'); }
   size_t column() const {
     const size_t newline = text_.substr(0, at_).rfind('\n');
@@ -105,8 +105,8 @@ class SearchChecker {
   }
 
  private:
-  // A value that is not what was expected. The place is behind a scalar, but in front of a list or
-  // an object.
+  // The error for a value of another type. The position is behind a scalar, but before a list or an
+  // object.
   absl::Status WrongType(std::string_view expected) {
     const std::string found = TakeFound();
     return MakeError(ErrorKind::kSerialization,

@@ -28,8 +28,8 @@ absl::Status PlanInsert(Table* table, const TableMeta& meta, const Statement& st
   return absl::OkStatus();
 }
 
-// The WHERE clause, joined with a test of whether the item is there: UPDATE needs the item, DELETE
-// of a missing item succeeds.
+// The WHERE clause with a test of existence: UPDATE needs the item, DELETE of a missing item
+// succeeds.
 Condition JoinedWithExistence(const Statement& statement, const KeySchema& key, StepKind join,
                               StepKind existence) {
   Ast ast = statement.where;

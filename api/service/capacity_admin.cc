@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kCapacity = "/_dynolith/capacity";
 constexpr std::string_view kHotKeys = "/_dynolith/hot-keys";
 
-// Of what the report is about; nullopt: it is gone meanwhile.
+// The key schema of the reported table or index; nullopt: it was deleted meanwhile.
 std::optional<KeySchema> FindKeySchema(const Database& database, const HotKeyReport& report) {
   const std::shared_ptr<Table> table = ContextOf(database).catalog->Find(report.table_name);
   if (table == nullptr) return std::nullopt;
@@ -81,7 +81,7 @@ void CapacityAdmin::ReportAll(JsonResponse* answer) const {
   std::vector<CapacityReport> reports;
   for (const std::shared_ptr<Table>& table : ContextOf(*database_).catalog->All()) {
     absl::StatusOr<CapacityReport> report = database_->ReportCapacity(table->meta()->schema.name);
-    // Those that are going meanwhile have nothing to report.
+    // Tables that are deleted meanwhile have no report.
     if (report.ok()) reports.push_back(*std::move(report));
   }
   AppendCapacityReports(reports, &answer->body);

@@ -15,7 +15,7 @@ namespace {
 
 JsonResponse Refusal(const absl::Status& status) {
   JsonResponse response = ErrorResponse(status);
-  // It may say what a header had, which may be anything.
+  // It may quote a header, which may contain any bytes.
   response.body = ReplaceNonUtf8(response.body);
   return response;
 }
@@ -37,7 +37,7 @@ bool DatabaseService::IsReady(std::string_view name) const {
 
 JsonResponse DatabaseService::Run(Dispatcher::Call* call, const Caller& caller,
                                   std::string memory) const {
-  // Made by the first call that names it.
+  // The first call that names a database creates it.
   const auto database = databases_->Obtain(caller.database, caller.region);
   if (absl::IsInvalidArgument(database.status())) {
     return Refusal(ValidationError(MessageOf(database.status())));

@@ -21,7 +21,7 @@ std::vector<IndexReport> ReportAll(const Database& database) {
   std::vector<IndexReport> reports;
   for (const std::shared_ptr<Table>& table : ContextOf(database).catalog->All()) {
     absl::StatusOr<IndexReport> report = database.ReportIndexes(table->meta()->schema.name);
-    // Those that come or go meanwhile have nothing to report.
+    // Indexes that are created or deleted meanwhile have no report.
     if (report.ok()) reports.push_back(*std::move(report));
   }
   return reports;

@@ -14,8 +14,8 @@
 namespace dynolith {
 namespace {
 
-// The key that the service manages for an account: what it is asked for by, and what it is shown
-// as. The service shows a key of the account; there is none here, so everybody's has one id.
+// The key that the service manages for an account: the alias in requests and the id in
+// descriptions. The service shows a key of the account; here all accounts have the same id.
 constexpr std::string_view kManagedAlias = "alias/aws/dynamodb";
 constexpr std::string_view kManagedKey = "key/5d1f7a60-3c0b-4f0e-9a57-2b8e64d0c1aa";
 
@@ -27,8 +27,7 @@ std::string KeyArn(const OperationContext& context, const SseSpecification& spec
   return Concat(keys, key.starts_with("alias/") ? "" : "key/", key);
 }
 
-// Windows of 24 hours follow each other from the table's creation on, as the developer guide has
-// it.
+// Windows of 24 hours follow each other from the table's creation, as in the developer guide.
 absl::Status CountChange(absl::Time now, TableMeta* meta) {
   const absl::Duration window = absl::Hours(kEncryptionChangesHours);
   const int64_t windows_before = (now - meta->created) / window;
@@ -49,7 +48,7 @@ absl::Status CountChange(absl::Time now, TableMeta* meta) {
   return absl::OkStatus();
 }
 
-// A kind or a key alone asks for encryption, too.
+// A type or a key alone also requests encryption.
 bool IsWanted(const SseSpecification& specification) {
   return specification.enabled.value_or(specification.sse_type || specification.kms_master_key_id);
 }
@@ -92,8 +91,8 @@ absl::Status ChangeEncryption(const OperationContext& context,
   const auto wanted = BuildEncryption(context, specification);
   const bool encrypted = current && current->enabled;
   if (!wanted && !encrypted) return ValidationError(messages::AlreadyEncryptedByDefault());
-  // Only the ARN of the key itself is refused; its alias, its id or no key at all are taken, as
-  // changes of nothing.
+  // Only the ARN of the key itself is refused; its alias, its id or no key at all count as
+  // unchanged.
   if (wanted && encrypted && specification.kms_master_key_id == current->kms_key_arn) {
     return ValidationError(messages::AlreadyEncryptedWithKey());
   }

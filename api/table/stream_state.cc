@@ -48,7 +48,8 @@ absl::Status CheckStreamChange(const std::optional<StreamSpecification>& specifi
 }
 
 void EnableStream(const StreamSpecification& specification, absl::Time now, StreamState* stream) {
-  // Labels are a stream's identity: off and on again within a millisecond is another stream.
+  // A label identifies a stream: one that is disabled and enabled within a millisecond is another
+  // stream.
   std::string label = LabelAt(now);
   while (!stream->label.empty() && label <= stream->label) {
     now += absl::Milliseconds(1);

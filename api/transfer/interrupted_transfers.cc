@@ -45,13 +45,14 @@ absl::Status MarkEnded(const OperationContext& context, const TransferRecords<De
 
 absl::Status DropHalfTable(const OperationContext& context, const TableMeta& planned) {
   const std::shared_ptr<Table> table = context.catalog->Find(planned.schema.name);
-  // There is none if the process ended before it was made anew, or while an import failed.
+  // The table does not exist if the process ended before it was created again, or while an import
+  // failed.
   if (table == nullptr || table->meta()->uuid != planned.uuid) return absl::OkStatus();
   return context.catalog->Drop(planned.schema.name);
 }
 
-// Whether it may begin anew. The record says so before that is tried: whatever ends the process
-// this time is counted, too.
+// Returns whether the import may begin again. The record is written first, so that another end of
+// the process during the attempt is counted, too.
 absl::StatusOr<bool> MayBeginAnew(const OperationContext& context, const ImportRecords& imports,
                                   ImportRecord record) {
   ImportState& description = record.description;

@@ -28,7 +28,7 @@ class TableLoadImpl final : public TableLoad {
         meta_(std::move(meta)),
         lease_(std::move(lease)),
         items_(context.store, meta_.schema) {}
-  // In a child of the process that began it, nothing is ended or waited for.
+  // In a child of the process that began the load, nothing is ended or waited for.
   static void operator delete(TableLoadImpl* load, std::destroying_delete_t) {
     if (load->process_.IsForked()) return;
     load->~TableLoadImpl();
@@ -57,7 +57,7 @@ class TableLoadImpl final : public TableLoad {
     DYNOLITH_RETURN_IF_ERROR(items_.Finish(look));
     const auto table = context_.catalog->CreateFilled(meta_);
     if (absl::IsAlreadyExists(table.status())) {
-      // Somebody else has made one meanwhile.
+      // Another caller has created the table meanwhile.
       return MakeError(ErrorKind::kResourceInUse, messages::TableAlreadyExists(meta_.schema.name));
     }
     DYNOLITH_RETURN_IF_ERROR(table.status());
@@ -70,7 +70,7 @@ class TableLoadImpl final : public TableLoad {
   const MakingProcess process_{};
   const OperationContext& context_;
   const TableMeta meta_;
-  // Without a table of theirs its end is the rows' end.
+  // As long as the rows have no table, the end of the lease makes them dead.
   const IdLease lease_;
   SortedItems items_;
   size_t bytes_ = 0;  // since the last look

@@ -24,7 +24,7 @@ std::string BigEndian(absl::Time time) {
   return bytes;
 }
 
-// The time in front of the bytes. Errors: kDataLoss.
+// Reads the time before the bytes. Errors: kDataLoss.
 absl::StatusOr<absl::Time> TimeFrom(std::string_view bytes) {
   if (bytes.size() < kTimeBytes) return absl::DataLossError(messages::DamagedToken());
   return absl::FromUnixNanos(static_cast<int64_t>(ReadBigEndian(bytes)));
@@ -58,7 +58,7 @@ IdempotencyTokens::Use::~Use() {
 }
 
 void IdempotencyTokens::Use::Record(WriteBatch* batch) const {
-  // First: the token's own older use may be among what goes.
+  // Purge first: it may delete an older use of this token.
   tokens_->AppendPurge(batch);
   const std::string now = BigEndian(tokens_->clock_->Now());
   batch->Put(Family::kMeta, Concat(kTokenKeys.begin, token_), Concat(now, fingerprint_));
@@ -108,10 +108,10 @@ void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
     const std::string age_key(cursor.key());
     const std::string_view rest = std::string_view(age_key).substr(kTokenAgeKeys.begin.size());
     batch->Delete(Family::kMeta, age_key);
-    // Damaged: it names no token.
+    // This row is damaged: it names no token.
     if (rest.size() < kTimeBytes) continue;
     const std::string token_key = Concat(kTokenKeys.begin, rest.substr(kTimeBytes));
-    // A token that was used again lives on under its newer age.
+    // A token that was used again is kept under its newer time.
     Row row;
     const absl::StatusOr<bool> found = store_->Get(Family::kMeta, token_key, &row);
     if (found.ok() && *found && row.value().starts_with(rest.substr(0, kTimeBytes))) {

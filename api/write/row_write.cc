@@ -36,13 +36,13 @@ RowLocks::Guard LockRows(const OperationContext& context, absl::Span<const RowWr
   return context.locks->Lock(keys);
 }
 
-// What follows from the changes of one commit, each with the rows of a feature of its own.
+// Writes that derive from the changes of one commit, each with the rows of one feature.
 class DerivedWrites {
  public:
   explicit DerivedWrites(const OperationContext& context)
       : expiry_(context.expiry), history_(context.history), stream_(context.streams) {}
 
-  // Whether anything follows from changes of the table's rows.
+  // Returns whether changes of the table's rows have derived writes.
   static bool Concern(const TableMeta& meta) {
     return AnyConcerned<IndexMaintainer, ExpiryMaintainer, HistoryRecorder, StreamRecorder>(meta);
   }
@@ -51,7 +51,7 @@ class DerivedWrites {
     return AppendEach(change, batch, &indexes_, &expiry_, &history_, &stream_);
   }
 
-  // What the changes since the last call have cost the indexes.
+  // The cost of the changes since the last call for the indexes.
   std::vector<IndexWork> TakeIndexWork() { return indexes_.TakeWork(); }
 
  private:
@@ -77,20 +77,20 @@ class DerivedWrites {
   StreamRecorder stream_;
 };
 
-// An unconditional put or delete depends on nothing before it if nothing follows from it either.
+// An unconditional put or delete needs no old item unless derived writes do.
 bool NeedsOldItem(const RowWrite& write) {
   const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
          write.expired_at || DerivedWrites::Concern(*write.meta);
 }
 
-// What a write costs depends on the size of what was there, which nothing else may ask for.
+// The cost of a write depends on the size of the old item, even if nothing else needs it.
 bool NeedsOldSize(const RowWrite& write) {
   return !NeedsOldItem(write) && write.table->throughput.is_enforced();
 }
 
-// Whether it is one write, nothing is added to its batch, and it needs at most the size of what was
-// there, which its commit tells for less than a read.
+// Returns whether there is one write, without derived writes, that needs at most the size of the
+// old item. The commit reports that size for less than the cost of a read.
 bool IsOneBlind(absl::Span<const RowWrite> writes) {
   const RowWrite& write = writes[0];
   return writes.size() == 1 && NeedsOldSize(write) && !write.transactional &&
@@ -159,8 +159,8 @@ absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
   return CheckSize(write, *outcome->new_item);
 }
 
-// The limit of an item for what the update is charged, and for what it makes of the item. A fault
-// of the update itself waits until the condition has been looked at.
+// Checks the limit of an item for the charge of the update and for the item that it makes. A fault
+// of the update itself is reported after the condition was evaluated.
 absl::Status CheckCharge(const RowWrite& write, const RowOutcome& outcome) {
   const auto check = [](size_t bytes) {
     return bytes <= kItemBytesMax ? absl::OkStatus()
@@ -169,7 +169,7 @@ absl::Status CheckCharge(const RowWrite& write, const RowOutcome& outcome) {
   const Update& update = *write.update;
   const bool exists = outcome.old_item.has_value();
   const ItemView old_item = exists ? *outcome.old_item : write.item;
-  // Most updates are far from both: for them nothing is added up, and no item made.
+  // Most updates are far from both limits: for them this sums nothing and builds no item.
   if (update.BytesAtMost(old_item) <= kItemBytesMax) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(check(update.ChargedBytes()));
   if (!exists && !update.creates_item()) return absl::OkStatus();
@@ -246,7 +246,7 @@ absl::Status Apply(const RowWrite& write, DerivedWrites* derived, WriteBatch* ba
   return absl::OkStatus();
 }
 
-// Of a row that nobody holds a store in memory overwrites the value where it is.
+// If nothing holds a row, a store in memory overwrites its value in place.
 void LetGoOfOld(const RowWrite& write, RowOutcome* outcome) {
   if (write.kind != RowWrite::Kind::kPut && write.kind != RowWrite::Kind::kUpdate) return;
   if (write.keeps_old || !outcome->old_item) return;
@@ -254,8 +254,8 @@ void LetGoOfOld(const RowWrite& write, RowOutcome* outcome) {
   outcome->old_row.Release();
 }
 
-// All of a blind write: what it costs, and whether its table has room for that, is known when its
-// commit finds what it replaces.
+// Performs a blind write. Its cost, and whether its table has capacity for it, are known when the
+// commit finds the replaced row.
 absl::Status CommitOver(const OperationContext& context, const RowWrite& write,
                         WriteCapacity* capacity, absl::Span<RowOutcome> outcomes) {
   RowOutcome& outcome = outcomes[0];
@@ -277,8 +277,8 @@ absl::Status CommitOver(const OperationContext& context, const RowWrite& write,
   return committed;
 }
 
-// Enters the rows into the table of conflicts, if there is one. Rows that are taken fail their
-// outcomes.
+// Enters the rows into the table of conflicts, if there is one. A row with a conflict fails its
+// outcome.
 ConflictTable::Entry EnterConflicts(const OperationContext& context,
                                     absl::Span<const RowWrite> writes,
                                     absl::Span<RowOutcome> outcomes) {
@@ -296,7 +296,7 @@ ConflictTable::Entry EnterConflicts(const OperationContext& context,
   return entry;
 }
 
-// All are evaluated before any fails the whole.
+// All writes are evaluated before one fails the transaction.
 absl::Status ReadAndEvaluate(const OperationContext& context, absl::Span<const RowWrite> writes,
                              absl::Span<RowOutcome> outcomes) {
   for (size_t i = 0; i < writes.size(); ++i) {
@@ -314,7 +314,7 @@ absl::Status ReadAndEvaluate(const OperationContext& context, absl::Span<const R
 absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
                      absl::Span<RowOutcome> outcomes,
                      absl::FunctionRef<void(WriteBatch*)> before_commit) {
-  // Also where nothing would change.
+  // Also if nothing would change.
   DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
   if (writes.empty()) return absl::OkStatus();
   const ConflictTable::Entry entry = EnterConflicts(context, writes, outcomes);
@@ -334,7 +334,7 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
 
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
-  // Made under the row locks and gone before them: the records of an item are in order.
+  // Created after the row locks and destroyed before them, so the records of an item are in order.
   DerivedWrites derived(context);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &derived, &batch, &outcomes[i]));

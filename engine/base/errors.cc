@@ -68,7 +68,7 @@ static_assert(std::size(kErrors) == static_cast<size_t>(ErrorKind::kInternalServ
 
 using Names = std::array<absl::Cord, std::size(kErrors)>;
 
-// As payloads, so that a status shares its name instead of copying it.
+// The names are payloads, so that a status shares them instead of copying.
 const Names& NamePayloads() {
   static const Names* const names = [] {
     auto* const made = new Names;

@@ -1,4 +1,4 @@
-// Paths at work: finding and selecting parts of an item.
+// Finds and selects parts of an item by paths.
 #include <algorithm>
 #include <numeric>
 
@@ -22,15 +22,15 @@ std::optional<ValueView> Child(ValueView value, const PathElement& element) {
   return value.map().Find(element.name());
 }
 
-// How many elements the paths share at their beginning.
+// The number of elements that both paths begin with.
 size_t CommonElements(const Path& one, const Path& two) {
   size_t i = 0;
   while (i < one.size() && i < two.size() && one[i] == two[i]) ++i;
   return i;
 }
 
-// The first pair of paths for which `related` holds. If any pair is related, then two neighbours in
-// sorted order are, so that a good list costs a sort and not all pairs.
+// The first pair of paths for which `related` holds. If any pair is related, two neighbours in
+// sorted order are, so a valid list costs a sort and not a test of all pairs.
 template <typename Related>
 std::optional<std::pair<size_t, size_t>> FindPair(const std::vector<Path>& paths, Related related) {
   const std::vector<uint32_t> order = SortedPositions(paths);

@@ -13,12 +13,12 @@
 namespace dynolith {
 namespace {
 
-// What a text says by itself, once that has been found right.
+// The parse of a valid text, without its placeholders.
 struct ProjectionText {
   ProjectionText(std::string_view text, ExpressionKind kind) : terms(text, kind), plan({}) {}
 
   ParsedTerms terms;
-  Projection::Plan plan;  // right if no placeholder stands for a name
+  Projection::Plan plan;  // valid if no placeholder stands for a name
 };
 
 absl::Status ParsePaths(TermParser* parser) {
@@ -34,7 +34,7 @@ absl::Status ParsePaths(TermParser* parser) {
   return parser->CheckPathDepth();
 }
 
-// What is wrong only once it is known what the placeholders stand for.
+// Finds errors that depend on the values of the placeholders.
 absl::Status CheckPaths(const BoundTerms& terms) {
   DYNOLITH_RETURN_IF_ERROR(terms.CheckNames(0, terms.term_count()));
   const std::vector<Path>& paths = terms.paths();
@@ -59,8 +59,7 @@ Projection::Plan::Plan(std::vector<Path> all_paths) : paths(std::move(all_paths)
   }
 }
 
-// A text is kept once it has stood for a projection, so that one without placeholders is right
-// whenever it is found.
+// A text is cached after it was valid once, so a cached text without placeholders is always valid.
 absl::StatusOr<Projection> Projection::Parse(std::string_view text, Placeholders* placeholders) {
   TextCache<ProjectionText>& cache = TextCache<ProjectionText>::OfThread();
   std::shared_ptr<const ProjectionText> parsed = cache.Find(text, ExpressionKind::kProjection);

@@ -27,7 +27,8 @@ constexpr Section kSections[] = {
     {"DELETE", ActionKind::kDelete},
 };
 
-// Types as messages about ADD and DELETE call them. Sets have no such name: both take them.
+// The names of types in messages about ADD and DELETE. Sets have no such name, since both accept
+// them.
 std::string_view OperandTypeWord(Type type) {
   switch (type) {
     case Type::kString:
@@ -56,14 +57,14 @@ struct ActionTerms {
   uint32_t value = kNoTerm;
 };
 
-// What a text says by itself, once that has been found right.
+// The parse of a valid text, without its placeholders.
 struct UpdateText {
   UpdateText(std::string_view text, ExpressionKind kind) : terms(text, kind), plan({}) {}
 
   ParsedTerms terms;
   std::vector<ActionTerms> actions;
   Update::Plan plan;               // right if no placeholder stands for a name
-  bool has_apart_targets = false;  // known, whatever the placeholders stand for
+  bool has_apart_targets = false;  // true if they are, whatever the placeholders stand for
 };
 
 class UpdateParser {
@@ -81,7 +82,7 @@ class UpdateParser {
   absl::Status ParseAction(ActionKind kind);
   absl::StatusOr<uint32_t> ParseSetValue();
   absl::StatusOr<uint32_t> ParseOperator(uint32_t left);
-  // Whatever the placeholders stand for.
+  // Finds errors that do not depend on the placeholders.
   absl::Status Check() const;
 
   UpdateText& text_;
@@ -121,7 +122,7 @@ absl::Status UpdateParser::ParseAction(ActionKind kind) {
   return absl::OkStatus();
 }
 
-// A leading parenthesis may enclose an operand or the whole sum; which one shows when it closes.
+// A leading parenthesis may enclose an operand or the whole sum; the closing one shows which.
 absl::StatusOr<uint32_t> UpdateParser::ParseSetValue() {
   size_t open = 0;
   for (; parser_.At(TokenKind::kOpenParenthesis); parser_.Advance()) ++open;
@@ -165,8 +166,8 @@ absl::Status UpdateParser::Check() const {
   return parser_.CheckPathDepth();
 }
 
-// What is wrong with an update only once it is known what its placeholders stand for, and what the
-// service reports behind that.
+// Finds errors that depend on the values of the placeholders, and those that the service reports
+// after them.
 class UpdateChecker {
  public:
   UpdateChecker(const UpdateText& text, const BoundTerms& terms) : text_(text), terms_(terms) {}
@@ -292,8 +293,8 @@ UpdateActions Lower(const UpdateText& text, const std::vector<Path>& paths) {
 
 }  // namespace
 
-// A text is kept once it has stood for an update: what is checked behind its placeholders depends
-// on them in its types alone, or in its names.
+// A text is cached after it was valid once: later checks depend on its placeholders' types, or on
+// their names.
 absl::StatusOr<Update> Update::Parse(std::string_view text, Placeholders* placeholders) {
   TextCache<UpdateText>& cache = TextCache<UpdateText>::OfThread();
   std::shared_ptr<const UpdateText> parsed = cache.Find(text, ExpressionKind::kUpdate);

@@ -42,8 +42,8 @@ absl::StatusOr<Listing> List(const std::string& path) {
   return listing;
 }
 
-// RocksDB's file names: "000012.sst" and others. A folder that has them but no format file has lost
-// it.
+// Whether it is a name of RocksDB's files: "000012.sst" and others. A folder with such files but
+// without a format file has lost that.
 bool BelongsToStore(const std::string& name) {
   const size_t dot = std::min(name.find('.'), name.size());
   const std::string_view suffix = std::string_view(name).substr(dot);
@@ -54,7 +54,7 @@ bool BelongsToStore(const std::string& name) {
          (is_numbered && (suffix == kTableFileSuffix || suffix == kLogSuffix));
 }
 
-// Errors unless the folder is as good as empty.
+// Fails unless the folder is practically empty.
 absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
   for (const std::string& name : listing.names) {
     if (BelongsToStore(name)) {
@@ -62,7 +62,7 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
     }
   }
   for (const std::string& name : listing.names) {
-    // What mkfs puts into a fresh volume, and what a crash right at the start leaves.
+    // mkfs creates the first in a fresh volume, and a crash at the very start leaves the second.
     if (name == "lost+found" || name == kFormatTemporary) continue;
     return absl::FailedPreconditionError(messages::StoreForeign(Concat(path, "/", name)));
   }
@@ -78,7 +78,7 @@ absl::StatusOr<Folder> Folder::Hold(const std::string& path) {
 }
 
 absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
-  // As the operating system answers; <filesystem> says that the argument is invalid.
+  // The operating system's error; <filesystem> would report an invalid argument.
   if (path.empty()) return FolderError(path, ENOENT);
   std::shared_ptr<const FolderLock> lock;
   if (use == Use::kWrite) {
@@ -106,7 +106,7 @@ absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, cons
                     [](const std::string& name) { return TableFileNumber(name).has_value(); }));
   if (!listing.Has(kFormatFile)) {
     const absl::Status empty = CheckEmpty(path, listing);
-    // Whoever only looks at a folder of no RocksDB store has most likely the wrong one.
+    // A reader of a folder without a RocksDB store most likely has the wrong folder.
     if (read_only && !listing.Has("CURRENT")) {
       return absl::Status(empty.ok() ? absl::StatusCode::kNotFound : empty.code(),
                           messages::NotAStore(path, kFormatFile));

@@ -35,20 +35,20 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::st
       return absl::UnavailableError(IsOpenTwiceUnshared(descriptor) ? messages::StoreHeldHere(path)
                                                                     : messages::StoreHeld(path));
     }
-    // Another folder may have got the name since it was opened here.
+    // Another folder may have taken the name since this one was opened.
     if (lock->Holds(path)) return lock;
   }
 }
 
 absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::TakeNew(const std::string& path) {
-  // As the operating system answers; <filesystem> says that the argument is invalid.
+  // The operating system's error; <filesystem> would report an invalid argument.
   if (path.empty()) return Unusable(path, ENOENT);
   for (;;) {
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error) return Unusable(path, error.value());
     absl::StatusOr<std::shared_ptr<const FolderLock>> lock = Take(path, Kind::kExclusive);
-    // Who had made it, too, may have taken it away.
+    // Another process that also created it may have removed it.
     if (!absl::IsNotFound(lock.status())) return lock;
   }
 }

@@ -25,7 +25,7 @@ rocksdb::IOStatus ToRocks(const absl::Status& status) {
 
 }  // namespace
 
-// Follows what a manifest holds as far as it is on the disk.
+// Tracks the synced contents of a manifest.
 class IntegrityFileSystem::ManifestFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   ManifestFile(std::unique_ptr<rocksdb::FSWritableFile> file, std::string_view name,
@@ -99,7 +99,7 @@ void IntegrityFileSystem::NoteManifest(const IntegrityManifest::RocksManifest& m
 
 void IntegrityFileSystem::Forget(std::string_view name) {
   absl::MutexLock lock(&mutex_);
-  // Those before it are not needed either, though they may be deleted behind it.
+  // Earlier logs are not needed either, though they may be deleted later.
   if (const auto number = LogNumber(name); number) {
     now_.logs.erase(now_.logs.begin(), now_.logs.upper_bound(*number));
   }
@@ -147,7 +147,7 @@ absl::Status IntegrityFileSystem::Write(bool syncs_folder) {
     if (const auto log = integrity.logs.find(number); log != integrity.logs.end())
       bytes = log->second;
   }
-  // One that was begun meanwhile has ended another.
+  // A log that was begun meanwhile has ended another one.
   if (ends_logs && now_.logs.rbegin()->first == integrity.logs.rbegin()->first) {
     has_ended_logs_ = false;
   }
@@ -177,7 +177,7 @@ void IntegrityFileSystem::DeleteDeferred() {
     if (is_open_) files = std::exchange(deferred_, {});
   }
   for (const std::string& file : files) {
-    // The next start finds what is left.
+    // The next start deletes what is left.
     target()->DeleteFile(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
   }
 }
@@ -186,7 +186,7 @@ absl::Status IntegrityFileSystem::WriteRunning() {
   {
     absl::MutexLock lock(&mutex_);
     is_open_ = true;
-    // Opening what was there has changed CURRENT, and so written all that is known.
+    // Opening an existing store has changed CURRENT, and so has written all facts.
     if (now_.state == IntegrityManifest::State::kRunning) return absl::OkStatus();
     now_.state = IntegrityManifest::State::kRunning;
   }
@@ -200,7 +200,7 @@ absl::Status IntegrityFileSystem::WriteClosed(uint64_t sequence) {
     const IntegrityManifest::RocksManifest manifest = now_.manifests.back();
     const std::string file = Concat(folder_, "/", manifest.name);
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t manifest_bytes, BytesOfFile(file));
-    // A write of the manifest has failed: nobody knows what it holds.
+    // A write of the manifest has failed, so its contents are unknown.
     if (manifest_bytes != manifest.bytes) {
       return absl::DataLossError(messages::StoreFileAltered(file));
     }
@@ -237,12 +237,12 @@ rocksdb::IOStatus IntegrityFileSystem::NewWritableFile(
 rocksdb::IOStatus IntegrityFileSystem::RenameFile(const std::string& from, const std::string& to,
                                                   const rocksdb::IOOptions& options,
                                                   rocksdb::IODebugContext* debug) {
-  // A store that is being made is made again after a loss of power.
+  // After a loss of power, a store that was being created is created again.
   if (NameWithin(folder_, to) == "CURRENT" && !IsCreating()) {
-    // RocksDB syncs the folder itself then.
+    // RocksDB then syncs the folder itself.
     if (absl::Status written = Write(/*syncs_folder=*/false); !written.ok())
       return ToRocks(written);
-    // Nothing may name a manifest that a loss of power takes out of the folder.
+    // Sync first: nothing may name a manifest that a loss of power could remove from the folder.
     std::unique_ptr<rocksdb::FSDirectory> folder;
     rocksdb::IOStatus synced = target()->NewDirectory(folder_, options, &folder, debug);
     if (synced.ok()) synced = folder->Fsync(options, debug);

@@ -25,7 +25,7 @@ absl::Status WriteAndSync(int descriptor, const std::string& file, std::string_v
     const ssize_t written = write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return WriteFailure(file, errno);
-    // No reason is given for a write of nothing.
+    // A write of no bytes sets no error.
     if (written == 0) return WriteFailure(file, ENOSPC);
     bytes.remove_prefix(static_cast<size_t>(written));
   }

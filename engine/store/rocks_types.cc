@@ -13,14 +13,14 @@ namespace dynolith {
 
 absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
-  // Whatever RocksDB makes of it: options that do not fit, for example.
+  // RocksDB may report it in any form, for example as unsuitable options.
   if (detail.ends_with(ErrnoReason(EMFILE))) {
     return absl::InternalError(ToAbsl(messages::StoreWithoutFiles(folder, detail)));
   }
   if (status.IsCorruption()) {
     return absl::DataLossError(ToAbsl(messages::StoreDamaged(folder, detail)));
   }
-  // Busy: what LogFileSystem says, and nobody else, as nothing here is asked not to wait.
+  // Only LogFileSystem returns Busy, since no call here asks not to wait.
   if (status.IsNoSpace() || status.IsBusy()) {
     return absl::ResourceExhaustedError(ToAbsl(messages::StoreFull(folder, detail)));
   }
@@ -50,7 +50,7 @@ std::string_view BreakableCopy::Hold(std::string_view bytes) {
 
 void BreakableCopy::Break() {
   if (bytes_ == nullptr) return;
-  // Through volatile, or the compiler drops stores to memory that is about to be freed.
+  // Volatile, because the compiler would drop stores to memory that is about to be freed.
   volatile char* out = bytes_.get();
   for (size_t i = 0; i < size_; ++i) out[i] = static_cast<char>(0xDB);
   bytes_.reset();
@@ -65,7 +65,7 @@ RocksCursor::RocksCursor(std::string_view folder, std::string_view begin, std::s
   std::copy(end.begin(), end.end(), bounds_.begin() + static_cast<ptrdiff_t>(begin.size()));
   begin_ = rocksdb::Slice(bounds_.data(), begin.size());
   end_ = rocksdb::Slice(bounds_.data() + begin.size(), end.size());
-  // RocksDB requires lower <= upper; a range that is turned around is just empty.
+  // RocksDB requires lower <= upper; a reversed range is empty.
   if (has_end_ && end_.compare(begin_) < 0) end_ = begin_;
 }
 

@@ -22,7 +22,7 @@ absl::Status Missing(const std::string& file) {
   return absl::DataLossError(messages::StoreFileMissing(file));
 }
 
-// Checks a length against a witnessed one.
+// Compares a length with the one in the integrity manifest.
 absl::Status CheckBytes(const std::string& file, uint64_t bytes, uint64_t written, bool is_final) {
   if (bytes < written || (is_final && bytes > written)) {
     return absl::DataLossError(messages::StoreFileCut(file, bytes, written));
@@ -56,7 +56,7 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
   return manifest;
 }
 
-// The manifest that is in use, as far as its records are whole.
+// The manifest in use, up to its last whole record.
 absl::StatusOr<IntegrityManifest::RocksManifest> CheckManifest(const std::string& path,
                                                                const std::string& name,
                                                                const IntegrityManifest& integrity) {
@@ -77,21 +77,21 @@ absl::StatusOr<IntegrityManifest::RocksManifest> CheckManifest(const std::string
   if (outcome == LogReader::Outcome::kDamaged) {
     return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
   }
-  // What is behind was not acknowledged, and nothing was deleted because of it.
+  // Later records were not acknowledged, and nothing was deleted because of them.
   known.bytes = reader.record_begin();
   if (known.bytes == 0) return absl::DataLossError(messages::StoreRecordTorn(file, 0));
   DYNOLITH_ASSIGN_OR_RETURN(known.crc, Crc32cOfFile(file, known.bytes));
   return known;
 }
 
-// Follows the changes through all logs.
+// Follows the sequence of changes through all logs.
 class LogScan {
  public:
   explicit LogScan(const IntegrityManifest& integrity)
       : is_closed_(integrity.has_facts && integrity.state == IntegrityManifest::State::kClosed),
         last_(integrity.sequence) {}
 
-  // An earlier log, of which nothing is needed, begins with that change.
+  // Expects an earlier log, none of which is needed, to begin with that change.
   void Expect(const std::string& file, uint64_t sequence) {
     if (least_ && sequence < *least_) return;
     before_the_first_ = file;
@@ -117,14 +117,14 @@ class LogScan {
     }
   }
 
-  // To be called behind the last log.
+  // Call after the last log.
   absl::Status Finish() const {
     if (!next_ || !last_ || *next_ == *last_ + 1) return absl::OkStatus();
     return absl::DataLossError(messages::StoreLogsEndEarly(file_, *next_ - 1, *last_));
   }
 
  private:
-  // A record that was torn in an earlier log is no hole if this one takes its place.
+  // A torn record of an earlier log is not a hole if this record replaces it.
   absl::Status Follow(const LogReader& reader) {
     const std::string_view record = reader.record();
     if (record.size() < kBatchHeaderBytes) {
@@ -143,13 +143,13 @@ class LogScan {
     return absl::OkStatus();
   }
 
-  // What never was a record may look like the beginning of one.
+  // Bytes that never were a record may look like the beginning of one.
   absl::Status CheckTorn(const LogReader& reader) const {
     if (is_closed_) {
       return absl::DataLossError(messages::StoreRecordTorn(file_, reader.record_begin()));
     }
     const std::string_view header = reader.record().substr(0, kBatchHeaderBytes);
-    // Of what was written a loss of power may have left zeros.
+    // A loss of power may leave zeros in place of written bytes.
     if (header.size() < kBatchHeaderBytes ||
         header.find_first_not_of('\0') == std::string_view::npos) {
       return absl::OkStatus();
@@ -182,7 +182,7 @@ absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
   std::map<uint64_t, uint64_t> logs;
   for (const std::string& name : names) {
     const std::optional<uint64_t> number = LogNumber(name);
-    // An earlier one was about to be deleted.
+    // An earlier log was about to be deleted.
     if (!number || *number < first) continue;
     const std::string file = Concat(path, "/", name);
     std::error_code error;
@@ -193,7 +193,7 @@ absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
   return logs;
 }
 
-// What logs begin with that were about to be deleted. Whether they are whole is of no interest.
+// Reads the beginnings of logs that were about to be deleted. They need not be whole.
 absl::Status ReadEarlierLogs(const std::string& path, const std::vector<std::string>& names,
                              uint64_t first, LogScan* scan) {
   for (const std::string& name : names) {
@@ -219,7 +219,8 @@ absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& 
     if (log == logs.end()) return Missing(file);
     DYNOLITH_RETURN_IF_ERROR(CheckBytes(file, log->second, written, is_final));
   }
-  // One is always there: it is made before the first write and never deleted before the next is.
+  // A log always exists: it is created before the first write and never deleted before the next one
+  // is.
   if (logs.empty() && integrity.state != IntegrityManifest::State::kCopied) {
     return Missing(Concat(path, "/*.log"));
   }
@@ -229,7 +230,7 @@ absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& 
   }
   for (const auto& [number, bytes] : logs) {
     const std::string file = Concat(path, "/", LogName(number));
-    // The next start may have made one, but had not come to writing.
+    // The next start may have created one, without writing to it.
     if (is_final && bytes > 0 && !integrity.logs.contains(number)) {
       return absl::DataLossError(messages::StoreFileUnknown(file));
     }

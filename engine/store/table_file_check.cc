@@ -32,7 +32,7 @@ rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
   const std::optional<uint64_t> number = TableFileNumber(name);
   const auto properties = reader->GetTableProperties();
   const uint64_t made_as = properties->orig_file_number;
-  // All that were made outside of a store (engine/store/sorted) have the same.
+  // Table files that were made outside of a store (engine/store/sorted) all have the same number.
   const bool is_from_outside =
       properties->user_collected_properties.contains("rocksdb.external_sst_file.version");
   if (number && made_as != 0 && made_as != *number && !is_from_outside) {

@@ -12,9 +12,9 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kLimitKey = "N";
-// A restart skips what is left of a reservation; 64 bits leave room for 10^13 restarts.
+// A restart skips the rest of a reservation; 64 bits suffice for 10^13 restarts.
 constexpr uint64_t kReservedAtOnce = 1 << 20;
-constexpr size_t kDigits = 20;  // of the greatest 64-bit number
+constexpr size_t kDigits = 20;  // digits of the largest 64-bit number
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kName = "checkpoint";
-// As RocksDB calls one that it has not completed.
+// RocksDB's suffix for an incomplete checkpoint.
 constexpr std::string_view kIncompleteSuffix = ".tmp";
 
 absl::Status RemoveAll(const std::string& folder) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMagic = "dynolith snapshot ";
 constexpr std::string_view kVersion = "2";
-// Without a name.
+// The version without a name.
 constexpr std::string_view kFirstVersion = "1";
 constexpr size_t kSha256Digits = 64;
 constexpr size_t kNumberDigits = 6;
@@ -30,7 +30,7 @@ bool IsSha256(std::string_view text) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// Takes what stands before `mark` off the front of `text`, and the mark; all of it if there is
+// Removes the text before `mark` from the front of `text`, with the mark; all of it if there is
 // none.
 std::string_view Take(std::string_view* text, char mark) {
   const size_t at = std::min(text->find(mark), text->size());
@@ -45,7 +45,7 @@ std::optional<SnapshotFile> ParseFile(std::string_view line) {
   const auto bytes = ToNumber(Take(&line, ' '));
   const auto inode = ToNumber(Take(&line, ' '));
   const auto modified = ToNumber(Take(&line, ' '));
-  // A name that leads elsewhere would let a restore write there.
+  // With a name that leads elsewhere, a restore would write there.
   const bool is_name =
       !line.empty() && line != "." && line != ".." && line.find('/') == std::string_view::npos;
   if (!IsSha256(sha256) || !bytes || !inode || !modified || !is_name) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<SnapshotFile> ParseFile(std::string_view line) {
                       .origin = {*inode, *modified}};
 }
 
-// What stands between the first line and the last one.
+// Parses the lines between the first and the last one.
 std::optional<StoreSnapshot> ParseBody(std::string_view body, bool has_name) {
   StoreSnapshot snapshot;
   if (has_name) {
@@ -109,7 +109,7 @@ absl::StatusOr<StoreSnapshot> ParseSnapshot(const std::string& file, std::string
   const size_t end_at = text.rfind("end ");
   if (!text.starts_with(kMagic) || end_at == std::string_view::npos) return unreadable;
   const std::string_view covered = text.substr(0, end_at);
-  // Before the version is believed: a flipped bit is damage, not news.
+  // Checked before the version, because a flipped bit is damage, not a newer version.
   if (text.substr(end_at) != Concat("end ", Sha256OfText(covered), "\n")) return unreadable;
   std::string_view rest = covered.substr(kMagic.size());
   const std::string_view version = Take(&rest, '\n');

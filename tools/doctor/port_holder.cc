@@ -37,7 +37,7 @@ std::string ListeningInode(const char* file, uint16_t port) {
   return "";
 }
 
-// Whether one of its open files is that.
+// Returns whether one of the process's open files is `file`.
 bool HasOpen(const fs::path& process, const std::string& file) {
   std::error_code error;
   for (fs::directory_iterator at(process / "fd", error), end; !error && at != end;

@@ -1,4 +1,5 @@
-// `dynolith check`: do indexes, streams, expiry rows and the history agree with the tables?
+// `dynolith check`: checks that indexes, streams, expiry rows and the history agree with the
+// tables.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +18,7 @@
 namespace dynolith {
 namespace {
 
-// Of lines that are the same, one with their number: of a damaged block each of its entries speaks.
+// Prints equal lines once, with their number, because each entry of a damaged block reports it.
 class RepeatedLines {
  public:
   void Print(const std::string& line) {
@@ -35,8 +36,8 @@ class RepeatedLines {
   uint64_t times_ = 0;
 };
 
-// Prints one line per disagreement and a summary to standard output. Whether there was none.
-// Changes nothing in the folder. Errors: what keeps the check from running.
+// Prints one line per disagreement and a summary to standard output. Returns whether there was
+// none. Changes nothing in the folder. Errors: what prevents the check.
 absl::StatusOr<bool> Check(const std::string& folder) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
                             Store::Open({.path = folder, .read_only = true}));

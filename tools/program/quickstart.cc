@@ -1,4 +1,4 @@
-// `dynolith quickstart`: a server with an example in it, and what to try.
+// `dynolith quickstart`: a server with an example, and commands to try.
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct QuickstartOptions {
   std::string files_folder;  // where the example's files stay; empty: nowhere
 };
 
-// A folder of its own, which is gone when it is not needed any more.
+// A temporary folder.
 class PassingFolder {
  public:
   PassingFolder() {
@@ -39,7 +39,7 @@ class PassingFolder {
   PassingFolder& operator=(const PassingFolder&) = delete;
   ~PassingFolder() { Remove(); }
 
-  // Empty: there could be none.
+  // Empty if no folder could be created.
   [[nodiscard]] const std::string& name() const { return name_; }
   void Remove() {
     std::error_code error;
@@ -51,8 +51,8 @@ class PassingFolder {
   std::string name_;
 };
 
-// Serves as `dynolith serve --admin --seed` of the example's files does, and prints what to try
-// behind the ready line. A table `shop` that the data folder has stays as it is. Errors: those of
+// Serves as `dynolith serve --admin --seed` with the example's files does, and prints commands to
+// try after the ready line. A table `shop` in the data folder stays unchanged. Errors: those of
 // Serve; the files could not be written.
 absl::Status Quickstart(const QuickstartOptions& options) {
   ServeOptions serve;

@@ -1,4 +1,4 @@
-// `dynolith repair`: saves what can be read of a damaged data folder into a new one.
+// `dynolith repair`: saves the readable part of a damaged data folder into a new one.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,7 @@
 namespace dynolith {
 namespace {
 
-// As a server will, but for what its clock would delete.
+// Opens it as a server does, but read-only, so that the clock deletes nothing.
 absl::Status OpenAsServed(const std::string& folder) {
   DatabaseOptions options;
   options.path = folder;
@@ -29,8 +29,8 @@ absl::Status OpenAsServed(const std::string& folder) {
   return absl::OkStatus();
 }
 
-// Prints one line per thing that could not be read and a summary to standard output. Whether
-// everything could be. Changes nothing in `folder`. Errors: what keeps it from being saved.
+// Prints one line per unreadable part and a summary to standard output. Returns whether everything
+// was readable. Changes nothing in `folder`. Errors: what prevents the salvage.
 absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved) {
   uint64_t losses = 0;
   const auto report = [&losses](const std::string& line) {

@@ -8,9 +8,9 @@ namespace {
 
 constexpr size_t kRefusalsMax = 100;
 
-// For programs.
+// Writes an exchange for programs.
 void WriteExchange(Log* log, const http::ExchangeRecord& record) {
-  // Behind the version of the service.
+  // The operation follows the version of the service.
   const std::string_view target = record.target;
   log->Write(LogLevel::kInfo, messages::RequestWasAnswered(),
              {{"method", record.method},

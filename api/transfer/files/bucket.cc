@@ -25,7 +25,7 @@ absl::Status Denied(std::string_view name, std::string_view reason) {
   return TransferFailure(messages::kAccessDenied, messages::BucketNotAccessible(name, reason));
 }
 
-// Whether the name's parts are names of files: none is empty, "." or "..".
+// Returns whether all parts of the name can be file names: none is empty, "." or "..".
 bool HasOnlyNames(std::string_view name) {
   if (name.find('\0') != std::string_view::npos) return false;
   for (size_t begin = 0;;) {
@@ -106,7 +106,8 @@ absl::StatusOr<ObjectFile> Bucket::Create(std::string_view name) const {
   if (!HasOnlyNames(name)) return Denied(name, messages::ObjectOutsideBucket());
   const fs::path path = root_ / name;
   std::error_code error;
-  // What is there of the path already must not lead out before anything is made behind it.
+  // The existing part of the path must not lead out of the bucket before anything is created behind
+  // it.
   const fs::path folder = fs::weakly_canonical(path.parent_path(), error);
   if (!error && !IsInside(folder)) return Denied(name, messages::ObjectOutsideBucket());
   if (!error) fs::create_directories(folder, error);

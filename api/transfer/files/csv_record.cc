@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-// Takes a quoted field from the front of `rest`, which begins with its quote.
+// Removes a quoted field from the front of `rest`, which begins with the quote.
 absl::StatusOr<std::string> TakeQuoted(std::string_view* rest) {
   std::string field;
   for (size_t at = 1; at < rest->size(); ++at) {

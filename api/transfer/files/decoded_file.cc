@@ -27,12 +27,12 @@ absl::Status Damaged(std::string_view coding) {
   return ValidationError(messages::ObjectDamaged(coding));
 }
 
-// Undoes a coding.
+// Decodes one coding.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   virtual absl::Status Feed(std::string_view bytes, Take take) = 0;
-  // Whether what was fed may end here.
+  // Returns whether the input may end here.
   virtual absl::Status Finish() = 0;
 };
 
@@ -124,8 +124,8 @@ absl::Status ReadPieces(int file, InputCompressionType coding, Take take) {
   }
 }
 
-// Of a file that was written to or cut while it was read no end can be told from one that is not.
-// Pipes and the like have no size of their own.
+// If a file was written to or truncated during the read, its end cannot be trusted. Pipes and the
+// like have no size of their own.
 bool HasChanged(const struct stat& before, const struct stat& now) {
   return S_ISREG(before.st_mode) &&
          (before.st_size != now.st_size || before.st_mtim.tv_sec != now.st_mtim.tv_sec ||
@@ -143,7 +143,7 @@ absl::Status ReadDecoded(int file, InputCompressionType coding, Take take) {
     taken = take(bytes);
     return taken;
   });
-  // What is half written may be refused before its end.
+  // A partly written file may be refused before its end.
   if (!taken.ok() && KindOf(taken) != ErrorKind::kValidation) return taken;
   if (fstat(file, &now) != 0) return absl::UnavailableError(std::strerror(errno));
   return HasChanged(before, now) ? absl::UnavailableError(messages::FileChangedMeanwhile()) : read;

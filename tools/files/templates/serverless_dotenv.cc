@@ -16,9 +16,10 @@
 namespace dynolith::designs {
 namespace {
 
-// No process takes more of one; a variable of variables may grow with each of them.
+// No process accepts a longer variable; a variable that contains variables may grow with each of
+// them.
 constexpr size_t kVariableBytesMax = size_t{128} << 10;
-// That are looked through in all, a value again for each variable in it.
+// The bytes that are searched in all; a value is searched again for each variable in it.
 constexpr size_t kWorkBytesMax = size_t{64} << 20;
 constexpr size_t kWorkOfOne = 256;
 
@@ -28,7 +29,7 @@ struct Assignment {
   size_t line = 0;
 };
 
-// Without its quotes; in double ones \n and \r are what they are elsewhere.
+// Removes the quotes; in double quotes \n and \r have their usual meaning.
 std::string Unquoted(std::string_view written) {
   written = WithoutSpaces(written);
   const char quote = written.empty() ? '\0' : written.front();
@@ -39,8 +40,7 @@ std::string Unquoted(std::string_view written) {
   return value;
 }
 
-// An assignment, and the comment behind it: the expression of the library, from where a line
-// begins.
+// An assignment with the comment behind it: the library's expression, from the start of a line.
 const boost::regex& AssignmentPattern() {
   static const boost::regex pattern(
       R"(\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?))"
@@ -70,7 +70,7 @@ class Assignments {
   }
 
  private:
-  // Whether one begins in this line.
+  // Returns whether an assignment begins in this line.
   bool Take() {
     boost::smatch match;
     try {
@@ -109,8 +109,8 @@ size_t LastDollar(std::string_view text) {
   return at;
 }
 
-// From the last variable of the value to the first, each time; what stands behind :- is taken
-// before what the file says, as the library does. nullopt: it is too long, or takes too much.
+// Expands the last variable of the value each time. A text behind :- precedes the file's value, as
+// in the library. nullopt: the result is too long, or takes too much work.
 std::optional<std::string> Expanded(std::string value,
                                     const std::map<std::string, std::string>& known, size_t* work) {
   static const boost::regex pattern(R"(\$\{?(\w+)(?::-([^}\\]*))?\}?)", boost::regex::perl);

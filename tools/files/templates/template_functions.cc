@@ -118,7 +118,7 @@ std::string PrintBlock(const Block& block, int prefix) {
   return Concat(std::string_view(text.data()), "/", prefix);
 }
 
-// The next network whose prefix is so long.
+// Advances to the next network with this prefix length.
 void Advance(int prefix, Block* block) {
   for (int bit = prefix - 1; bit >= 0; --bit) {
     uint8_t& byte = block->bytes[static_cast<size_t>(bit / 8)];
@@ -138,7 +138,7 @@ Result Cidr(const JsonTree& argument, std::string* fault) {
       is_read ? ReadBlock(argument.elements[0].text) : std::optional<Block>();
   if (!block || count < 1 || count > kCidrCountMax || bits < 1) return Malformed("Fn::Cidr", fault);
   const int prefix = block->bits - bits;
-  // Whether so many are in it.
+  // Checks that the block contains `count` networks.
   const int room = prefix - block->prefix;
   if (room < 0 || (room < 9 && count > 1 << room)) return Malformed("Fn::Cidr", fault);
   JsonTree list = ListTree();
@@ -161,7 +161,7 @@ constexpr NamedFunction kFunctions[] = {{"Base64", Base64},
                                         {"Split", Split},
                                         {"ToJsonString", ToJsonString}};
 
-// All there are, with those that need more than their argument.
+// The names of all functions, including those that need more than their argument.
 const std::vector<std::string>& FunctionNames() {
   static const std::vector<std::string> names = {
       "Base64",       "Cidr",   "FindInMap", "ForEach",   "GetAtt", "GetAZs",   "If",

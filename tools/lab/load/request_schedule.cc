@@ -23,7 +23,7 @@ void RequestSchedule::MakeStreams() {
                {},
                {}}));
   };
-  // The first stream is that of all accesses without a load of their own.
+  // The first stream is for all accesses without a load of their own.
   if (experiment_.load) make(*experiment_.load);
   for (size_t i = 0; i < experiment_.accesses.size(); ++i) {
     const Access& access = experiment_.accesses[i];
@@ -46,7 +46,7 @@ void RequestSchedule::MakeWorkers() {
     }
     if (load->shape != Load::Shape::kPolling) continue;
     for (int64_t worker = 0; worker < load->workers; ++worker) {
-      // Each is somewhere in its task.
+      // Each worker starts at a random point of its task.
       const auto period = static_cast<uint64_t>(load->task > 0 ? load->task : load->interval);
       const auto phase = static_cast<Micros>(NextBelow(&random_, period));
       workers_.push_back({i, load->task > 0 ? phase : kNever, static_cast<double>(load->interval)});
@@ -103,7 +103,7 @@ size_t RequestSchedule::TakeTurn() {
     worker.wait = static_cast<double>(load.interval);
   }
   const double jittered = worker.wait * (1 - load.jitter * NextPart(&random_));
-  // The next task is a new one, however long the worker would have waited.
+  // The next task starts on time, however long the worker would have waited.
   AddTurn(std::min(turn.at + std::max<Micros>(1, static_cast<Micros>(jittered)),
                    std::max(worker.task_end, turn.at + 1)),
           turn.worker);

@@ -11,9 +11,9 @@ namespace {
 constexpr AccessKind kScaledKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr int kHighPoints = 2;
 constexpr size_t kLowPoints = 15;
-// Below the target, as a part of the units; of low targets at most half of the target.
+// A part of the units, below the target; for low targets at most half of the target.
 constexpr double kLowMargin = 0.2;
-// What division adds to whole numbers.
+// The error of a division of whole numbers.
 constexpr double kRounding = 1e-9;
 constexpr Micros kDay = 24 * 60 * kMinute;
 
@@ -35,7 +35,7 @@ void AutoScaler::CloseMinute(Micros now, const PerKind<double>& consumed) {
   }
 }
 
-// What an alarm that goes off with this data point asks for.
+// The units that an alarm at this data point requests.
 std::optional<int64_t> AutoScaler::WantedUnits(AccessKind kind, double rate) {
   const ScalingRule& rule = *scaling_.rules[kind];
   Tracking& tracking = tracking_[kind];
@@ -56,7 +56,7 @@ std::optional<int64_t> AutoScaler::WantedUnits(AccessKind kind, double rate) {
   return wanted;
 }
 
-// A day begins when the run does, and then every 24 hours.
+// A day begins with the run, and then every 24 hours.
 bool AutoScaler::IsDecreaseRefused(Micros now) {
   if (now / kDay != last_decrease_ / kDay) decreases_today_ = 0;
   if (decreases_today_ >= kFreeDecreasesPerDay && now < last_decrease_ + 60 * kMinute) return true;
@@ -71,7 +71,7 @@ std::vector<ScalingEvent> AutoScaler::Advance(Micros now) {
     Tracking& tracking = tracking_[kind];
     if (tracking.change && !tracking.change->is_called && tracking.change->due <= now) {
       if (tracking.change->units < units_[kind] && IsDecreaseRefused(now)) {
-        // The alarm stays on, so that the next data point asks again.
+        // The alarm stays on, so the next data point requests the change again.
         tracking.change.reset();
         continue;
       }
@@ -81,7 +81,7 @@ std::vector<ScalingEvent> AutoScaler::Advance(Micros now) {
     if (!tracking.change || !tracking.change->is_called || tracking.change->due > now) continue;
     events.push_back({now, kind, units_[kind], tracking.change->units});
     units_[kind] = tracking.change->units;
-    // The alarms are set anew for the new units.
+    // The alarms begin anew for the new units.
     tracking = {};
   }
   return events;

@@ -20,7 +20,7 @@ double StoredItems::Change(uint64_t hash, bool was_there, bool is_there) {
   if ((was_there != differs) == is_there) return 0;
   word ^= mask;
   set_ += differs ? -1 : 1;
-  // An item finds its bit free as seldom as there are few that are.
+  // The fewer bits are free, the more items share a bit with another one.
   const double likely = weight_ * kBits / std::max(1.0, kBits - set_ + (differs ? 0 : 1));
   const double before = counted_;
   counted_ = std::clamp(counted_ + (differs ? -likely : likely), 0.0, most_);
