@@ -1,7 +1,9 @@
 #include "engine/base/background_work.h"
 
 #include <algorithm>
+#include <new>
 
+#include "engine/base/exceptions.h"
 #include "engine/base/forked_process.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
@@ -14,9 +16,19 @@ using SteadyClock = std::chrono::steady_clock;
 // Some, so that what takes long for one database does not hold up all others.
 constexpr size_t kSharedThreads = 4;
 
+// Before a piece that has thrown is retried: the first time, and at most.
+constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
+constexpr absl::Duration kLongestPause = absl::Seconds(10);
+
 // From now. Nobody waits for years.
 SteadyClock::time_point DueAfter(absl::Duration pause) {
   return SteadyClock::now() + absl::ToChronoNanoseconds(std::min(pause, absl::Hours(24 * 365)));
+}
+
+absl::Duration PauseAfterThrows(int throws) {
+  absl::Duration pause = kFirstPause;
+  for (int i = 1; i < throws && pause < kLongestPause; ++i) pause *= 2;
+  return std::min(pause, kLongestPause);
 }
 
 class SharedThreads : public BackgroundThreads {
@@ -41,7 +53,7 @@ void BackgroundThreads::Run(int life) {
       continue;
     }
     // Without another thread the others wait for this piece.
-    if (!scheduled_.empty()) StartThreadIfNoneIsFree().IgnoreError();
+    if (!scheduled_.empty()) TryToStartAnother();
     DoPiece(work);
   }
 }
@@ -80,9 +92,20 @@ void BackgroundThreads::DoPiece(BackgroundWork* work) {
   work->is_under_way_ = true;
   work->is_woken_.exchange(false);
   mutex_.Unlock();
-  const absl::Duration pause = work->piece_();
+  absl::Duration pause;
+  std::exception_ptr thrown;
+  try {
+    pause = work->piece_();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
   mutex_.Lock();
   work->is_under_way_ = false;
+  if (thrown == nullptr) {
+    work->throws_ = 0;
+  } else {
+    pause = NoteThrown(work, std::move(thrown));
+  }
   if (work->is_stopped_) return;
   if (work->due_) {
     // Asked for meanwhile.
@@ -93,27 +116,47 @@ void BackgroundThreads::DoPiece(BackgroundWork* work) {
   }
 }
 
+absl::Duration BackgroundThreads::NoteThrown(BackgroundWork* work, std::exception_ptr thrown) {
+  if (work->thrown_ == nullptr) work->thrown_ = std::move(thrown);
+  return PauseAfterThrows(++work->throws_);
+}
+
 void BackgroundThreads::Schedule(BackgroundWork* work, TimePoint due) {
   if (work->due_ && *work->due_ <= due) return;
   Unschedule(work);
   work->due_ = due;
   if (work->is_under_way_) return;
-  const auto place = scheduled_.emplace(due, work).first;
+  work->place_.value() = {due, work};
+  const auto place = scheduled_.insert(std::move(work->place_)).position;
   if (place == scheduled_.begin()) ++firsts_;
 }
 
 void BackgroundThreads::Unschedule(BackgroundWork* work) {
-  if (work->due_) scheduled_.erase({*work->due_, work});
+  if (work->due_ && work->place_.empty()) work->place_ = scheduled_.extract({*work->due_, work});
   work->due_.reset();
 }
 
 absl::Status BackgroundThreads::StartThreadIfNoneIsFree() {
   if (free_ > 0 || started_.size() == threads_max_) return absl::OkStatus();
+  started_.reserve(threads_max_);
   std::thread thread;
   DYNOLITH_RETURN_IF_ERROR(StartThread([this, life = life_] { Run(life); }, &thread));
   started_.push_back(std::move(thread));
   ++free_;
   return absl::OkStatus();
+}
+
+void BackgroundThreads::TryToStartAnother() noexcept {
+  try {
+    StartThreadIfNoneIsFree().IgnoreError();
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+BackgroundWork::BackgroundWork(BackgroundThreads* threads, Piece piece)
+    : threads_(*threads), piece_(std::move(piece)) {
+  BackgroundThreads::Scheduled alone = {{{}, this}};
+  place_ = alone.extract(alone.begin());
 }
 
 absl::Status BackgroundWork::Begin(absl::Duration pause) {
@@ -123,15 +166,18 @@ absl::Status BackgroundWork::Begin(absl::Duration pause) {
   if (pause < absl::InfiniteDuration()) {
     threads_.Schedule(this, DueAfter(pause));
   }
-  const bool has_thread = !threads_.started_.empty();
-  if (has_thread && pause == absl::InfiniteDuration()) return absl::OkStatus();
-  const absl::Status started = threads_.StartThreadIfNoneIsFree();
-  return has_thread ? absl::OkStatus() : started;
+  if (threads_.started_.empty()) return threads_.StartThreadIfNoneIsFree();
+  if (pause < absl::InfiniteDuration()) threads_.TryToStartAnother();
+  return absl::OkStatus();
 }
 
-void BackgroundWork::Wake() {
+void BackgroundWork::Wake() noexcept {
   if (is_woken_.exchange(true)) return;
-  if (!Begin(absl::ZeroDuration()).ok()) is_woken_ = false;
+  try {
+    if (Begin(absl::ZeroDuration()).ok()) return;
+  } catch (const std::bad_alloc&) {
+  }
+  is_woken_ = false;
 }
 
 void BackgroundWork::Drain() {
@@ -146,7 +192,8 @@ void BackgroundWork::Drain() {
   while (threads_.started_.empty()) {
     threads_.mutex_.Await(absl::Condition(&is_not_under_way));
     if (is_idle()) return;
-    if (threads_.StartThreadIfNoneIsFree().ok()) break;
+    threads_.TryToStartAnother();
+    if (!threads_.started_.empty()) break;
     threads_.Unschedule(this);
     threads_.DoPiece(this);
   }
@@ -172,6 +219,15 @@ void BackgroundWork::Stop() {
   for (std::thread& thread : ended) thread.join();
 }
 
+absl::Status BackgroundWork::TakeFailure() {
+  std::exception_ptr thrown;
+  {
+    absl::MutexLock lock(&threads_.mutex_);
+    thrown = std::exchange(thrown_, nullptr);
+  }
+  return thrown == nullptr ? absl::OkStatus() : StatusOfThrown(thrown);
+}
+
 void BackgroundQueue::Do(std::function<void()> what) {
   {
     absl::MutexLock lock(&mutex_);
@@ -181,14 +237,17 @@ void BackgroundQueue::Do(std::function<void()> what) {
 }
 
 absl::Duration BackgroundQueue::DoNext() {
-  std::function<void()> next;
+  std::function<void()>* next = nullptr;
   {
     absl::MutexLock lock(&mutex_);
     if (waiting_.empty()) return absl::InfiniteDuration();
-    next = std::move(waiting_.front());
-    waiting_.pop_front();
+    next = &waiting_.front();  // new tasks do not move it
   }
-  next();
+  (*next)();
+  std::function<void()> done;  // destroyed after the lock is released
+  absl::MutexLock lock(&mutex_);
+  done = std::move(waiting_.front());
+  waiting_.pop_front();
   return absl::ZeroDuration();
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <set>
@@ -24,8 +25,8 @@ class BackgroundWork;
 
 // Up to a number of threads for any number of works. The first thread starts with the first work
 // that begins, another one when none is free for due work or to watch the time, and all end with
-// the last work. If no further thread can be started the existing ones do everything, later.
-// Thread-safe; outlives its works.
+// the last work. If no further thread can be started, or there is no memory for it, the existing
+// ones do everything, later. Thread-safe; outlives its works.
 class BackgroundThreads {
  public:
   explicit BackgroundThreads(size_t threads_max) : threads_max_(threads_max) {}
@@ -39,6 +40,7 @@ class BackgroundThreads {
  private:
   friend class BackgroundWork;
   using TimePoint = std::chrono::steady_clock::time_point;
+  using Scheduled = std::set<std::pair<TimePoint, BackgroundWork*>>;
 
   // The loop of a thread: runs due pieces, else waits. `life` is the one in which it starts.
   void Run(int life) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -46,10 +48,16 @@ class BackgroundThreads {
   // Removes it from the schedule; nullptr: nothing is due.
   BackgroundWork* TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DoPiece(BackgroundWork* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Schedules the next piece of `work` then, unless an earlier time is already requested.
+  // Schedules its next try, and notes the exception. Returns the pause until then.
+  static absl::Duration NoteThrown(BackgroundWork* work, std::exception_ptr thrown);
+  // Schedules the next piece of `work` then, unless an earlier time is already requested. Takes no
+  // memory.
   void Schedule(BackgroundWork* work, TimePoint due) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Unschedule(BackgroundWork* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // May throw std::bad_alloc; then nothing has changed.
   absl::Status StartThreadIfNoneIsFree() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same if there is a thread already, so that a failure only costs time.
+  void TryToStartAnother() noexcept ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const size_t threads_max_;
   absl::Mutex mutex_;
@@ -58,8 +66,8 @@ class BackgroundThreads {
   bool is_watched_ ABSL_GUARDED_BY(mutex_) = false;  // whether one of them watches the time
   int life_ ABSL_GUARDED_BY(mutex_) = 0;             // how often all were told to end
   size_t works_ ABSL_GUARDED_BY(mutex_) = 0;         // that have begun and not stopped
-  // Works whose pieces are not running.
-  std::set<std::pair<TimePoint, BackgroundWork*>> scheduled_ ABSL_GUARDED_BY(mutex_);
+  // Works without a running piece.
+  Scheduled scheduled_ ABSL_GUARDED_BY(mutex_);
   int firsts_ ABSL_GUARDED_BY(mutex_) = 0;  // how often the first of them has changed
 };
 
@@ -67,11 +75,12 @@ class BackgroundThreads {
 class BackgroundWork {
  public:
   // Does the next piece, one at a time, and returns the time until the following one: ZeroDuration
-  // if there is more to do, InfiniteDuration to wait for Wake.
+  // if there is more to do, InfiniteDuration to wait for Wake. A piece that throws, as it does
+  // without memory, is called again after 0.1 s, then after twice as long each time, up to 10 s, or
+  // by Wake: it must leave behind a state from which it can continue.
   using Piece = std::function<absl::Duration()>;
 
-  BackgroundWork(BackgroundThreads* threads, Piece piece)
-      : threads_(*threads), piece_(std::move(piece)) {}
+  BackgroundWork(BackgroundThreads* threads, Piece piece);
   ~BackgroundWork() { Stop(); }
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
@@ -82,9 +91,12 @@ class BackgroundWork {
   absl::Status Begin(absl::Duration pause = absl::InfiniteDuration());
   // Schedules the next piece now; another one if one is running. If there is no thread and none can
   // be started, the next call tries again.
-  void Wake();
-  // Waits until no piece is due soon. If there is no thread, this thread does the work.
+  void Wake() noexcept;
+  // Waits until no piece is due soon; one that has thrown is due later. If there is no thread, this
+  // thread does the work.
   void Drain();
+  // The first exception of a piece since the last call (StatusOfThrown).
+  absl::Status TakeFailure();
   // Returns when no piece is running; there will be no other. Not to be called by a piece.
   void Stop();
 
@@ -99,11 +111,15 @@ class BackgroundWork {
   bool has_begun_ = false;
   bool is_stopped_ = false;
   bool is_under_way_ = false;
+  int throws_ = 0;             // in a row
+  std::exception_ptr thrown_;  // the first since TakeFailure
   std::optional<BackgroundThreads::TimePoint> due_;
+  // Its node of the schedule, allocated in advance; empty while it is in there.
+  BackgroundThreads::Scheduled::node_type place_;
 };
 
-// Single tasks, one after the other. Those that have not begun at its destruction are dropped.
-// Thread-safe.
+// Single tasks, one after the other; one that throws is retried, as the piece of a work. Those that
+// have not begun at its destruction are dropped. Thread-safe.
 class BackgroundQueue {
  public:
   // A thread of its own.

@@ -20,6 +20,7 @@ inline std::string ThreadNotStarted(std::string_view reason) {
       "ulimit -v): ",
       reason);
 }
+inline std::string NotEnoughMemory() { return "there is not enough memory"; }
 inline std::string DatabaseOfParent(int64_t parent, int64_t process) {
   return Concat("process ", parent, " opened this database, and process ", process,
                 " is a fork of it: it cannot use it, and may open a database of its own");

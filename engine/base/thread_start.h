@@ -19,8 +19,8 @@ void CheckRoomForThread();
 }  // namespace internal
 
 // The only place where a thread begins (tests/edges): instead of an exception in the middle of a
-// change there is an error before it. Requires: `thread` is none yet, and stays none if there is an
-// error: ServiceUnavailable.
+// change there is an error, or std::bad_alloc, before it. Requires: `thread` is none yet, and stays
+// none if there is an error: ServiceUnavailable.
 absl::Status StartThread(std::function<void()> run, std::thread* thread);
 
 // The same error, for an exception of a library.

@@ -1,5 +1,5 @@
 // Counts what a test program allocates, and refuses it on demand. This replaces operator new of the
-// whole program, so that one file of it includes this.
+// whole program, of which any number of files may include it.
 #ifndef DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 #define DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
 
@@ -10,26 +10,27 @@
 #include <cstdlib>
 #include <new>
 
-namespace {
 // Of the calling thread.
-thread_local int thread_allocations = 0;
+inline constinit thread_local int thread_allocations = 0;
 // What it has taken and not given back: above what it holds if another thread gives that back, and
 // below zero if it gives back what others took.
-[[maybe_unused]] thread_local int64_t thread_held_bytes = 0;
+inline constinit thread_local int64_t thread_held_bytes = 0;
 // So often more it gets memory; below zero: always.
-[[maybe_unused]] thread_local int thread_allocations_left = -1;
+inline constinit thread_local int thread_allocations_left = -1;
 // The same of all threads together that a test does not spare.
-[[maybe_unused]] std::atomic<int> shared_allocations_left = -1;
-[[maybe_unused]] thread_local bool is_thread_spared = false;
+inline constinit std::atomic<int> shared_allocations_left = -1;
+inline constinit thread_local bool is_thread_spared = false;
 
-int64_t BytesOf(void* memory) { return static_cast<int64_t>(malloc_usable_size(memory)); }
+inline int64_t BytesOfAllocation(void* memory) {
+  return static_cast<int64_t>(malloc_usable_size(memory));
+}
 
-void* Counted(void* memory) {
+inline void* Counted(void* memory) {
   ++thread_allocations;
-  if (memory != nullptr) thread_held_bytes += BytesOf(memory);
+  if (memory != nullptr) thread_held_bytes += BytesOfAllocation(memory);
   return memory;
 }
-bool IsRefused() {
+inline bool IsRefused() {
   if (thread_allocations_left == 0) return true;
   if (thread_allocations_left > 0) --thread_allocations_left;
   if (is_thread_spared) return false;
@@ -38,36 +39,56 @@ bool IsRefused() {
   }
   return left == 0;
 }
-void FreeCounted(void* memory) {
-  if (memory != nullptr) thread_held_bytes -= BytesOf(memory);
+inline void FreeCounted(void* memory) {
+  if (memory != nullptr) thread_held_bytes -= BytesOfAllocation(memory);
   std::free(memory);
 }
-}  // namespace
 
-// Inlined, new would pair with free in the compiler's eyes.
-[[gnu::noinline]] void* operator new(size_t bytes) {
+// Weak: one of each is that of the program. Inlined, new would pair with free in the compiler's
+// eyes.
+[[gnu::noinline, gnu::weak]] void* operator new(size_t bytes) {
   if (IsRefused()) throw std::bad_alloc();
   if (void* memory = Counted(std::malloc(bytes))) return memory;
   throw std::bad_alloc();
 }
 // What std::stable_sort and simdjson ask for; a sanitizer's own would not pair with the free below.
-[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline, gnu::weak]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   return IsRefused() ? nullptr : Counted(std::malloc(bytes));
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { FreeCounted(memory); }
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { FreeCounted(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory) noexcept { FreeCounted(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, size_t) noexcept {
+  FreeCounted(memory);
+}
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 // Arrays: those of the standard library call the ones above, a sanitizer's do not and would not be
 // refused. They are not counted, as some classes of others take arrays only where they are watched.
-[[gnu::noinline]] void* operator new[](size_t bytes) {
+[[gnu::noinline, gnu::weak]] void* operator new[](size_t bytes) {
   void* const memory = IsRefused() ? nullptr : std::malloc(bytes);
   return memory != nullptr ? memory : throw std::bad_alloc();
 }
-[[gnu::noinline]] void* operator new[](size_t bytes, const std::nothrow_t&) noexcept {
+[[gnu::noinline, gnu::weak]] void* operator new[](size_t bytes, const std::nothrow_t&) noexcept {
   return IsRefused() ? nullptr : std::malloc(bytes);
 }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline, gnu::weak]] void operator delete[](void* memory, size_t) noexcept {
+  std::free(memory);
+}
 #endif
+
+// As long as one lives all threads but this one have so many allocations left.
+class OthersHave {
+ public:
+  explicit OthersHave(int allocations) {
+    is_thread_spared = true;
+    shared_allocations_left = allocations;
+  }
+  ~OthersHave() {
+    shared_allocations_left = -1;
+    is_thread_spared = false;
+  }
+  OthersHave(const OthersHave&) = delete;
+  OthersHave& operator=(const OthersHave&) = delete;
+  static bool HaveNone() { return shared_allocations_left == 0; }
+};
 
 #endif  // DYNOLITH_TESTS_UNIT_ALLOCATION_COUNTER_H_
