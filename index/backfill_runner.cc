@@ -100,13 +100,13 @@ absl::Duration BackfillRunner::DoStep() {
     absl::MutexLock lock(&mutex_);
     if (stopping_ || jobs_.empty()) return absl::InfiniteDuration();
     job = jobs_.front();
+    // Until the step returns: it may throw in the middle.
+    jobs_.front().was_interrupted = true;
   }
   const absl::StatusOr<bool> done = Step(job);
   absl::MutexLock lock(&mutex_);
   if (stopping_) return absl::InfiniteDuration();
   if (absl::IsResourceExhausted(done.status())) {
-    // As after a restart: what sorted files left of it is not known.
-    jobs_.front().was_interrupted = true;
     lack_of_room_ = done.status();
     return kPauseWithoutRoom;
   }
@@ -122,14 +122,13 @@ absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
   if (table == nullptr) return true;
   const auto is_over = [&] { return !UnfinishedIndex(*table->meta(), job.layout_id); };
   const auto index_name = UnfinishedIndex(*table->meta(), job.layout_id);
-  if (!index_name) return true;
-  if (job.was_interrupted) {
+  if (index_name && job.was_interrupted) {
     DYNOLITH_RETURN_IF_ERROR(BackfillAnew(catalog_, table.get(), *index_name));
-    // Under another id, it is another job.
-    if (is_over()) {
-      AddUnfinished(*table);
-      return true;
-    }
+  }
+  if (is_over()) {
+    // The interrupted layout is another job now, under another id.
+    if (job.was_interrupted) AddUnfinished(*table);
+    return true;
   }
   const auto may_go_on = [&] {
     absl::MutexLock lock(&mutex_);

@@ -50,6 +50,8 @@ class BackfillRunner {
   // no room continues when there is some; after any other failure the index stays CREATING until
   // the next open.
   absl::Status WaitUntilIdle() ABSL_LOCKS_EXCLUDED(mutex_);
+  // What a step has thrown since the last call; it is tried again.
+  absl::Status TakeFailure() { return work_.TakeFailure(); }
   // Whether nothing is left to fill.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -59,7 +61,9 @@ class BackfillRunner {
   struct Job {
     std::string table_name;
     StorageId layout_id = 0;
-    bool was_interrupted = false;  // by the end of an earlier runner, or by a full disk
+    // By the end of an earlier runner, a full disk or a lack of memory: as after a restart, what
+    // sorted files have left of it is not known.
+    bool was_interrupted = false;
   };
 
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,

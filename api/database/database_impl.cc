@@ -186,6 +186,9 @@ absl::Status DatabaseImpl::TakeBackgroundFailure() {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   absl::Status failure = housekeeper_->TakeFailure();
   if (vector_graphs_ != nullptr) failure.Update(vector_graphs_->TakeFailure());
+  if (backfills_ != nullptr) failure.Update(backfills_->TakeFailure());
+  failure.Update(transfers_.TakeFailure());
+  failure.Update(bulk_puts_.TakeFailure());
   return failure;
 }
 

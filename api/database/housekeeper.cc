@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "api/database/latest_time.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
@@ -70,8 +71,10 @@ bool Housekeeper::MustStop(Caller caller) const {
 }
 
 absl::Status Housekeeper::TakeFailure() {
+  absl::Status failure = work_.TakeFailure();
   absl::MutexLock lock(&state_mutex_);
-  return std::exchange(first_failure_, absl::OkStatus());
+  failure.Update(std::exchange(first_failure_, absl::OkStatus()));
+  return failure;
 }
 
 void Housekeeper::NoteFailure(const absl::Status& status) {
@@ -121,11 +124,6 @@ absl::StatusOr<int64_t> Housekeeper::SweepNow() {
   return DeleteExpired(Caller::kUser, std::numeric_limits<int64_t>::min());
 }
 
-absl::Status Housekeeper::CleanNow() {
-  absl::MutexLock lock(&work_mutex_);
-  return Clean(Caller::kUser);
-}
-
 absl::Status Housekeeper::Fill(Caller caller, int steps_max) {
   for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
     DYNOLITH_ASSIGN_OR_RETURN(const bool done, context_->expiry->FillStep(kRowsAtOnce));
@@ -140,8 +138,11 @@ absl::StatusOr<int64_t> Housekeeper::DeleteExpired(Caller caller, int64_t first)
   sweep.first = std::max(first, EarliestExpired(sweep.now));
   sweep.last = LatestExpired(sweep.now);
   sweep.unswept = std::max(sweep.first, sweep.last + 1);
+  // An exception, which a lack of memory throws, may leave all rows.
+  int64_t unswept = sweep.first;
+  const absl::Cleanup end = [&] { context_->expiry->EndSweep(unswept); };
   const absl::Status status = DeleteExpired(caller, &sweep);
-  context_->expiry->EndSweep(sweep.unswept);
+  unswept = sweep.unswept;
   DYNOLITH_RETURN_IF_ERROR(status);
   return sweep.deleted;
 }

@@ -55,8 +55,6 @@ class Housekeeper {
   // Makes missing expiry rows, then deletes all items that have expired by now. Returns their
   // number. Errors: the store's.
   absl::StatusOr<int64_t> SweepNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
-  // The work that is otherwise done once a minute.
-  absl::Status CleanNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
 
   // The first failure of background work since the last call.
   absl::Status TakeFailure() ABSL_LOCKS_EXCLUDED(state_mutex_);

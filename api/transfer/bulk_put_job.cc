@@ -21,6 +21,7 @@
 #include "api/write/write_expressions.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
@@ -120,7 +121,7 @@ class BulkPut final : public BulkPutReceiver {
   // Says in the report and in the record how it ended. `result`: of Run. Errors: the store's.
   absl::Status End(const absl::Status& result) {
     // Others are let in between.
-    return context_.bulk_put_runner->Record([&] { return TryToEnd(result); }, /*end=*/{});
+    return context_.bulk_put_runner->Record([&] { return TryToEnd(result); });
   }
 
   absl::Status Begin(int64_t total_bytes) override {
@@ -228,18 +229,25 @@ class BulkPut final : public BulkPutReceiver {
   }
 
   void Finish(const absl::Status& result) {
-    state().end_time = context_.clock->Now();
+    BulkPutState& ended = state();
     if (is_cancelled_) {
       SetOutcome(TransferStatus::kCancelled, messages::kBulkCancelled, messages::BulkCancelled());
     } else if (!result.ok()) {
       SetFailed(result);
     } else {
-      state().status = state().failed_item_count > 0 ? TransferStatus::kCompletedWithErrors
-                                                     : TransferStatus::kCompleted;
+      ended.status = ended.failed_item_count > 0 ? TransferStatus::kCompletedWithErrors
+                                                 : TransferStatus::kCompleted;
     }
-    if (report_ == nullptr) return;
-    const absl::Status reported = report_->Finish(DescriptionOf(state()));
-    if (!reported.ok() && result.ok()) SetFailed(reported);
+    const absl::Time now = context_.clock->Now();
+    if (report_ != nullptr && !is_reported_) {
+      BulkPutState told = ended;
+      told.end_time = now;
+      reported_ = CatchThrown([&] { return report_->Finish(DescriptionOf(told)); });
+      is_reported_ = true;
+    }
+    if (!reported_.ok() && result.ok()) SetFailed(reported_);
+    // Last: after an exception the next try does all of the above again.
+    ended.end_time = now;
   }
 
   // Writes what waits. An answer to CancelBulkOperation comes before or behind it.
@@ -290,6 +298,8 @@ class BulkPut final : public BulkPutReceiver {
       for (const PendingPut* put : batch) writes.push_back(PlanWrite(table, meta, *put));
       std::vector<RowOutcome> outcomes(writes.size());
       BulkPutEntry written = entry_;
+      Batch rest;
+      rest.reserve(batch.size());
       const auto add_counts = [&](WriteBatch* commit) {
         written.description.processed_item_count += static_cast<int64_t>(batch.size());
         for (const RowOutcome& outcome : outcomes) {
@@ -298,7 +308,7 @@ class BulkPut final : public BulkPutReceiver {
         BulkPutRecords(context_.store).Put(written, commit);
       };
       DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes), add_counts));
-      Batch rest;
+      // No allocation between the commit and its counts: `rest` has its memory.
       DYNOLITH_RETURN_IF_ERROR(LeaveOutFailed(batch, outcomes, &rest));
       if (rest.size() == batch.size()) {
         entry_ = std::move(written);
@@ -356,6 +366,8 @@ class BulkPut final : public BulkPutReceiver {
   const TransferRunner::Stopping& stopping_;
   WriteRate rate_;
   std::unique_ptr<BulkPutReport> report_;
+  bool is_reported_ = false;
+  absl::Status reported_;
   bool is_cancelled_ = false;
   // Since the last commit.
   std::vector<std::unique_ptr<PendingPut>> pending_;
@@ -370,9 +382,9 @@ absl::Status RunBulkPut(const OperationContext& context, const std::string& id,
                         const TransferRunner::Stopping& stopping) {
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<BulkPutEntry> entry,
                             BulkPutRecords(context.store).Find(id));
-  if (!entry) return absl::OkStatus();
+  if (!entry || !IsUnderWay(entry->description.status)) return absl::OkStatus();
   BulkPut put(context, *std::move(entry), stopping);
-  const absl::Status result = put.Run();
+  const absl::Status result = CatchThrown([&] { return put.Run(); });
   if (absl::IsCancelled(result)) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(put.End(result));
   const bool is_fault_of_ours =

@@ -13,6 +13,7 @@
 #include "api/transfer/transfer_runner.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/history/history.h"
 #include "engine/history/past_items.h"
@@ -139,27 +140,35 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
   return absl::OkStatus();
 }
 
+void MarkFailed(const absl::Status& why, absl::Time now, ExportState* description) {
+  const std::string code = TransferFailureCode(why);
+  description->status = TransferStatus::kFailed;
+  description->end_time = now;
+  description->failure_code = code.empty() ? std::string(messages::kInternalTransferError) : code;
+  description->failure_message = std::string(MessageOf(why));
+}
+
+bool IsFaultOfOurs(const absl::Status& status) {
+  return !status.ok() && TransferFailureCode(status).empty();
+}
+
 }  // namespace
 
 absl::Status RunExport(const OperationContext& context, const std::string& id,
                        const TransferRunner::Stopping& stopping) {
   const ExportRecords records(context.store);
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<ExportRecord> record, records.Find(id));
-  if (!record) return absl::OkStatus();
+  if (!record || !IsUnderWay(record->description.status)) return absl::OkStatus();
   ExportState& description = record->description;
-  const absl::Status written = Write(context, stopping, &description);
+  const absl::Status written = CatchThrown([&] { return Write(context, stopping, &description); });
   // The next open says that it was interrupted.
   if (absl::IsCancelled(written)) return absl::OkStatus();
-  const auto put = [&] { return records.Put(*record); };
-  if (written.ok()) return context.transfer_runner->Record(put, *record);
-
-  const std::string code = TransferFailureCode(written);
-  description.status = TransferStatus::kFailed;
-  description.end_time = context.clock->Now();
-  description.failure_code = code.empty() ? std::string(messages::kInternalTransferError) : code;
-  description.failure_message = std::string(MessageOf(written));
-  DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Record(put, *record));
-  return code.empty() ? written : absl::OkStatus();
+  const auto put = [&] {
+    if (!written.ok()) MarkFailed(written, context.clock->Now(), &description);
+    return records.Put(*record);
+  };
+  DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Record(put, [&] { return *record; }));
+  return IsFaultOfOurs(written) ? written : absl::OkStatus();
 }
 
 }  // namespace dynolith

@@ -12,6 +12,7 @@
 #include "api/transfer/transfer_runner.h"
 #include "dynolith/bulk_transfer.h"
 #include "engine/base/errors.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/table_states.h"
 
@@ -155,34 +156,40 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
                        const TransferRunner::Stopping& stopping) {
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<ImportRecord> record,
                             ImportRecords(context.store).Find(id));
-  if (!record) return absl::OkStatus();
+  if (!record || !IsUnderWay(record->description.status)) return absl::OkStatus();
   ImportState& description = record->description;
   // Nobody can drop it: it is CREATING.
   const std::shared_ptr<Table> table = context.catalog->Find(description.table.schema.name);
   if (table == nullptr) return absl::OkStatus();
   TableFiller filler(context, table.get(), stopping);
-  const absl::Status filled = Fill(context, description, &filler);
+  const absl::Status filled = CatchThrown([&] { return Fill(context, description, &filler); });
   if (absl::IsCancelled(filled)) return EndInOrder(context, *std::move(record));
 
   filler.Describe(&description);
   description.end_time = context.clock->Now();
+  TransferRunner* const runner = context.transfer_runner;
   if (filled.ok()) {
     description.status = TransferStatus::kCompleted;
-    if (filler.errors() > 0) {
-      MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
-      filler.Note(filler.LeftOut());
-    }
+    bool is_noted = filler.errors() == 0;
     // Until then nobody can use the table.
-    return context.transfer_runner->Record([&] { return Complete(context, table.get(), *record); },
-                                           /*end=*/{});
+    return runner->Record([&] {
+      if (filler.errors() > 0) {
+        MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);
+      }
+      if (!is_noted) filler.Note(filler.LeftOut());
+      is_noted = true;
+      return Complete(context, table.get(), *record);
+    });
   }
-  const std::string code = TransferFailureCode(filled);
-  MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
-             &description);
-  DYNOLITH_RETURN_IF_ERROR(
-      context.transfer_runner->Record([&] { return Abandon(context, table, *record); }, *record));
+  const auto abandon = [&] {
+    const std::string code = TransferFailureCode(filled);
+    MarkFailed(code.empty() ? messages::kInternalTransferError : code, MessageOf(filled),
+               &description);
+    return Abandon(context, table, *record);
+  };
+  DYNOLITH_RETURN_IF_ERROR(runner->Record(abandon, [&] { return *record; }));
   filler.Note(messages::ImportFailed(*description.failure_code, MessageOf(filled)));
-  return code.empty() ? filled : absl::OkStatus();
+  return TransferFailureCode(filled).empty() ? filled : absl::OkStatus();
 }
 
 }  // namespace dynolith

@@ -2,11 +2,14 @@
 
 #include <utility>
 
+#include "engine/base/exceptions.h"
+
 namespace dynolith {
 namespace {
 
-// Until what found no room on the disk is tried again.
+// Before an end is recorded again that found no room on the disk, or no memory.
 constexpr absl::Duration kPauseWithoutRoom = absl::Seconds(1);
+constexpr absl::Duration kPauseWithoutMemory = absl::Milliseconds(20);
 
 }  // namespace
 
@@ -39,18 +42,29 @@ absl::Status TransferRunner::WaitUntilIdle(absl::Time now) {
   return std::exchange(first_failure_, absl::OkStatus());
 }
 
-absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record, std::any end) {
+absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record,
+                                    absl::FunctionRef<std::any()> end) {
+  bool has_thrown = false;
+  const auto record_or_show = [&] {
+    const absl::Status recorded = record();
+    if (absl::IsResourceExhausted(recorded)) {
+      if (std::any shown = end(); shown.has_value()) ShowEnd(std::move(shown));
+    }
+    has_thrown = false;
+    return recorded;
+  };
   for (;;) {
-    absl::Status status = record();
+    has_thrown = true;
+    const absl::Status status = CatchThrown(record_or_show);
     absl::MutexLock lock(&mutex_);
     if (!absl::IsResourceExhausted(status)) {
       lack_of_room_ = absl::OkStatus();
       unrecorded_end_.reset();
       return status;
     }
-    if (end.has_value()) unrecorded_end_ = std::exchange(end, {});
     lack_of_room_ = status;
-    mutex_.AwaitWithTimeout(absl::Condition(this, &TransferRunner::Stops), kPauseWithoutRoom);
+    mutex_.AwaitWithTimeout(absl::Condition(this, &TransferRunner::Stops),
+                            has_thrown ? kPauseWithoutMemory : kPauseWithoutRoom);
     if (stopping_) return status;
   }
 }

@@ -23,7 +23,8 @@ class TransferRunner {
   // Set when the runner stops; a job then ends as soon as it can. The next open finishes or
   // restarts its work (interrupted_transfers.h).
   using Stopping = std::atomic<bool>;
-  // Its result is a fault of ours; faults of the user are in the transfer's record.
+  // Its result is a fault of ours; faults of the user are in the transfer's record. One that throws
+  // has recorded nothing, and is called again.
   using Job = std::function<absl::Status(const Stopping& stopping)>;
 
   TransferRunner() = default;
@@ -36,11 +37,12 @@ class TransferRunner {
   absl::Status Start() { return work_.Begin(); }
   // Requires: Start has been called.
   void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
-  // For the running job: calls `record`, which commits its end, until there is room on the disk for
-  // that, or the runner stops. Returns its last status. `end`: the state shown meanwhile; empty:
-  // none.
-  absl::Status Record(absl::FunctionRef<absl::Status()> record, std::any end)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  // For the running job: calls `record`, which commits its end, until there is room on the disk and
+  // memory for that, or the runner stops. Returns its last status. `end`: the state shown
+  // meanwhile; empty: none.
+  absl::Status Record(
+      absl::FunctionRef<absl::Status()> record,
+      absl::FunctionRef<std::any()> end = [] { return std::any(); }) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same within `record`, for an end that nothing may precede.
   void ShowEnd(std::any end) ABSL_LOCKS_EXCLUDED(mutex_);
   // The end of the running job, as long as there is no room on the disk to record it.
@@ -54,6 +56,8 @@ class TransferRunner {
   // job waits for a time after `now`, which a manual clock does not reach by itself. Returns the
   // first failure since the last call, or that there is no room.
   absl::Status WaitUntilIdle(absl::Time now = absl::InfiniteFuture()) ABSL_LOCKS_EXCLUDED(mutex_);
+  // What a job has thrown since the last call.
+  absl::Status TakeFailure() { return work_.TakeFailure(); }
   // Whether nothing is left to do.
   bool IsIdle() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Called by the running job before it waits; InfinitePast: it continues.

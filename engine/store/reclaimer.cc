@@ -41,21 +41,23 @@ void Reclaimer::Reclaim(Family family, uint32_t id) {
 
 absl::Status Reclaimer::Drain() {
   work_.Drain();
+  absl::Status failure = work_.TakeFailure();
   absl::MutexLock lock(&mutex_);
-  return std::exchange(failure_, absl::OkStatus());
+  failure.Update(std::exchange(failure_, absl::OkStatus()));
+  return failure;
 }
 
 absl::Duration Reclaimer::DoRound() {
-  Round round;
-  {
+  if (under_way_.empty) {
     absl::MutexLock lock(&mutex_);
     if (next_.empty) return absl::InfiniteDuration();
-    round = std::exchange(next_, Round());
+    under_way_ = std::exchange(next_, Round());
   }
-  absl::Status status = Perform(&round);
+  absl::Status status = Perform(&under_way_);
+  under_way_ = Round();
   absl::MutexLock lock(&mutex_);
   if (failure_.ok()) failure_ = std::move(status);
-  return absl::InfiniteDuration();
+  return absl::ZeroDuration();
 }
 
 absl::Status Reclaimer::Perform(Round* round) {

@@ -56,6 +56,7 @@ class Reclaimer {
   absl::Mutex mutex_;
   Round next_ ABSL_GUARDED_BY(mutex_);
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+  Round under_way_;  // of DoRound; kept if it throws, and retried
   // Last: it ends before what its work uses.
   BackgroundWork work_;
 };

@@ -1,6 +1,7 @@
 #include "index/graph/range_graph.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "engine/base/status_macros.h"
@@ -29,7 +30,7 @@ RangeGraph::RangeGraph(const Store* store, const IndexSchema& index, KeyRange ra
       changes_max_(changes_max),
       building_(std::make_unique<VectorGraph>(index.vector->distance, index.vector->dimensions)) {}
 
-void RangeGraph::Note(std::string_view row_key) {
+void RangeGraph::Note(std::string_view row_key) noexcept {
   absl::MutexLock lock(&changes_mutex_);
   if (is_overrun_) return;
   const auto known = changes_.find(row_key);
@@ -38,11 +39,14 @@ void RangeGraph::Note(std::string_view row_key) {
     return;
   }
   is_overrun_ = changes_.size() >= kChangesFactor * changes_max_;
-  if (is_overrun_) {
-    changes_.clear();
-  } else {
-    changes_.emplace(std::string(row_key), ++notes_);
+  if (!is_overrun_) {
+    try {
+      changes_.emplace(std::string(row_key), ++notes_);
+    } catch (const std::bad_alloc&) {
+      is_overrun_ = true;
+    }
   }
+  if (is_overrun_) changes_.clear();
 }
 
 absl::StatusOr<std::optional<RangeGraph::Proposal>> RangeGraph::Propose(

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -38,8 +38,8 @@ class RangeGraph {
     return row_key >= range_.begin && (range_.end.empty() || row_key < range_.end);
   }
 
-  // A row has changed, and can be read.
-  void Note(std::string_view row_key) ABSL_LOCKS_EXCLUDED(changes_mutex_);
+  // A row has changed, and can be read. Without memory to note it the graph is overrun.
+  void Note(std::string_view row_key) noexcept ABSL_LOCKS_EXCLUDED(changes_mutex_);
 
   struct Proposal {
     // The keys that the graph does not know yet. Sorted.
@@ -88,8 +88,9 @@ class RangeGraph {
   mutable absl::Mutex graph_mutex_;
   std::unique_ptr<VectorGraph> graph_ ABSL_GUARDED_BY(graph_mutex_);  // nullptr: not ready yet
   mutable absl::Mutex changes_mutex_;
-  // The keys noted since the graph saw them, each with the number of its note.
-  absl::flat_hash_map<std::string, uint64_t, StringViewHash, std::equal_to<>> changes_
+  // The keys noted since the graph saw them, each with the number of its note. Not one of Abseil's
+  // tables: those are damaged when there is no memory for them to grow.
+  std::unordered_map<std::string, uint64_t, StringViewHash, std::equal_to<>> changes_
       ABSL_GUARDED_BY(changes_mutex_);
   uint64_t notes_ ABSL_GUARDED_BY(changes_mutex_) = 0;
   bool is_overrun_ ABSL_GUARDED_BY(changes_mutex_) = false;

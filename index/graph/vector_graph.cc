@@ -7,9 +7,9 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
-#include "absl/container/node_hash_map.h"
 #include "engine/base/strings.h"
 #include "index/graph/messages.h"
 #include "index/vector.h"
@@ -155,7 +155,8 @@ struct VectorGraph::Nodes {
   const bool normalizes;
   const std::unique_ptr<hnswlib::SpaceInterface<float>> space;
   hnswlib::HierarchicalNSW<float> graph;
-  absl::node_hash_map<std::string, uint32_t, StringViewHash, std::equal_to<>> number_of;
+  // Not one of Abseil's tables: those are damaged when there is no memory for them to grow.
+  std::unordered_map<std::string, uint32_t, StringViewHash, std::equal_to<>> number_of;
   // By number; nullptr: left behind.
   std::vector<const std::string*> keys;
 };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 #include "index/graph/messages.h"
@@ -156,8 +157,10 @@ size_t VectorGraphs::bytes() const {
 }
 
 absl::Status VectorGraphs::TakeFailure() {
+  absl::Status failure = work_.TakeFailure();
   absl::MutexLock lock(&mutex_);
-  return std::exchange(failure_, absl::OkStatus());
+  failure.Update(std::exchange(failure_, absl::OkStatus()));
+  return failure;
 }
 
 std::shared_ptr<RangeGraph> VectorGraphs::GraphOf(std::string_view row_key) const {
@@ -203,8 +206,9 @@ absl::Duration VectorGraphs::WorkOnNext() {
     }
     has_worked_ = true;
   }
-  const absl::Status status = graph->Work(RoomFor(*graph));
+  const absl::Status status = CatchThrown([&] { return graph->Work(RoomFor(*graph)); });
   const bool is_small = !graph->NeedsWork() && kShrunk * graph->keys() < options_.entries_min;
+  // The next search requests a new graph.
   if (!status.ok() || is_small) Drop(*graph, status);
   return absl::ZeroDuration();
 }
