@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/exceptions.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
@@ -99,10 +100,11 @@ class SegmentsFiller {
       others.push_back(RunBeside([this, i] { FillSegment(i, [] { return absl::OkStatus(); }); }));
     }
     FillSegment(0, may_go_on);
-    for (const std::future<void>& other : others) {
+    for (std::future<void>& other : others) {
       while (other.wait_for(kBetweenLooks) != std::future_status::ready) {
         if (const absl::Status may = may_go_on(); !may.ok()) Fail(0, may);
       }
+      other.get();
     }
     return Failure();
   }
@@ -120,7 +122,9 @@ class SegmentsFiller {
     const auto look = [&] { return has_failed_ ? absl::CancelledError() : may_go_on(); };
     const auto segments = static_cast<int64_t>(entries_.size());
     const KeyRange range = RangeOfSegment(schema_.id, static_cast<int64_t>(i), segments);
-    const absl::Status filled = AddEntriesOf(*store_, schema_, range, look, entries_[i].get());
+    // A status instead of an exception: the other segments end first.
+    const absl::Status filled =
+        CatchThrown([&] { return AddEntriesOf(*store_, schema_, range, look, entries_[i].get()); });
     if (!filled.ok()) Fail(i, filled);
   }
   void Fail(size_t i, const absl::Status& status) {

@@ -36,7 +36,7 @@ SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, s
 
 SortedFiles::~SortedFiles() {
   is_stopped_ = true;
-  Await().PermitUncheckedError();
+  if (writing_.valid()) writing_.wait();
   Delete(tables_);
   for (const std::vector<TableFile>& tables : others_tables_) Delete(tables);
   Delete(runs_);
@@ -216,6 +216,8 @@ rocksdb::Status SortedFiles::WriteTables(const Inputs& inputs) {
       others.push_back(RunBeside([&write, i] { write(i); }));
     }
     write(0);
+    // Rethrows their exceptions, as without memory: else rows would be missing.
+    for (std::future<void>& other : others) other.get();
   }
   for (std::vector<TableFile>& files : made) {
     std::move(files.begin(), files.end(), std::back_inserter(tables_));
