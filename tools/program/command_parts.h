@@ -1,4 +1,4 @@
-// The common part of several commands: options, and exit codes.
+// What several commands have in common: options, and how they end.
 #ifndef DYNOLITH_TOOLS_PROGRAM_COMMAND_PARTS_H_
 #define DYNOLITH_TOOLS_PROGRAM_COMMAND_PARTS_H_
 
@@ -16,18 +16,18 @@ namespace dynolith {
 
 inline constexpr int kInterrupted = 130;
 
-// 0, or 1 for an error, which is printed on standard error.
+// 0, or 1 for an error, which is said on standard error.
 int Finish(const absl::Status& status);
-// For runs that Ctrl-C may end: false, if it has.
+// Of what Ctrl-C may end: false, if it has.
 int FinishRun(const absl::StatusOr<bool>& is_complete);
 
 // --- options
 
-// For the server with the admin endpoint.
+// Of a server whose admin endpoint is asked.
 void AddAdminToken(CLI::App* command, std::string* file);
-// Values that files need but do not contain.
+// What of a file cannot be known from it.
 CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>* parameters);
-// Parts of templates to leave out.
+// What of a template is not wanted, or not done here.
 CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names);
 
 }  // namespace dynolith

@@ -13,13 +13,13 @@
 namespace dynolith {
 
 // Writes a commented experiment, the shipped one of a name, or one that replays a trace ("replay"),
-// to a new file; to standard output if `file` is empty.
+// to a file that is not there yet; to standard output if `file` is empty.
 absl::Status LabNew(const std::string& file, const std::string& shipped);
-// Whether the file is valid; prints a summary.
+// Whether the file makes sense; says what is in it.
 absl::Status LabCheck(const std::string& file);
 // The shipped experiments, one a line.
 absl::Status LabList();
-// The content of a trace, or, into a file, each access of it.
+// What a trace holds, or, in a file, each access of it.
 absl::Status LabTrace(const std::string& trace_file, const std::string& csv_file);
 // The shipped prices.
 absl::Status LabPrices();
@@ -33,19 +33,19 @@ struct LabSimulateOptions {
   std::string json_file;    // empty: none
   std::string report_file;  // empty: none
 };
-// Shows progress on standard error if that is a terminal. SIGINT ends the run and shows the results
-// so far, a second one ends the program. Returns false if the run was ended so.
+// Shows progress on standard error if that is a terminal. SIGINT ends the run and shows what there
+// is so far, a second one the program. Returns false if it was ended so.
 absl::StatusOr<bool> LabSimulate(const LabSimulateOptions& options);
 
 struct LabMeasureOptions {
   LabSimulateOptions run;
   std::string endpoint;           // URL; empty: the library in this process
-  std::string certificates_file;  // for an endpoint with TLS; empty: the system's
+  std::string certificates_file;  // of an endpoint with TLS; empty: the system's
   std::string data_folder;        // of the library; empty: in memory
   bool is_unlimited = false;      // the library refuses nothing
   std::optional<double> duration_seconds;
   double load = 1;         // times the loads of the experiment
-  size_t connections = 0;  // 0: automatic
+  size_t connections = 0;  // 0: as many as it takes
   double warm_up_seconds = 5;
   uint64_t items = 100'000;     // at most so many are loaded into a table
   std::string prefix = "lab-";  // of tables' names

@@ -1,4 +1,4 @@
-// The standard output of a command.
+// What a command says on its standard output.
 #ifndef DYNOLITH_TOOLS_PROGRAM_PRINT_H_
 #define DYNOLITH_TOOLS_PROGRAM_PRINT_H_
 
@@ -7,7 +7,7 @@
 
 namespace dynolith {
 
-// Any bytes, unchanged.
+// Any bytes, as they are.
 inline void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace dynolith

@@ -29,6 +29,7 @@
 #include "dynolith/database.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/clock.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
@@ -121,10 +122,15 @@ void StopServer(const NamedDatabases& databases, http::Server* server) {
   const absl::Status started = StartThread(
       [&] {
         if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
-        databases.ForEach([](DatabaseInstance& database) {
-          // One that goes back to a snapshot interrupts its calls itself.
-          if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
-        });
+        const auto interrupt_all = [&] {
+          databases.ForEach([](DatabaseInstance& database) {
+            // One that goes back to a snapshot interrupts its calls itself.
+            if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
+          });
+          return absl::OkStatus();
+        };
+        // Without memory, too, the server waits for them.
+        CatchThrown(interrupt_all).IgnoreError();
       },
       &interrupter);
   server->Stop();
@@ -432,13 +438,16 @@ absl::Status Run(const ServeOptions& options) {
   }
   WarnOfOpenDoors(options, server->only_this_machine(), &log);
   SayReady(options, server->port(), databases->first().Begin());
-  const auto look = [&] {
+  const auto look_around = [&] {
     admin.EndIdle();
     // A move of the manual clock answers with them itself.
-    if (options.settings.manual_clock) return;
+    if (options.settings.manual_clock) return absl::OkStatus();
     const absl::Status failure = TakeBackgroundFailure(*databases);
     if (!failure.ok()) events.NoteBackgroundFailure(failure);
+    return absl::OkStatus();
   };
+  // A look that finds no memory is made up for by the next.
+  const auto look = [&] { CatchThrown(look_around).IgnoreError(); };
   WaitForEndSignal(look);
   StopServer(*databases, server.get());
   look();

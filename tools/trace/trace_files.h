@@ -1,5 +1,5 @@
-// The files of a trace: FILE is being written, FILE.1 is the previous one, and so on; their total
-// is bounded.
+// The files of a trace: FILE is written, FILE.1 was written before it, and so on; together they are
+// bounded.
 #ifndef DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
 #define DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
 
@@ -23,28 +23,28 @@ struct TraceFilesOptions {
 // Thread-compatible.
 class TraceFiles {
  public:
-  // An existing FILE becomes FILE.1, if it has more than a header. Errors: the reason for which it
-  // cannot be written; kAlreadyExists if one of the files is no trace, which is left alone.
+  // What FILE holds already, is FILE.1 then, if it is more than a header. Errors: why it cannot be
+  // written; kAlreadyExists if one of the files is no trace, which is left alone.
   static absl::StatusOr<TraceFiles> Open(const TraceFilesOptions& options);
   TraceFiles(TraceFiles&& other) noexcept;
   TraceFiles& operator=(TraceFiles&&) = delete;
   ~TraceFiles();
 
   // A block goes into one file as a whole: into the next one if this one would be too large.
-  // Errors: the system's.
+  // Errors: those of the system.
   absl::Status Append(std::string_view block);
 
  private:
   explicit TraceFiles(const TraceFilesOptions& options) : options_(options) {}
 
-  // FILE becomes FILE.1, FILE.1 becomes FILE.2, and so on; the oldest is deleted.
+  // FILE becomes FILE.1, what that was FILE.2; the oldest goes.
   absl::Status Rotate() const;
   absl::Status Begin();
   absl::Status Write(std::string_view bytes);
 
   TraceFilesOptions options_;
   int file_ = -1;
-  int64_t bytes_ = 0;  // of the present file
+  int64_t bytes_ = 0;  // of the file that is written
   uint64_t number_ = 0;
 };
 

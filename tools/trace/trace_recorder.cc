@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "engine/base/big_endian.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
 #include "engine/key/key_codec.h"
@@ -303,17 +304,26 @@ void TraceRecorder::Run() {
 }
 
 void TraceRecorder::WriteAll() {
+  const absl::Status status = CatchThrown([this] { return WriteTaken(); });
+  if (status.ok()) return;
+  is_failed_ = true;
+  if (!options_.fail) return;
+  const auto tell = [&] {
+    options_.fail(status);
+    return absl::OkStatus();
+  };
+  CatchThrown(tell).IgnoreError();
+}
+
+absl::Status TraceRecorder::WriteTaken() {
   std::vector<std::string> taken(buffers_.size());
   for (size_t i = 0; i < buffers_.size(); ++i) {
     absl::MutexLock lock(&buffers_[i].mutex);
     taken[i].reserve(buffers_[i].bytes.size());
     std::swap(taken[i], buffers_[i].bytes);
   }
-  if (is_failed_.load(std::memory_order_relaxed)) return;
-  const absl::Status status = WriteBlocks(taken);
-  if (status.ok()) return;
-  is_failed_ = true;
-  if (options_.fail) options_.fail(status);
+  if (is_failed_.load(std::memory_order_relaxed)) return absl::OkStatus();
+  return WriteBlocks(taken);
 }
 
 absl::Status TraceRecorder::WriteBlocks(const std::vector<std::string>& taken) {

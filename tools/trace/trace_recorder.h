@@ -62,7 +62,9 @@ class TraceRecorder final : public AccessObserver {
   void Add(Micros at, Operation operation, std::string_view uses) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Run();
+  // Any failure, also a lack of memory, ends the recording.
   void WriteAll();
+  absl::Status WriteTaken();
   absl::Status WriteBlocks(const std::vector<std::string>& taken);
 
   const RecorderOptions options_;

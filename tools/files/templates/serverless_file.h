@@ -17,19 +17,19 @@ namespace dynolith::designs {
 bool IsServerlessFile(const JsonTree& tree);
 
 struct ServerlessTemplate {
-  // Parts of lists and files merged, extensions applied, known variables replaced. Unknown ones
-  // stay: "${ssm:/a}".
+  // Parts of lists and files made one, extensions applied; variables have their values, as far as
+  // they are known. What is not known stays as it is: "${ssm:/a}".
   JsonTree tree;
-  // The framework's name of the stack.
+  // What the framework calls its stack.
   std::string stack;
 };
 
-// An optional file, as a text.
+// A file that may be there, as a text.
 struct NamedText {
-  std::string file;  // its name in findings
+  std::string file;  // what findings call it
   std::string text;
 };
-// By its path as in serverless.yml. nullopt: as in NamedFileReader.
+// By its path as serverless.yml would write it. nullopt: as of NamedFileReader.
 using NamedTextReader = std::function<std::optional<NamedText>(const std::string& path)>;
 
 // `options.parameters` are values of variables, too: "opt:stage", "env:NAME".

@@ -1,5 +1,5 @@
-// A result as a page for a browser: one file without external requests. report/report.js has its
-// content; report/plots.js draws.
+// A result as a page for a browser: one file that needs nothing else and no network. What it shows
+// is in report/report.js; report/plots.js draws.
 #ifndef DYNOLITH_TOOLS_PAGES_REPORT_REPORT_PAGE_H_
 #define DYNOLITH_TOOLS_PAGES_REPORT_REPORT_PAGE_H_
 
@@ -8,7 +8,7 @@
 
 namespace dynolith::lab {
 
-// `result_json`: from ResultJson. It is compressed, so that the page of a large result stays small.
+// `result_json`: of ResultJson. It is compressed, so that the page of a large result stays small.
 std::string ReportPage(std::string_view result_json);
 
 }  // namespace dynolith::lab
