@@ -44,9 +44,9 @@ std::string Repeated(std::string_view text, int count, std::string_view between)
 }
 
 // As `dynolith serve` starts it, with a table of small items, of large ones, and of many.
-class Served {
+class BenchServer {
  public:
-  Served() : databases_(*NamedDatabases::Open({.each = {.database = {.in_memory = true}}})) {
+  BenchServer() : databases_(*NamedDatabases::Open({.each = {.database = {.in_memory = true}}})) {
     http::WireOptions wire_options;
     wire_options.auth.mode = http::AuthMode::kOff;
     wire_ = std::make_unique<http::Wire>(&service_, std::move(wire_options));
@@ -110,9 +110,9 @@ Load Request(std::string request, std::string_view status) {
 }
 
 // Does it again and again until it is told to stop.
-class Beside {
+class BackgroundLoad {
  public:
-  Beside(uint16_t port, const Load& load)
+  BackgroundLoad(uint16_t port, const Load& load)
       : thread_([this, port, load] {
           Client client(port);
           while (!stop_) {
@@ -133,13 +133,13 @@ class Beside {
 };
 
 void Measure(benchmark::State& state, const Load& load, double ratio_max = kRatioMax) {
-  static Served served;
+  static BenchServer served;
   double quiet = 0;
   double busy = 0;
   int done = 0;
   for (auto _ : state) {
     const double quiet_now = SlowCall(served.port());
-    Beside beside(served.port(), load);
+    BackgroundLoad beside(served.port(), load);
     const double busy_now = SlowCall(served.port());
     done += beside.Stop();
     quiet += quiet_now;

@@ -15,16 +15,17 @@ namespace dynolith {
 namespace {
 
 // The layout that is being filled, with the place of its index.
-struct Unfinished {
+struct UnfinishedLayout {
   size_t position = 0;
   IndexLayout layout;
 };
-std::optional<Unfinished> FindUnfinished(const TableMeta& meta, const std::string& index_name) {
+std::optional<UnfinishedLayout> FindUnfinished(const TableMeta& meta,
+                                               const std::string& index_name) {
   for (size_t i = 0; i < meta.schema.indexes.size(); ++i) {
     if (meta.schema.indexes[i].name != index_name) continue;
     const auto layout = LayoutToFill(meta.schema.indexes[i], meta.index_states[i]);
     if (!layout) return std::nullopt;
-    return Unfinished{i, *layout};
+    return UnfinishedLayout{i, *layout};
   }
   return std::nullopt;
 }
@@ -34,31 +35,31 @@ std::optional<Unfinished> FindUnfinished(const TableMeta& meta, const std::strin
 constexpr size_t kBytesPerCommit = 1 << 20;
 
 // The keys of rows one behind the other.
-struct Stretch {
+struct RowKeyBatch {
   std::vector<std::string> keys;
   bool is_last = false;
 };
 
 // The next rows of the table, at most `rows_max`.
-absl::StatusOr<Stretch> StretchBehind(const Store& store, StorageId table,
-                                      const std::string& position, size_t rows_max) {
-  Stretch stretch;
+absl::StatusOr<RowKeyBatch> NextRowKeys(const Store& store, StorageId table,
+                                        const std::string& position, size_t rows_max) {
+  RowKeyBatch next_keys;
   size_t bytes = 0;
   const KeyRange range = RangeOfId(table);
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   position.empty() ? cursor.SeekToStart() : cursor.SeekAfter(position);
-  for (; cursor.Valid() && stretch.keys.size() < rows_max && bytes < kBytesPerCommit;
+  for (; cursor.Valid() && next_keys.keys.size() < rows_max && bytes < kBytesPerCommit;
        cursor.Next()) {
-    stretch.keys.emplace_back(cursor.key());
+    next_keys.keys.emplace_back(cursor.key());
     bytes += cursor.key().size() + cursor.value().size();
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  stretch.is_last = !cursor.Valid() && stretch.keys.size() < rows_max;
-  return stretch;
+  next_keys.is_last = !cursor.Valid() && next_keys.keys.size() < rows_max;
+  return next_keys;
 }
 
-absl::Status AddEntry(const TableMeta& meta, const Unfinished& unfinished, std::string_view row_key,
-                      std::string_view value, WriteBatch* batch) {
+absl::Status AddEntry(const TableMeta& meta, const UnfinishedLayout& unfinished,
+                      std::string_view row_key, std::string_view value, WriteBatch* batch) {
   DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(meta.schema, row_key, value));
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
   const std::optional<IndexEntry> entry = EntryOf(index, unfinished.layout, meta.schema.key, item);
@@ -68,8 +69,9 @@ absl::Status AddEntry(const TableMeta& meta, const Unfinished& unfinished, std::
 
 // Appends the entries of those rows of `keys` that are still there. Requires: the rows are locked,
 // `keys` ascending. Rows that have come between them belong to writers that know the index.
-absl::Status AddEntries(const Store& store, const TableMeta& meta, const Unfinished& unfinished,
-                        const std::vector<std::string>& keys, WriteBatch* batch) {
+absl::Status AddEntries(const Store& store, const TableMeta& meta,
+                        const UnfinishedLayout& unfinished, const std::vector<std::string>& keys,
+                        WriteBatch* batch) {
   const KeyRange range = {keys.front(), RangeOfId(meta.schema.id).end};
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   cursor.SeekToStart();
@@ -82,14 +84,14 @@ absl::Status AddEntries(const Store& store, const TableMeta& meta, const Unfinis
   return cursor.status();
 }
 
-// Fills one stretch of rows. Returns whether it was the last.
+// Fills one next_keys of rows. Returns whether it was the last.
 absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
-                                 const TableMeta& meta, const Unfinished& unfinished,
+                                 const TableMeta& meta, const UnfinishedLayout& unfinished,
                                  size_t rows_max) ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
   const std::string& position = meta.index_states[unfinished.position].backfill_position;
-  DYNOLITH_ASSIGN_OR_RETURN(const Stretch stretch,
-                            StretchBehind(*store, meta.schema.id, position, rows_max));
-  const std::vector<std::string>& keys = stretch.keys;
+  DYNOLITH_ASSIGN_OR_RETURN(const RowKeyBatch next_keys,
+                            NextRowKeys(*store, meta.schema.id, position, rows_max));
+  const std::vector<std::string>& keys = next_keys.keys;
   if (keys.empty()) return true;
 
   const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
@@ -98,11 +100,11 @@ absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog
   DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, unfinished, keys, &batch));
   DYNOLITH_RETURN_IF_ERROR(
       catalog->RecordBackfill(table, unfinished.layout.id, keys.back(), &batch));
-  return stretch.is_last;
+  return next_keys.is_last;
 }
 
 // The entries of all rows, each as it was when it was read, behind the beginning of the notes.
-absl::Status FillSorted(Store* store, const TableMeta& meta, const Unfinished& unfinished,
+absl::Status FillSorted(Store* store, const TableMeta& meta, const UnfinishedLayout& unfinished,
                         const std::function<absl::Status()>& may_go_on) {
   TableSchema schema = meta.schema;
   IndexSchema index = meta.schema.indexes[unfinished.position];
@@ -114,14 +116,14 @@ absl::Status FillSorted(Store* store, const TableMeta& meta, const Unfinished& u
 }
 
 // What is noted of one entry.
-struct Note {
+struct EntryNote {
   std::string note_key;
   std::string item_row_key;
 };
 
-absl::StatusOr<std::vector<Note>> NextNotes(const Store& store, Family family, StorageId notes,
-                                            size_t rows_max) {
-  std::vector<Note> found;
+absl::StatusOr<std::vector<EntryNote>> NextNotes(const Store& store, Family family, StorageId notes,
+                                                 size_t rows_max) {
+  std::vector<EntryNote> found;
   const KeyRange range = RangeOfId(notes);
   Cursor cursor = store.Scan(family, range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid() && found.size() < rows_max; cursor.Next()) {
@@ -132,8 +134,9 @@ absl::StatusOr<std::vector<Note>> NextNotes(const Store& store, Family family, S
 }
 
 // Appends what takes the noted entry to the item as it is. Requires: its row is locked.
-absl::Status MakeUpFor(const Store& store, const TableMeta& meta, const Unfinished& unfinished,
-                       const Note& note, WriteBatch* batch) {
+absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
+                       const UnfinishedLayout& unfinished, const EntryNote& note,
+                       WriteBatch* batch) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
   const Family family = FamilyOf(index.kind);
   std::string row_key = RowIdPrefix(unfinished.layout.id);
@@ -159,14 +162,14 @@ absl::Status MakeUpFor(const Store& store, const TableMeta& meta, const Unfinish
 // Returns whether these were the last. Requires: the table's gate is held shared, and the notes are
 // closed.
 absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMeta& meta,
-                                    const Unfinished& unfinished, size_t rows_max) {
+                                    const UnfinishedLayout& unfinished, size_t rows_max) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Note> notes,
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<EntryNote> notes,
                             NextNotes(*store, FamilyOf(index.kind), index.notes->id, rows_max));
   if (notes.empty()) return true;
   std::vector<std::string_view> row_keys;
   row_keys.reserve(notes.size());
-  for (const Note& note : notes) row_keys.push_back(note.item_row_key);
+  for (const EntryNote& note : notes) row_keys.push_back(note.item_row_key);
   const RowLocks::Guard guard = locks->Lock(row_keys);
   WriteBatch batch;
   size_t made_up = 0;
@@ -196,13 +199,13 @@ absl::Status CloseNotes(Catalog* catalog, Table* table, const std::string& index
 }
 
 // What is filled is what is read from now on.
-absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta* meta) {
+absl::Status Activate(StorageId filled, const BeforeReshard& before_reshard, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
     IndexSchema& index = meta->schema.indexes[i];
     IndexState& state = meta->index_states[i];
     if (index.next && index.next->id == filled) {
-      if (before_move) before_move(meta->schema.name, index.name);
-      FinishMove(&index, &state);
+      if (before_reshard) before_reshard(meta->schema.name, index.name);
+      FinishReshard(&index, &state);
     }
     if (index.id != filled) continue;
     index.notes.reset();
@@ -222,7 +225,7 @@ absl::Status Activate(StorageId filled, const BeforeMove& before_move, TableMeta
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
                                   const std::string& index_name, const BackfillOptions& options) {
   std::shared_ptr<const TableMeta> meta;
-  std::optional<Unfinished> unfinished;
+  std::optional<UnfinishedLayout> unfinished;
   std::optional<WriteNotes> notes;
   {
     const SpreadMutex::ReadScope gate(&table->gate);
@@ -250,7 +253,7 @@ absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalo
     return false;
   }
   const auto activate = [&](TableMeta* changed) {
-    return Activate(unfinished->layout.id, options.before_move, changed);
+    return Activate(unfinished->layout.id, options.before_reshard, changed);
   };
   DYNOLITH_RETURN_IF_ERROR(catalog->Modify(table, activate).status());
   return true;

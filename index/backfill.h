@@ -1,5 +1,5 @@
-// Fills a new global index, or the new layout of one that moves, from the existing rows, beside
-// ongoing writes.
+// Fills a new global index, or the new layout of one that is resharded, from the existing rows,
+// beside ongoing writes.
 #ifndef DYNOLITH_INDEX_BACKFILL_H_
 #define DYNOLITH_INDEX_BACKFILL_H_
 
@@ -18,11 +18,11 @@ namespace dynolith {
 
 // May be nullptr. Called when an index is about to be read in another layout, which holds all of
 // its entries by now: older states of it cannot be read any more.
-using BeforeMove = std::function<void(std::string_view table, std::string_view index)>;
+using BeforeReshard = std::function<void(std::string_view table, std::string_view index)>;
 
 struct BackfillOptions {
   size_t rows_max = 1;  // for a step beside writes: the number of rows that it locks
-  BeforeMove before_move;
+  BeforeReshard before_reshard;
   // Asked from time to time by a long step, which ends with its error. May be nullptr.
   std::function<absl::Status()> may_go_on;
 };

@@ -32,19 +32,19 @@ std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layo
 absl::StatusOr<std::unique_ptr<BackfillRunner>> BackfillRunner::Make(Store* store, RowLocks* locks,
                                                                      Catalog* catalog,
                                                                      BackgroundThreads* threads,
-                                                                     BeforeMove before_move) {
+                                                                     BeforeReshard before_reshard) {
   std::unique_ptr<BackfillRunner> runner(
-      new BackfillRunner(store, locks, catalog, threads, std::move(before_move)));
+      new BackfillRunner(store, locks, catalog, threads, std::move(before_reshard)));
   DYNOLITH_RETURN_IF_ERROR(runner->work_.Begin(absl::ZeroDuration()));
   return runner;
 }
 
 BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
-                               BackgroundThreads* threads, BeforeMove before_move)
+                               BackgroundThreads* threads, BeforeReshard before_reshard)
     : store_(store),
       locks_(locks),
       catalog_(catalog),
-      before_move_(std::move(before_move)),
+      before_reshard_(std::move(before_reshard)),
       work_(threads, [this] { return DoStep(); }) {
   for (const std::shared_ptr<Table>& table : catalog_->All()) Collect(*table);
   for (Job& job : jobs_) job.was_interrupted = true;
@@ -135,7 +135,7 @@ absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
     return stopping_ || is_over() ? absl::CancelledError() : absl::OkStatus();
   };
   auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name,
-                           {kRowsPerStep, before_move_, may_go_on});
+                           {kRowsPerStep, before_reshard_, may_go_on});
   // The index or the table may have been deleted in the middle of the step, which then fails.
   if (!done.ok() && is_over()) return true;
   return done;

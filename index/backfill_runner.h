@@ -1,5 +1,5 @@
-// Fills new global indexes, and new layouts of those that move, in the background, one step after
-// the other, beside reads and writes.
+// Fills new global indexes, and new layouts of those that are resharded, in the background, one
+// step after the other, beside reads and writes.
 #ifndef DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 #define DYNOLITH_INDEX_BACKFILL_RUNNER_H_
 
@@ -24,13 +24,12 @@ namespace dynolith {
 class BackfillRunner {
  public:
   // Resumes the work that the last stop has interrupted: every index that is still CREATING, or
-  // moving, where it stopped; one that was being filled from sorted files restarts in steps from
-  // the first row on, so that even many short runs finish it. Errors: StartThread's, if `threads`
-  // have none.
-  static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(Store* store, RowLocks* locks,
-                                                              Catalog* catalog,
-                                                              BackgroundThreads* threads,
-                                                              BeforeMove before_move = nullptr);
+  // resharding, where it stopped; one that was being filled from sorted files restarts in steps
+  // from the first row on, so that even many short runs finish it. Errors: StartThread's, if
+  // `threads` have none.
+  static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(
+      Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
+      BeforeReshard before_reshard = nullptr);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
@@ -67,7 +66,7 @@ class BackfillRunner {
   };
 
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
-                 BeforeMove before_move);
+                 BeforeReshard before_reshard);
   // Adds the table's layouts that must be filled.
   void Collect(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
   // A step of the first job.
@@ -81,7 +80,7 @@ class BackfillRunner {
   Store* const store_;
   RowLocks* const locks_;
   Catalog* const catalog_;
-  const BeforeMove before_move_;
+  const BeforeReshard before_reshard_;
   mutable absl::Mutex mutex_;
   // The first is the running job; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);

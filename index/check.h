@@ -25,9 +25,9 @@ struct CheckSummary {
 // index row (has its base row, equals the entry of that row), that no entry is missing, and that
 // each backup has as many rows as it says, all of them whole. Calls `report` with one line per
 // disagreement. Each table is checked in a snapshot, so writes may continue; a table in which
-// something is dropped or moves meanwhile is checked again. An index that is still being filled, or
-// the layout to which one moves, is only checked for wrong rows, not for missing ones. Errors: only
-// those that prevent the check itself.
+// something is dropped or resharded meanwhile is checked again. An index that is still being
+// filled, or the new layout of a reshard, is only checked for wrong rows, not for missing ones.
+// Errors: only those that prevent the check itself.
 absl::Status CheckStore(Store* store, const Catalog& catalog,
                         absl::FunctionRef<void(const std::string&)> report, CheckSummary* summary);
 

@@ -10,9 +10,9 @@
 namespace dynolith {
 
 // Writes the entries of all rows of the table into all of its indexes. Requires: nobody else writes
-// under any of the schema's ids, and the indexes are empty, none of them about to move. Errors: the
-// store's; kDataLoss naming the row whose item cannot be decoded; those of `may_go_on`, which this
-// thread calls from time to time. O(rows * indexes).
+// under any of the schema's ids, and the indexes are empty, none of them being resharded. Errors:
+// the store's; kDataLoss naming the row whose item cannot be decoded; those of `may_go_on`, which
+// this thread calls from time to time. O(rows * indexes).
 //
 // `segments`: parts of the table, with a thread for each; 0: as many as there are processors, if
 // the table is large enough.

@@ -75,12 +75,12 @@ std::vector<KeySchema> KeysOf(StorageId id, std::string_view row_key, ItemView i
 }
 
 // Those that all of the rows can have.
-struct Guess {
+struct KeyGuess {
   std::vector<KeySchema> keys;
   uint64_t rows = 0;
 };
-absl::StatusOr<Guess> GuessKey(const Store& store, StorageId id) {
-  Guess guess;
+absl::StatusOr<KeyGuess> GuessKey(const Store& store, StorageId id) {
+  KeyGuess guess;
   const KeyRange range = RangeOfId(id);
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
@@ -196,7 +196,7 @@ absl::Status CatalogMender::NameOrphans() {
 }
 
 absl::Status CatalogMender::NameOrphan(StorageId id) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Guess guess, GuessKey(*store_, id));
+  DYNOLITH_ASSIGN_OR_RETURN(const KeyGuess guess, GuessKey(*store_, id));
   if (guess.keys.empty()) {
     report_(messages::RepairItemsNameless(id, guess.rows));
     return absl::OkStatus();

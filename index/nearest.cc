@@ -13,9 +13,9 @@ namespace dynolith {
 namespace {
 
 // The nearest entries so far: a heap with the farthest on top.
-class Nearest {
+class NearestHeap {
  public:
-  Nearest(const VectorScorer& scorer, size_t count) : scorer_(scorer), count_(count) {}
+  NearestHeap(const VectorScorer& scorer, size_t count) : scorer_(scorer), count_(count) {}
 
   // Entries come in the order of their row keys.
   void Offer(double score, ItemView entry) {
@@ -84,7 +84,7 @@ absl::StatusOr<NearestEntries> FindNearest(const ReadView& view, const IndexSche
                                            size_t count,
                                            absl::FunctionRef<bool(ItemView)> matches) {
   NearestEntries found;
-  Nearest nearest(scorer, count);
+  NearestHeap nearest(scorer, count);
   Cursor cursor = view.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());

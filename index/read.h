@@ -56,9 +56,9 @@ class RowSource {
   const IndexSchema* index_;
 };
 
-// Whether the index's rows are still where `source` has them: an index may move to another number
-// of shards. A cursor that was opened before this call then shows all of them. Requires: the source
-// is an index.
+// Whether the index's rows are still where `source` has them: an index may be resharded to another
+// number of shards. A cursor that was opened before this call then shows all of them. Requires: the
+// source is an index.
 bool IsWhereItWas(const TableSchema& now, const RowSource& source);
 
 // The index that a request names, or nullptr for the table. Errors: no such index, a vector index,

@@ -103,27 +103,27 @@ bool Switch(const UpdateContributorInsightsRequest& request, absl::Time now, abs
   return true;
 }
 
-// A place in the list: a table, or one of its indexes.
-using Place = std::pair<std::string, std::string>;
+// A position in the list: a table, or one of its indexes.
+using ListPosition = std::pair<std::string, std::string>;
 
-std::string TokenOf(const Place& place) {
-  return EncodePageToken(Concat(place.first, "/", place.second));
+std::string MakePageToken(const ListPosition& position) {
+  return EncodePageToken(Concat(position.first, "/", position.second));
 }
 
-absl::StatusOr<Place> PlaceOf(std::string_view token) {
+absl::StatusOr<ListPosition> ParsePageToken(std::string_view token) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, DecodePageToken(token));
   const size_t slash = text.find('/');
   if (slash == std::string::npos) return ValidationError(messages::PageTokenInvalid());
-  return Place(text.substr(0, slash), text.substr(slash + 1));
+  return ListPosition(text.substr(0, slash), text.substr(slash + 1));
 }
 
-std::vector<Place> PlacesOf(const TableMeta& meta) {
-  std::vector<Place> places = {{meta.schema.name, ""}};
+std::vector<ListPosition> ListPositions(const TableMeta& meta) {
+  std::vector<ListPosition> positions = {{meta.schema.name, ""}};
   for (const IndexSchema& index : meta.schema.indexes) {
-    if (index.kind == IndexKind::kGlobal) places.emplace_back(meta.schema.name, index.name);
+    if (index.kind == IndexKind::kGlobal) positions.emplace_back(meta.schema.name, index.name);
   }
-  std::sort(places.begin(), places.end());
-  return places;
+  std::sort(positions.begin(), positions.end());
+  return positions;
 }
 
 absl::StatusOr<std::vector<std::shared_ptr<Table>>> TablesToList(
@@ -180,9 +180,9 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
 
 absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
     const OperationContext& context, const ListContributorInsightsRequest& request) {
-  Place after;
+  ListPosition after;
   if (request.next_token) {
-    DYNOLITH_ASSIGN_OR_RETURN(after, PlaceOf(*request.next_token));
+    DYNOLITH_ASSIGN_OR_RETURN(after, ParsePageToken(*request.next_token));
   }
   DYNOLITH_ASSIGN_OR_RETURN(const auto tables, TablesToList(context, request));
 
@@ -190,21 +190,21 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kInsightsPageMax)));
   const absl::Time now = context.clock->Now();
   ListContributorInsightsOutput output;
-  Place last;
+  ListPosition last;
   for (const std::shared_ptr<Table>& table : tables) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
-    for (const Place& place : PlacesOf(*meta)) {
-      if (place <= after) continue;
-      const ContributorInsights* insights = Find(*meta, place.second);
+    for (const ListPosition& position : ListPositions(*meta)) {
+      if (position <= after) continue;
+      const ContributorInsights* insights = Find(*meta, position.second);
       if (insights == nullptr || !insights->enabled) continue;
       if (output.contributor_insights_summaries.size() == limit) {
-        output.next_token = TokenOf(last);
+        output.next_token = MakePageToken(last);
         return output;
       }
       const std::optional<std::string> index =
-          place.second.empty() ? std::nullopt : std::optional<std::string>(place.second);
+          position.second.empty() ? std::nullopt : std::optional<std::string>(position.second);
       output.contributor_insights_summaries.push_back(DescriptionOf(*meta, index, now));
-      last = place;
+      last = position;
     }
   }
   return output;

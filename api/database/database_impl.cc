@@ -38,11 +38,11 @@ absl::Status FinishLeftovers(const OperationContext& context) {
 
 absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const OperationContext& context,
                                                               BackgroundThreads* threads) {
-  const auto note_move = [reads = context.staleness](std::string_view table,
-                                                     std::string_view index) {
-    reads->NoteMove({.table = std::string(table), .index = std::string(index)});
+  const auto note_reshard = [reads = context.staleness](std::string_view table,
+                                                        std::string_view index) {
+    reads->NoteReshard({.table = std::string(table), .index = std::string(index)});
   };
-  return BackfillRunner::Make(context.store, context.locks, context.catalog, threads, note_move);
+  return BackfillRunner::Make(context.store, context.locks, context.catalog, threads, note_reshard);
 }
 
 bool HasIndex(const Catalog& catalog, StorageId id) {

@@ -26,7 +26,7 @@ constexpr int kFillStepsPerTick = 64;
 constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
 
 // The longest beginning of `rows` that may be one commit. Requires: not empty.
-absl::Span<const ExpiryIndex::Due> BatchOf(absl::Span<const ExpiryIndex::Due> rows) {
+absl::Span<const ExpiryIndex::DueRow> BatchOf(absl::Span<const ExpiryIndex::DueRow> rows) {
   const uint32_t table = RowIdOf(rows[0].row_key);
   std::set<std::string_view> items;
   size_t count = 0;
@@ -148,8 +148,8 @@ absl::StatusOr<int64_t> Housekeeper::DeleteExpired(Caller caller, int64_t first)
 }
 
 absl::Status Housekeeper::DeleteExpired(Caller caller, Sweep* sweep) {
-  ExpiryIndex::Due position;
-  const ExpiryIndex::Due* after = nullptr;
+  ExpiryIndex::DueRow position;
+  const ExpiryIndex::DueRow* after = nullptr;
   for (;;) {
     const auto rows = context_->expiry->FindDue(sweep->first, sweep->last, after, kRowsAtOnce);
     absl::Status status = rows.status();
@@ -185,7 +185,7 @@ std::shared_ptr<Table> Housekeeper::TableOf(StorageId id) {
   return it == tables_.end() ? nullptr : it->second;
 }
 
-absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep) {
+absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::DueRow> rows, Sweep* sweep) {
   const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
   if (table == nullptr) return context_->expiry->Drop(rows);
   {
@@ -194,7 +194,7 @@ absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, S
     if (meta->status == TableStatus::kDeleting) return context_->expiry->Drop(rows);
     std::vector<RowWrite> writes;
     writes.reserve(rows.size());
-    for (const ExpiryIndex::Due& row : rows) {
+    for (const ExpiryIndex::DueRow& row : rows) {
       writes.push_back(RowWrite::OfExpired(table.get(), *meta, row.row_key, sweep->now));
     }
     std::vector<RowOutcome> outcomes(rows.size());
@@ -218,7 +218,7 @@ absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::Due> rows, S
   return absl::OkStatus();
 }
 
-absl::Status Housekeeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+absl::Status Housekeeper::FinishRow(const TableMeta& meta, const ExpiryIndex::DueRow& row,
                                     const RowOutcome& outcome, Sweep* sweep) {
   const bool deleted = outcome.old_item && !outcome.new_item;
   if (deleted) ++sweep->deleted;

@@ -91,10 +91,10 @@ class Housekeeper {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   // The items of some expiry rows in one commit, or only the rows of items with another expiry.
   // Requires: of one table, no two of one item.
-  absl::Status DeleteItems(absl::Span<const ExpiryIndex::Due> rows, Sweep* sweep)
+  absl::Status DeleteItems(absl::Span<const ExpiryIndex::DueRow> rows, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   // The rest of the work on a row after its item has been handled.
-  absl::Status FinishRow(const TableMeta& meta, const ExpiryIndex::Due& row,
+  absl::Status FinishRow(const TableMeta& meta, const ExpiryIndex::DueRow& row,
                          const RowOutcome& outcome, Sweep* sweep)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status CleanIfDue(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);

@@ -89,9 +89,9 @@ struct Part {
   }
 };
 
-class Together {
+class MergedQuery {
  public:
-  Together(const RowSource& source, const TogetherRequest& request)
+  MergedQuery(const RowSource& source, const TogetherRequest& request)
       : source_(source), request_(request), parts_(request.keys.size()) {}
 
   absl::Status Ask(Database* database, const std::vector<PartPosition>& positions) {
@@ -184,7 +184,7 @@ std::vector<std::string> SuffixedKeys::All() const {
   return keys;
 }
 
-// --- Together ---
+// --- MergedQuery ---
 
 absl::StatusOr<TogetherOutput> QueryTogether(Database* database, const TogetherRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
@@ -196,7 +196,7 @@ absl::StatusOr<TogetherOutput> QueryTogether(Database* database, const TogetherR
   DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindIndex(*meta, query.index_name, query.consistent_read, "Query"));
   const RowSource source(meta->schema, index);
-  Together together(source, request);
+  MergedQuery together(source, request);
   DYNOLITH_RETURN_IF_ERROR(together.Ask(database, positions));
   TogetherOutput output = together.Merge(&positions);
   const bool is_last = std::all_of(positions.begin(), positions.end(),

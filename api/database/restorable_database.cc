@@ -42,13 +42,13 @@ using Lock = std::shared_ptr<const FolderLock>;
 constexpr absl::Duration kRestorePatience = absl::Seconds(2);
 constexpr absl::Duration kRestorePause = absl::Microseconds(200);
 
-class OneState final : public RestorableDatabase::State {
+class DatabaseState final : public RestorableDatabase::State {
  public:
   // Of an open store, or of the one that the options name (nullptr).
-  static absl::StatusOr<std::shared_ptr<OneState>> Make(const RestorableOptions& options,
-                                                        std::unique_ptr<Store> store,
-                                                        absl::Time clock_start) {
-    auto state = std::make_shared<OneState>();
+  static absl::StatusOr<std::shared_ptr<DatabaseState>> Make(const RestorableOptions& options,
+                                                             std::unique_ptr<Store> store,
+                                                             absl::Time clock_start) {
+    auto state = std::make_shared<DatabaseState>();
     DatabaseOptions database = options.database;
     if (options.manual_clock_start) {
       state->clock_ = std::make_unique<ManualClock>(clock_start);
@@ -125,7 +125,7 @@ class RestorableInMemory final : public RestorableDatabase {
     const absl::Time start =
         store == nullptr ? options_.manual_clock_start.value_or(absl::Time()) : EarliestStart();
     absl::MutexLock lock(&mutex_);
-    DYNOLITH_ASSIGN_OR_RETURN(now_, OneState::Make(options_, std::move(store), start));
+    DYNOLITH_ASSIGN_OR_RETURN(now_, DatabaseState::Make(options_, std::move(store), start));
     return absl::OkStatus();
   }
 
@@ -155,8 +155,8 @@ class RestorableInMemory final : public RestorableDatabase {
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, ForkSnapshot(name));
-    DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<OneState> state,
-                              OneState::Make(options_, std::move(store), EarliestStart()));
+    DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<DatabaseState> state,
+                              DatabaseState::Make(options_, std::move(store), EarliestStart()));
     absl::MutexLock lock(&mutex_);
     GiveBack(std::exchange(now_, std::move(state)));
     return absl::OkStatus();
@@ -193,7 +193,7 @@ class RestorableInMemory final : public RestorableDatabase {
 
  private:
   absl::StatusOr<std::unique_ptr<Store>> ForkNow() const {
-    std::shared_ptr<OneState> now;
+    std::shared_ptr<DatabaseState> now;
     {
       absl::ReaderMutexLock lock(&mutex_);
       now = now_;
@@ -217,7 +217,7 @@ class RestorableInMemory final : public RestorableDatabase {
       *kept = nullptr;
     });
   }
-  static void AwaitLastUse(const std::shared_ptr<OneState>& state) {
+  static void AwaitLastUse(const std::shared_ptr<DatabaseState>& state) {
     while (state.use_count() > 1) absl::SleepFor(kUsePause);
   }
   static void AwaitLastUse(const std::unique_ptr<Store>& /*snapshot*/) {}
@@ -225,7 +225,7 @@ class RestorableInMemory final : public RestorableDatabase {
   const MakingProcess process_{};
   const RestorableOptions options_;
   mutable absl::Mutex mutex_;
-  std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<DatabaseState> now_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::unique_ptr<Store>, std::less<>> snapshots_ ABSL_GUARDED_BY(mutex_);
   BackgroundQueue closing_;
 };
@@ -245,7 +245,7 @@ class RestorableInFolder final : public RestorableDatabase {
   // `lock`: of the folder; nullptr: the database only reads.
   absl::Status Begin(Lock lock, absl::Time clock_start) {
     lock_ = std::move(lock);
-    DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<OneState> state, OpenState(lock_, clock_start));
+    DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<DatabaseState> state, OpenState(lock_, clock_start));
     absl::MutexLock guard(&mutex_);
     now_ = std::move(state);
     return absl::OkStatus();
@@ -352,8 +352,8 @@ class RestorableInFolder final : public RestorableDatabase {
     if (place.empty()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
     return place;
   }
-  absl::StatusOr<std::shared_ptr<OneState>> OpenState(const Lock& lock,
-                                                      absl::Time clock_start) const {
+  absl::StatusOr<std::shared_ptr<DatabaseState>> OpenState(const Lock& lock,
+                                                           absl::Time clock_start) const {
     try {
       return TryToOpenState(lock, clock_start);
     } catch (const std::exception& failure) {
@@ -362,22 +362,22 @@ class RestorableInFolder final : public RestorableDatabase {
     }
   }
   // May throw: for want of memory, and what others attach may throw, too.
-  absl::StatusOr<std::shared_ptr<OneState>> TryToOpenState(const Lock& lock,
-                                                           absl::Time clock_start) const {
+  absl::StatusOr<std::shared_ptr<DatabaseState>> TryToOpenState(const Lock& lock,
+                                                                absl::Time clock_start) const {
     std::unique_ptr<Store> store;
     if (lock != nullptr) {
       DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
                                 DatabaseImpl::StoreOptionsOf(options_.database));
       DYNOLITH_ASSIGN_OR_RETURN(store, OpenStoreUnder(lock, options));
     }
-    return OneState::Make(options_, std::move(store), clock_start);
+    return DatabaseState::Make(options_, std::move(store), clock_start);
   }
   absl::Status CopyNow(const std::string& to) const {
     const std::shared_ptr<State> now = Use();
     if (now == nullptr) {
       return absl::FailedPreconditionError(messages::StateNotOpen(options_.database.path));
     }
-    DYNOLITH_RETURN_IF_ERROR(static_cast<const OneState&>(*now).RememberTime());
+    DYNOLITH_RETURN_IF_ERROR(static_cast<const DatabaseState&>(*now).RememberTime());
     return now->database()->Checkpoint(to);
   }
   absl::Status CopySnapshot(std::string_view name, const std::string& to) const {
@@ -409,7 +409,7 @@ class RestorableInFolder final : public RestorableDatabase {
   absl::Status ReplaceBy(const std::string& work, bool* is_wanted)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(changing_) {
     DYNOLITH_ASSIGN_OR_RETURN(Lock lock, FolderLock::Take(work, FolderLock::Kind::kExclusive));
-    absl::StatusOr<std::shared_ptr<OneState>> opened = nullptr;
+    absl::StatusOr<std::shared_ptr<DatabaseState>> opened = nullptr;
     // Whatever happens in between, nobody waits forever.
     const absl::Cleanup settle = [&] {
       absl::MutexLock guard(&mutex_);
@@ -448,18 +448,18 @@ class RestorableInFolder final : public RestorableDatabase {
   }
   // Waits until no call is under way.
   void CloseNow() {
-    std::shared_ptr<OneState> last;
+    std::shared_ptr<DatabaseState> last;
     {
       absl::MutexLock lock(&mutex_);
       is_restoring_ = true;
       last = std::exchange(now_, nullptr);
     }
     if (last == nullptr) return;
-    const absl::Time patience = absl::Now() + kRestorePatience;
+    const absl::Time deadline = absl::Now() + kRestorePatience;
     bool is_interrupted = false;
     while (last.use_count() > 1) {
       absl::SleepFor(kRestorePause);
-      if (is_interrupted || absl::Now() < patience) continue;
+      if (is_interrupted || absl::Now() < deadline) continue;
       last->database()->Interrupt();
       is_interrupted = true;
     }
@@ -480,7 +480,7 @@ class RestorableInFolder final : public RestorableDatabase {
   Lock lock_;  // of the folder that has the name; only Begin and Restore change it
   absl::Mutex changing_ ABSL_ACQUIRED_BEFORE(mutex_);  // held while files of snapshots change
   mutable absl::Mutex mutex_;
-  std::shared_ptr<OneState> now_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<DatabaseState> now_ ABSL_GUARDED_BY(mutex_);
   bool is_restoring_ ABSL_GUARDED_BY(mutex_) = false;
   BackgroundQueue cleaning_;
 };

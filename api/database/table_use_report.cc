@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<HotKey>> ReadList(const KeyReader& reader, KeyPart pa
                                              const HotKeyLists::List& list) {
   std::vector<HotKey> keys;
   keys.reserve(list.size());
-  for (const HeavyKeys::Counted& counted : list) {
+  for (const HeavyKeys::CountedKey& counted : list) {
     DYNOLITH_ASSIGN_OR_RETURN(Item key, part == KeyPart::kItem
                                             ? reader.ReadItem(counted.key)
                                             : reader.ReadPartitionKey(counted.key));
@@ -89,7 +89,7 @@ absl::StatusOr<HotKeys> ReadLists(const KeyReader& reader,
 }
 
 // A table or one of its global indexes.
-struct Used {
+struct UsedResource {
   std::shared_ptr<Table> table;
   std::shared_ptr<const TableMeta> meta;
   const IndexSchema* index = nullptr;  // of `meta`; nullptr: the table
@@ -98,9 +98,9 @@ struct Used {
 };
 
 // Errors: those of DescribeTable; the same for an index that is not there.
-absl::StatusOr<Used> FindUsed(const OperationContext& context, std::string_view table,
-                              std::string_view index) {
-  Used used;
+absl::StatusOr<UsedResource> FindUsed(const OperationContext& context, std::string_view table,
+                                      std::string_view index) {
+  UsedResource used;
   DYNOLITH_ASSIGN_OR_RETURN(used.table, FindUsableTable(context, table));
   used.meta = used.table->meta();
   if (index.empty()) return used;
@@ -146,7 +146,7 @@ std::vector<UseReport> ReportTableUse(const OperationContext& context) {
 
 absl::StatusOr<HotKeyReport> ReportTableHotKeys(const OperationContext& context,
                                                 std::string_view table, std::string_view index) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Used used, FindUsed(context, table, index));
+  DYNOLITH_ASSIGN_OR_RETURN(const UsedResource used, FindUsed(context, table, index));
   HotKeyReport report;
   report.table_name = used.meta->schema.name;
   report.index_name = index;
@@ -170,7 +170,7 @@ absl::Status WatchTableHeat(const OperationContext& context, std::string_view ta
 
 absl::StatusOr<HeatReport> ReportTableHeat(const OperationContext& context, std::string_view table,
                                            std::string_view index, absl::Time since) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Used used, FindUsed(context, table, index));
+  DYNOLITH_ASSIGN_OR_RETURN(const UsedResource used, FindUsed(context, table, index));
   HeatReport report;
   report.table_name = used.meta->schema.name;
   report.index_name = index;

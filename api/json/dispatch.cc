@@ -114,7 +114,7 @@ absl::Status Dispatcher::PrepareNamed(std::string_view operation, std::string_vi
   return absl::OkStatus();
 }
 
-Dispatcher::Effort Dispatcher::EffortOf(std::string_view target) {
+Dispatcher::CallTraits Dispatcher::FindCallTraits(std::string_view target) {
   const Operation* const operation = FindTarget(target);
   if (operation == nullptr) return {};
   return {.cost = operation->row->cost, .writes = operation->row->writes};

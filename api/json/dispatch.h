@@ -60,11 +60,11 @@ class Dispatcher {
 
   // The cost of a call of that target and whether it may write. For an unknown one: a point that
   // only reads.
-  struct Effort {
+  struct CallTraits {
     OperationCost cost = OperationCost::kPoint;
     bool writes = false;
   };
-  static Effort EffortOf(std::string_view target);
+  static CallTraits FindCallTraits(std::string_view target);
 
   // Prepare and Run in one: for tests and in-process callers. `operation` without prefix:
   // "PutItem".

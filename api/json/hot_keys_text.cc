@@ -28,13 +28,13 @@ std::string HashText(const KeySchema& schema, const Item& key) {
 }
 
 // Units are fractions; throttled accesses are whole.
-enum class CountOf : uint8_t { kUnits, kAccesses };
+enum class CountKind : uint8_t { kUnits, kAccesses };
 
-void WriteKeys(std::string_view name, CountOf what, const KeySchema& schema,
+void WriteKeys(std::string_view name, CountKind what, const KeySchema& schema,
                const std::vector<HotKey>& keys, JsonWriter* writer) {
   const auto write = [&](std::string_view member, double count) {
     writer->Key(member);
-    what == CountOf::kUnits ? writer->Double(count) : writer->Integer(std::llround(count));
+    what == CountKind::kUnits ? writer->Double(count) : writer->Integer(std::llround(count));
   };
   writer->Key(name);
   writer->BeginArray();
@@ -44,7 +44,7 @@ void WriteKeys(std::string_view name, CountOf what, const KeySchema& schema,
     writer->Item(hot.key.view());
     writer->Key("hash");
     writer->String(HashText(schema, hot.key));
-    write(what == CountOf::kUnits ? "units" : "count", hot.count);
+    write(what == CountKind::kUnits ? "units" : "count", hot.count);
     write("error", hot.error);
     writer->EndObject();
   }
@@ -55,12 +55,12 @@ void WriteLists(std::string_view name, const KeySchema& schema, const HotKeys& k
                 JsonWriter* writer) {
   writer->Key(name);
   writer->BeginObject();
-  WriteKeys("accessed_partition_keys", CountOf::kUnits, schema, keys.accessed_partition_keys,
+  WriteKeys("accessed_partition_keys", CountKind::kUnits, schema, keys.accessed_partition_keys,
             writer);
-  WriteKeys("accessed_items", CountOf::kUnits, schema, keys.accessed_items, writer);
-  WriteKeys("throttled_partition_keys", CountOf::kAccesses, schema, keys.throttled_partition_keys,
+  WriteKeys("accessed_items", CountKind::kUnits, schema, keys.accessed_items, writer);
+  WriteKeys("throttled_partition_keys", CountKind::kAccesses, schema, keys.throttled_partition_keys,
             writer);
-  WriteKeys("throttled_items", CountOf::kAccesses, schema, keys.throttled_items, writer);
+  WriteKeys("throttled_items", CountKind::kAccesses, schema, keys.throttled_items, writer);
   writer->EndObject();
 }
 

@@ -18,7 +18,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/value/messages.h"
 
 namespace dynolith {
@@ -179,10 +179,11 @@ absl::StatusOr<BulkPutRecord> ReadPutLine(std::string_view text) {
   // The put of a transaction must name its table, a line must not.
   DYNOLITH_RETURN_IF_ERROR(CheckConstraints(Fields(line::kShape, root)));
   TransactAction put;
-  RequestFaults faults;
-  DYNOLITH_RETURN_IF_ERROR(ReadStructure(fields, {.layer = ValueLayer::kCurrent}, &put, &faults));
-  DYNOLITH_RETURN_IF_ERROR(faults.Of(&put).values);
-  DYNOLITH_RETURN_IF_ERROR(faults.Of(&put).expression_values);
+  RequestViolations violations;
+  DYNOLITH_RETURN_IF_ERROR(
+      ReadStructure(fields, {.layer = ValueLayer::kCurrent}, &put, &violations));
+  DYNOLITH_RETURN_IF_ERROR(violations.Of(&put).values);
+  DYNOLITH_RETURN_IF_ERROR(violations.Of(&put).expression_values);
   return BulkPutRecord{.item = std::move(put.item),
                        .condition_expression = std::move(put.condition_expression),
                        .expression_attribute_names = std::move(put.expression_attribute_names),

@@ -25,8 +25,8 @@ constexpr bool kIsSingleWrite =
     std::is_same_v<Request, PutItemRequest> || std::is_same_v<Request, UpdateItemRequest> ||
     std::is_same_v<Request, DeleteItemRequest>;
 
-// What an operation works on: the database's own context, unless there are faults to tell of or an
-// allowance to keep to.
+// What an operation works on: the database's own context, unless there are violations to tell of or
+// an allowance to keep to.
 class CallContext {
  public:
   explicit CallContext(const OperationCall& call) : call_(call) {}
@@ -37,10 +37,10 @@ class CallContext {
   absl::Status Read(Request* request) {
     DYNOLITH_RETURN_IF_ERROR(ReadWith(call_.row->values, request));
     if constexpr (kIsSingleWrite<Request>) {
-      if (!faults_.uses_legacy_wording()) return absl::OkStatus();
+      if (!violations_.uses_legacy_wording()) return absl::OkStatus();
       // Only at its end it is known in which words the request should have been read.
       *request = Request();
-      faults_ = RequestFaults();
+      violations_ = RequestViolations();
       ValueReaderOptions older = call_.row->values;
       older.layer = ValueLayer::kOlder;
       return ReadWith(older, request);
@@ -51,16 +51,16 @@ class CallContext {
 
  private:
   absl::Status ReadWith(const ValueReaderOptions& options, void* request) {
-    DYNOLITH_RETURN_IF_ERROR(ReadStructure(*call_.input, options, request, &faults_));
-    if (faults_.empty() && call_.allowance == nullptr) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(ReadStructure(*call_.input, options, request, &violations_));
+    if (violations_.empty() && call_.allowance == nullptr) return absl::OkStatus();
     own_ = *call_.context;
-    if (!faults_.empty()) own_->faults = &faults_;
+    if (!violations_.empty()) own_->violations = &violations_;
     own_->allowance = call_.allowance;
     return absl::OkStatus();
   }
 
   const OperationCall& call_;
-  RequestFaults faults_;
+  RequestViolations violations_;
   std::optional<OperationContext> own_;
 };
 

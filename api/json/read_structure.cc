@@ -57,27 +57,27 @@ std::optional<float> ReadFloat(JsonValue element) {
 
 class StructureReader {
  public:
-  StructureReader(const ValueReaderOptions& options, RequestFaults* faults)
-      : values_(options), faults_(faults) {}
+  StructureReader(const ValueReaderOptions& options, RequestViolations* violations)
+      : values_(options), violations_(violations) {}
 
   bool needs_legacy_wording() const { return values_.needs_legacy_wording(); }
 
-  // With a place of its own for the faults in it.
+  // With a place of its own for the violations in it.
   absl::Status ReadApart(const Fields& fields, void* structure) {
-    ValueFaults found;
-    ValueFaults* const outer = std::exchange(found_, &found);
+    ValueViolations found;
+    ValueViolations* const outer = std::exchange(found_, &found);
     absl::Status status = ReadMembers(fields, structure);
     found_ = outer;
     if (!found.values.ok() || !found.expression_values.ok()) {
-      faults_->Add(structure, std::move(found));
+      violations_->Add(structure, std::move(found));
     }
     return status;
   }
 
  private:
   absl::Status Read(const Fields& fields, void* structure) {
-    return BindingOf(fields.shape()).faults ? ReadApart(fields, structure)
-                                            : ReadMembers(fields, structure);
+    return BindingOf(fields.shape()).violations ? ReadApart(fields, structure)
+                                                : ReadMembers(fields, structure);
   }
 
   absl::Status ReadMembers(const Fields& fields, void* structure) {
@@ -120,13 +120,13 @@ class StructureReader {
       return ReadValue(ShapeAt(shape.members()[inner.member].shape), type, *member, target);
     }
     switch (type.holding) {
-      case Holding::kOptional:
+      case FieldKind::kOptional:
         return ReadValue(shape, *type.element, value, type.emplace(target));
-      case Holding::kList:
+      case FieldKind::kList:
         return ReadList(shape, type, value, target);
-      case Holding::kMap:
+      case FieldKind::kMap:
         return ReadMap(shape, type, ObjectOf(value), target);
-      case Holding::kStructure:
+      case FieldKind::kStructure:
         return Read(Fields(shape, ObjectOf(value)), target);
       default:
         ReadScalar(shape, type.holding, value, target);
@@ -134,27 +134,27 @@ class StructureReader {
     }
   }
 
-  void ReadScalar(const Shape& shape, Holding holding, JsonValue value, void* target) {
+  void ReadScalar(const Shape& shape, FieldKind holding, JsonValue value, void* target) {
     switch (holding) {
-      case Holding::kText:
+      case FieldKind::kText:
         *static_cast<std::string*>(target) = TextOf(value);
         return;
-      case Holding::kInteger:
+      case FieldKind::kInteger:
         *static_cast<int64_t*>(target) = WholeNumberOf(value);
         return;
-      case Holding::kDouble:
+      case FieldKind::kDouble:
         *static_cast<double*>(target) = value.get_double().value_unsafe();
         return;
-      case Holding::kBoolean:
+      case FieldKind::kBoolean:
         *static_cast<bool*>(target) = BooleanOf(value);
         return;
-      case Holding::kTime:
+      case FieldKind::kTime:
         *static_cast<absl::Time*>(target) = TimeOf(value);
         return;
-      case Holding::kEnumeration:
+      case FieldKind::kEnumeration:
         *static_cast<uint8_t*>(target) = static_cast<uint8_t>(EnumeratorOf(shape, TextOf(value)));
         return;
-      case Holding::kValue:
+      case FieldKind::kValue:
         *static_cast<Value*>(target) = values_.ReadValue(value, &found_->values);
         return;
       default:
@@ -177,7 +177,7 @@ class StructureReader {
 
   absl::Status ReadList(const Shape& shape, const TypeBinding& type, JsonValue value,
                         void* target) {
-    if (type.element->holding == Holding::kValue) {
+    if (type.element->holding == FieldKind::kValue) {
       *static_cast<std::vector<Value>*>(target) = values_.ReadValues(value, &found_->values);
       return absl::OkStatus();
     }
@@ -212,18 +212,18 @@ class StructureReader {
   }
 
   ValueReader values_;
-  RequestFaults* const faults_;
-  ValueFaults* found_ = nullptr;
+  RequestViolations* const violations_;
+  ValueViolations* found_ = nullptr;
   ItemRole role_ = ItemRole::kItem;
 };
 
 }  // namespace
 
 absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
-                           RequestFaults* faults) {
-  StructureReader reader(options, faults);
+                           RequestViolations* violations) {
+  StructureReader reader(options, violations);
   absl::Status status = reader.ReadApart(fields, structure);
-  if (reader.needs_legacy_wording()) faults->UseLegacyWording();
+  if (reader.needs_legacy_wording()) violations->UseLegacyWording();
   return status;
 }
 

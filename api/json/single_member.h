@@ -9,14 +9,14 @@
 
 namespace dynolith {
 
-enum class SingleMemberFault : uint8_t {
+enum class SingleMemberError : uint8_t {
   kNotAnObject,   // or no JSON at all
   kOtherMembers,  // the member is absent, or there is another one
   kOtherType      // it is neither a number nor a text
 };
 
 // The member `name` of an object that has no other one.
-std::variant<double, std::string, SingleMemberFault> ReadSingleMember(std::string_view json,
+std::variant<double, std::string, SingleMemberError> ReadSingleMember(std::string_view json,
                                                                       std::string_view name);
 
 // Whether the text is an object without members.

@@ -10,7 +10,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/members.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 
 namespace dynolith {
 
@@ -22,9 +22,9 @@ absl::StatusOr<CreateTableRequest> ReadCreateTable(std::string_view text) {
   DYNOLITH_RETURN_IF_ERROR(CheckTypes(fields));
   DYNOLITH_RETURN_IF_ERROR(CheckConstraints(fields));
   CreateTableRequest request;
-  // Without attribute values there are no faults of them.
-  RequestFaults faults;
-  DYNOLITH_RETURN_IF_ERROR(ReadStructure(fields, {}, &request, &faults));
+  // Without attribute values there are no violations of them.
+  RequestViolations violations;
+  DYNOLITH_RETURN_IF_ERROR(ReadStructure(fields, {}, &request, &violations));
   return request;
 }
 

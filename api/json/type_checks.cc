@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::string_view kPackage = "com.amazonaws.dynamodb.v20120810.";
 
-// Where a value stands: the wording for a scalar in place of a structure, list or map depends on
+// What contains a value: the wording for a scalar in place of a structure, list or map depends on
 // it.
-enum class Place : uint8_t {
+enum class ValueContext : uint8_t {
   kMember,
   kListElement,
   kMapValue,
 };
 
-absl::Status Fault(std::string_view message) {
+absl::Status SerializationFailure(std::string_view message) {
   return MakeError(ErrorKind::kSerialization, message);
 }
 
@@ -93,83 +93,87 @@ constexpr std::array<uint8_t, 256> kBase64Bits = [] {
 
 // Only the text that an encoder would write for the same bytes is accepted.
 absl::Status CheckBase64(std::string_view text) {
-  if (text.size() % 4 != 0) return Fault(messages::Base64Length(text.size()));
+  if (text.size() % 4 != 0) return SerializationFailure(messages::Base64Length(text.size()));
   std::string_view digits = text;
   for (int pads = 0; pads < 2 && !digits.empty() && digits.back() == '='; ++pads) {
     digits.remove_suffix(1);
   }
   for (const char c : digits) {
-    if (kBase64Bits[static_cast<uint8_t>(c)] == 64) return Fault(messages::Base64NotCanonical());
+    if (kBase64Bits[static_cast<uint8_t>(c)] == 64)
+      return SerializationFailure(messages::Base64NotCanonical());
   }
   const size_t pads = text.size() - digits.size();
   if (pads == 0) return absl::OkStatus();
   const uint8_t unused_bits = pads == 1 ? 0x03 : 0x0f;
   if ((kBase64Bits[static_cast<uint8_t>(digits.back())] & unused_bits) != 0) {
-    return Fault(messages::Base64NotCanonical());
+    return SerializationFailure(messages::Base64NotCanonical());
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckScalar(const Shape& shape, JsonValue value) {
   const JsonType type = value.type();
-  if (type == JsonType::ARRAY) return Fault(messages::ListForClass(JavaClass(shape)));
-  if (type == JsonType::OBJECT) return Fault(messages::UnexpectedStructure());
+  if (type == JsonType::ARRAY)
+    return SerializationFailure(messages::ListForClass(JavaClass(shape)));
+  if (type == JsonType::OBJECT) return SerializationFailure(messages::UnexpectedStructure());
   switch (shape.kind) {
     case ShapeKind::kString:
     case ShapeKind::kEnum:
       if (type == JsonType::STRING) return absl::OkStatus();
       break;
     case ShapeKind::kBlob:
-      if (type != JsonType::STRING) return Fault(messages::NotBase64Text());
+      if (type != JsonType::STRING) return SerializationFailure(messages::NotBase64Text());
       return CheckBase64(TextOf(value));
     case ShapeKind::kBoolean:
       if (type == JsonType::BOOL) return absl::OkStatus();
       if (type != JsonType::STRING) break;
       if (ParseBooleanText(TextOf(value))) return absl::OkStatus();
-      return Fault(messages::UnexpectedToken());
+      return SerializationFailure(messages::UnexpectedToken());
     default:
       if (IsNumber(type)) return absl::OkStatus();
       break;
   }
-  return Fault(messages::NotConvertible(TokenOf(value), JavaName(shape.kind)));
+  return SerializationFailure(messages::NotConvertible(TokenOf(value), JavaName(shape.kind)));
 }
 
-absl::Status CheckValue(const Shape& shape, JsonValue value, Place place);
+absl::Status CheckValue(const Shape& shape, JsonValue value, ValueContext context);
 
-absl::Status CheckList(const Shape& shape, JsonValue value, Place place) {
+absl::Status CheckList(const Shape& shape, JsonValue value, ValueContext context) {
   const JsonType type = value.type();
-  if (type == JsonType::OBJECT) return Fault(messages::UnexpectedStructure());
+  if (type == JsonType::OBJECT) return SerializationFailure(messages::UnexpectedStructure());
   if (IsScalar(type)) {
-    return Fault(place == Place::kMember ? messages::UnexpectedFieldType()
-                                         : messages::ScalarForGeneric());
+    return SerializationFailure(context == ValueContext::kMember ? messages::UnexpectedFieldType()
+                                                                 : messages::ScalarForGeneric());
   }
   const Shape& element_shape = ShapeAt(shape.element);
   for (const JsonValue element : ArrayOf(value)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, Place::kListElement));
+    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, ValueContext::kListElement));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckMap(const Shape& shape, JsonValue value, Place place) {
+absl::Status CheckMap(const Shape& shape, JsonValue value, ValueContext context) {
   const JsonType type = value.type();
   const Shape& element_shape = ShapeAt(shape.element);
-  if (type == JsonType::ARRAY) return Fault(messages::ListForMap(JavaClass(element_shape)));
+  if (type == JsonType::ARRAY)
+    return SerializationFailure(messages::ListForMap(JavaClass(element_shape)));
   if (IsScalar(type)) {
-    return Fault(place == Place::kMember ? messages::UnexpectedFieldType()
-                                         : messages::ScalarForGeneric());
+    return SerializationFailure(context == ValueContext::kMember ? messages::UnexpectedFieldType()
+                                                                 : messages::ScalarForGeneric());
   }
   for (const auto field : ObjectOf(value)) {
-    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, field.value, Place::kMapValue));
+    DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, field.value, ValueContext::kMapValue));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckStructure(const Shape& shape, JsonValue value, Place place) {
+absl::Status CheckStructure(const Shape& shape, JsonValue value, ValueContext context) {
   const JsonType type = value.type();
-  if (type == JsonType::ARRAY) return Fault(messages::ListForClass(JavaClass(shape)));
+  if (type == JsonType::ARRAY)
+    return SerializationFailure(messages::ListForClass(JavaClass(shape)));
   if (IsScalar(type)) {
-    return Fault(place == Place::kMember ? messages::UnexpectedFieldType()
-                                         : messages::UnexpectedValueType());
+    return SerializationFailure(context == ValueContext::kMember ? messages::UnexpectedFieldType()
+                                                                 : messages::UnexpectedValueType());
   }
   const JsonObject object = ObjectOf(value);
   // Attribute values are by far the most frequent structures, and have one member.
@@ -177,20 +181,20 @@ absl::Status CheckStructure(const Shape& shape, JsonValue value, Place place) {
     const auto field = *object.begin();
     const int member = shape.FindMember(field.key);
     if (member < 0) return absl::OkStatus();
-    return CheckValue(ShapeAt(shape.members()[member].shape), field.value, Place::kMember);
+    return CheckValue(ShapeAt(shape.members()[member].shape), field.value, ValueContext::kMember);
   }
   return CheckTypes(Fields(shape, object));
 }
 
-absl::Status CheckValue(const Shape& shape, JsonValue value, Place place) {
+absl::Status CheckValue(const Shape& shape, JsonValue value, ValueContext context) {
   if (value.is_null()) return absl::OkStatus();
   switch (shape.kind) {
     case ShapeKind::kList:
-      return CheckList(shape, value, place);
+      return CheckList(shape, value, context);
     case ShapeKind::kMap:
-      return CheckMap(shape, value, place);
+      return CheckMap(shape, value, context);
     case ShapeKind::kStructure:
-      return CheckStructure(shape, value, place);
+      return CheckStructure(shape, value, context);
     default:
       return CheckScalar(shape, value);
   }
@@ -203,7 +207,7 @@ absl::Status CheckTypes(const Fields& fields) {
   for (size_t i = 0; i < all.size(); ++i) {
     const JsonValue* value = fields.Find(static_cast<int>(i));
     if (value == nullptr) continue;
-    DYNOLITH_RETURN_IF_ERROR(CheckValue(ShapeAt(all[i].shape), *value, Place::kMember));
+    DYNOLITH_RETURN_IF_ERROR(CheckValue(ShapeAt(all[i].shape), *value, ValueContext::kMember));
   }
   return absl::OkStatus();
 }

@@ -170,7 +170,7 @@ void ValueReader::Report(const Findings& found, std::string_view message, absl::
   }
 }
 
-void ValueReader::Fault(std::string_view message) {
+void ValueReader::NoteViolation(std::string_view message) {
   if (!found_->fault.empty() || found_->too_deep) return;
   found_->fault = std::string(message);
   found_->fault_name = top_name_;
@@ -189,7 +189,7 @@ void ValueReader::AddNull() {
 
 void ValueReader::Add(JsonValue value, int depth) {
   if (value.is_null()) {
-    Fault(messages::ValueEmpty());
+    NoteViolation(messages::ValueEmpty());
     return AddNull();
   }
   const JsonObject object = ObjectOf(value);
@@ -211,7 +211,7 @@ void ValueReader::AddSeveral(const Fields& fields, int depth) {
   }
   if (count == 1) return AddMember(last, *fields.Find(last), depth);
   if (count == 0) {
-    Fault(messages::ValueEmpty());
+    NoteViolation(messages::ValueEmpty());
     return AddNull();
   }
   ItemBuilder* const builder = std::exchange(builder_, nullptr);
@@ -219,7 +219,7 @@ void ValueReader::AddSeveral(const Fields& fields, int depth) {
     if (fields.Has(member)) AddMember(member, *fields.Find(member), depth);
   }
   builder_ = builder;
-  Fault(messages::ValueHasSeveralTypes());
+  NoteViolation(messages::ValueHasSeveralTypes());
   AddNull();
 }
 
@@ -254,7 +254,7 @@ absl::StatusOr<NumberBytes> ValueReader::ReadNumber(std::string_view text) {
   if (refuses_wide_exponents_ && HasWideExponent(text)) {
     number = ValidationError(messages::NotANumber(text));
   }
-  if (!number.ok()) Fault(MessageOf(number.status()));
+  if (!number.ok()) NoteViolation(MessageOf(number.status()));
   return number;
 }
 
@@ -280,7 +280,7 @@ void ValueReader::AddBoolean(JsonValue value) {
 void ValueReader::AddNullType(JsonValue value) {
   const bool is_true = value.is_bool() ? value.get_bool().value_unsafe()
                                        : ParseBooleanText(TextOf(value)).value_or(false);
-  if (!is_true) Fault(messages::NullNotTrue());
+  if (!is_true) NoteViolation(messages::NullNotTrue());
   AddNull();
 }
 
@@ -307,7 +307,7 @@ void ValueReader::AddList(JsonArray list, int depth) {
 // With so many elements it is larger than any item, whatever they are: the rest is only checked.
 // An item is measured by its operation; of any other value nobody would see that it was cut.
 void ValueReader::StopBuilding() {
-  if (builder_ != nullptr && !is_item_) Fault(messages::ItemTooLarge());
+  if (builder_ != nullptr && !is_item_) NoteViolation(messages::ItemTooLarge());
   builder_ = nullptr;
 }
 
@@ -333,12 +333,12 @@ std::vector<std::string_view> ValueReader::TextsOf(Type type, JsonArray list) {
   std::vector<std::string_view> texts;
   for (const JsonValue element : list) {
     if (element.is_null()) {
-      Fault(messages::ValueEmpty());
+      NoteViolation(messages::ValueEmpty());
       return {};
     }
     texts.push_back(TextOf(element));
   }
-  if (texts.empty()) Fault(messages::EmptySet(type));
+  if (texts.empty()) NoteViolation(messages::EmptySet(type));
   return texts;
 }
 
@@ -346,7 +346,7 @@ void ValueReader::AddSet(Type type, const std::vector<std::string_view>& texts,
                          const std::vector<std::string_view>& payloads) {
   const absl::Status distinct = CheckDistinct(type, payloads, texts, layer_);
   if (!distinct.ok()) {
-    Fault(MessageOf(distinct));
+    NoteViolation(MessageOf(distinct));
     return AddNull();
   }
   if (builder_ != nullptr) builder_->Set(type, payloads);

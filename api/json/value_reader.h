@@ -94,7 +94,7 @@ class ValueReader {
   // Adds the set, or reports its duplicates. `texts` are the members as sent, `payloads` as stored.
   void AddSet(Type type, const std::vector<std::string_view>& texts,
               const std::vector<std::string_view>& payloads);
-  void Fault(std::string_view message);
+  void NoteViolation(std::string_view message);
   // For a list or map inside of `depth` others.
   void FindTooDeep(int depth);
 

@@ -57,7 +57,7 @@ void WriteStatementError(const absl::Status& error, JsonWriter* writer) {
 void WriteValue(const Shape& shape, const TypeBinding& type, const void* value, JsonWriter* writer);
 
 bool IsEmpty(const TypeBinding& type, const void* value) {
-  if (type.holding == Holding::kText) return static_cast<const std::string*>(value)->empty();
+  if (type.holding == FieldKind::kText) return static_cast<const std::string*>(value)->empty();
   return type.size(value) == 0;
 }
 
@@ -77,23 +77,23 @@ bool IsWritten(const FieldBinding& field, const void* value) {
   return !field.custom || !static_cast<const absl::Status*>(value)->ok();
 }
 
-void WriteScalar(const Shape& shape, Holding holding, const void* value, JsonWriter* writer) {
+void WriteScalar(const Shape& shape, FieldKind holding, const void* value, JsonWriter* writer) {
   switch (holding) {
-    case Holding::kText:
+    case FieldKind::kText:
       return writer->String(*static_cast<const std::string*>(value));
-    case Holding::kInteger:
+    case FieldKind::kInteger:
       return writer->Integer(*static_cast<const int64_t*>(value));
-    case Holding::kDouble:
+    case FieldKind::kDouble:
       return writer->Double(*static_cast<const double*>(value));
-    case Holding::kBoolean:
+    case FieldKind::kBoolean:
       return writer->Bool(*static_cast<const bool*>(value));
-    case Holding::kTime:
+    case FieldKind::kTime:
       return writer->Timestamp(*static_cast<const absl::Time*>(value));
-    case Holding::kEnumeration:
+    case FieldKind::kEnumeration:
       return writer->String(WordOf(shape, *static_cast<const uint8_t*>(value)));
-    case Holding::kValue:
+    case FieldKind::kValue:
       return writer->Attribute(static_cast<const Value*>(value)->view());
-    case Holding::kItem:
+    case FieldKind::kItem:
       return writer->Item(static_cast<const Item*>(value)->view());
     default:
       return WriteStatementError(*static_cast<const absl::Status*>(value), writer);
@@ -105,7 +105,7 @@ void WriteWrapped(const Shape& shape, const TypeBinding& type, const void* value
                   JsonWriter* writer) {
   const ShapeMember& member = shape.members()[BindingOf(shape).fields()[0].member];
   writer->BeginObject();
-  if (type.holding != Holding::kOptional || type.get(value) != nullptr) {
+  if (type.holding != FieldKind::kOptional || type.get(value) != nullptr) {
     writer->Key(member.name);
     WriteValue(ShapeAt(member.shape), type, value, writer);
   }
@@ -118,17 +118,17 @@ void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
     return WriteWrapped(shape, type, value, writer);
   }
   switch (type.holding) {
-    case Holding::kOptional:
+    case FieldKind::kOptional:
       return WriteValue(shape, *type.element, type.get(value), writer);
-    case Holding::kStructure:
+    case FieldKind::kStructure:
       return WriteStructure(shape, value, writer);
-    case Holding::kList:
+    case FieldKind::kList:
       writer->BeginArray();
       for (size_t i = 0; i < type.size(value); ++i) {
         WriteValue(ShapeAt(shape.element), *type.element, type.at(value, i), writer);
       }
       return writer->EndArray();
-    case Holding::kMap:
+    case FieldKind::kMap:
       writer->BeginObject();
       for (size_t i = 0; i < type.size(value); ++i) {
         writer->Key(type.key(value, i));
@@ -158,7 +158,7 @@ void WriteStructure(const Shape& shape, const void* structure, JsonWriter* write
   if (BindingOf(shape).unwrapped) {
     // An answer always has the member that stands for it.
     const TypeBinding* type = BindingOf(shape).fields()[0].type;
-    if (type->holding == Holding::kOptional) type = type->element;
+    if (type->holding == FieldKind::kOptional) type = type->element;
     return WriteWrapped(shape, *type, structure, writer);
   }
   writer->BeginObject();

@@ -27,8 +27,8 @@ using Parsed = std::vector<absl::StatusOr<std::unique_ptr<Statement>>>;
 Parsed ParseAll(const OperationContext& context, const BatchExecuteStatementRequest& request) {
   Parsed parsed;
   for (const BatchStatementRequest& statement : request.statements) {
-    if (!context.faults->Of(&statement).values.ok()) {
-      parsed.push_back(context.faults->Of(&statement).values);
+    if (!context.violations->Of(&statement).values.ok()) {
+      parsed.push_back(context.violations->Of(&statement).values);
     } else {
       parsed.push_back(ParseStatement(context, statement.statement, statement.parameters));
     }

@@ -49,7 +49,7 @@ absl::StatusOr<ExecuteStatementOutput> RunWrite(const OperationContext& context,
 
 absl::StatusOr<ExecuteStatementOutput> ExecuteStatement(const OperationContext& context,
                                                         const ExecuteStatementRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Statement> statement,
                             ParseStatement(context, request.statement, request.parameters));
   if (statement->kind == StatementKind::kExists) {

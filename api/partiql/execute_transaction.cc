@@ -35,7 +35,7 @@ absl::StatusOr<Statements> ParseAll(const OperationContext& context,
                                     const ExecuteTransactionRequest& request) {
   Statements statements;
   for (const BatchStatementRequest& one : request.transact_statements) {
-    DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&one).values);
+    DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&one).values);
     auto statement = ParseStatement(context, one.statement, one.parameters);
     if (!statement.ok()) return Invalid(statements.size(), MessageOf(statement.status()));
     statements.push_back(*std::move(statement));

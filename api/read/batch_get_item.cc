@@ -37,14 +37,14 @@ absl::Status CheckTablePart(const OperationContext& context, const KeysAndAttrib
       {{"ProjectionExpression", request.projection_expression.has_value()}}, {},
       {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, projection));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.violations->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(request.projection_expression, &placeholders, projection));
   return placeholders.CheckAllUsed();
 }
 
 absl::Status CheckKeysOfPart(const OperationContext& context, const KeysAndAttributes& request) {
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   return HasEqualItems(request.keys) ? ValidationError(messages::DuplicateKeys())
                                      : absl::OkStatus();
 }

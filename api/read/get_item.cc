@@ -24,10 +24,10 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& c
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(
       {{"AttributesToGet", request.attributes_to_get.has_value()}}, expressions, {},
       {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   std::optional<Projection> projection;
   DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &projection));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(*placeholders, context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(*placeholders, context.violations->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(request.projection_expression, placeholders, &projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders->CheckAllUsed());
@@ -68,7 +68,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const ItemView item = found ? ItemView::Unchecked(row.value()) : ItemView();
   RequestCapacity capacity(context, table.get(), *meta);
   const bool is_measured =
-      capacity.is_wanted() || request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
+      capacity.is_metered() || request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
   const size_t bytes = found && is_measured ? BilledBytesOf(context, meta->schema, item) : 0;
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);

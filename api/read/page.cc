@@ -22,7 +22,7 @@ namespace dynolith {
 namespace {
 
 // Exceptions of transactions have the same code, but a message.
-absl::Status Moved() { return absl::AbortedError(""); }
+absl::Status ReshardedError() { return absl::AbortedError(""); }
 
 // The row keys at which the partitions begin: those that there are, or, as long as nobody minds,
 // those that a table had at first.
@@ -127,14 +127,14 @@ class PageMeter {
 // Walks one page's rows.
 class PageWalk {
  public:
-  // `table`: nullptr if it is gone meanwhile. `is_use_wanted`: as RequestCapacity::is_wanted.
+  // `table`: nullptr if it is gone meanwhile. `is_metered`: as RequestCapacity::is_metered.
   PageWalk(const OperationContext& context, const PagePlan& plan, const Table* table,
-           bool is_use_wanted, ItemSink sink)
+           bool is_metered, ItemSink sink)
       : context_(context),
         plan_(plan),
         table_(table),
         sink_(sink),
-        meter_(plan, is_use_wanted ? table : nullptr) {}
+        meter_(plan, is_metered ? table : nullptr) {}
 
   absl::Status Run(PageOutput* output) {
     if (plan_.range.begin >= plan_.range.end) return absl::OkStatus();
@@ -177,7 +177,7 @@ class PageWalk {
     meter_.VisitParts(last_row_key_, [&](std::string_view row_key, size_t bytes) {
       const double units = ReadUnits(bytes, plan_.mode);
       sum += units;
-      if (!capacity->is_wanted()) return;
+      if (!capacity->is_metered()) return;
       // What was fetched from the table is taken with the first part.
       const double fetched = uses.empty() ? meter_.fetch_units() : 0;
       SetCost(units + fetched, bytes, &uses.emplace_back(UseAt(row_key, capacity)));
@@ -205,7 +205,7 @@ class PageWalk {
   absl::Status Walk(Rows* cursor, PageOutput* output) {
     // What is open by now is not reclaimed under the walk; whether it had been before is asked
     // here.
-    if (!IsIndexThere()) return Moved();
+    if (!IsIndexThere()) return ReshardedError();
     if (plan_.start_after) {
       cursor->SeekAfter(*plan_.start_after);
     } else {
@@ -303,7 +303,7 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   PageOutput output;
   const std::shared_ptr<Table> table = context.catalog->Find(plan.meta->schema.name);
   RequestCapacity capacity(context, table.get(), *plan.meta);
-  PageWalk walk(context, plan, table.get(), capacity.is_wanted(), sink);
+  PageWalk walk(context, plan, table.get(), capacity.is_metered(), sink);
   DYNOLITH_RETURN_IF_ERROR(walk.Admit(&capacity));
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
   if (plan.use != nullptr) walk.AddTo(plan.use);
@@ -311,7 +311,7 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   return output;
 }
 
-bool HasMoved(const absl::Status& status) { return status == Moved(); }
+bool IsResharded(const absl::Status& status) { return status == ReshardedError(); }
 
 void StartAfter(ItemView start_key, PagePlan* plan) {
   plan->start_after =

@@ -78,16 +78,15 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
                                     std::string_view table_name,
                                     ReturnConsumedCapacity return_consumed_capacity, ItemSink sink);
 
-// Whether an operation failed because its index has moved to another number of shards since the
-// plan was made.
-bool HasMoved(const absl::Status& status);
+// Whether an operation failed because its index was resharded after the plan was made.
+bool IsResharded(const absl::Status& status);
 
-// Reads again if the index has moved meanwhile. `read` makes a new plan each time.
+// Reads again if the index was resharded meanwhile. `read` makes a new plan each time.
 template <typename Read>
 auto ReadWhereItIs(Read read) {
   for (;;) {
     auto output = read();
-    if (!HasMoved(output.status())) return output;
+    if (!IsResharded(output.status())) return output;
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside,
+absl::Status CheckSelect(std::optional<Select> select, const SelectContext& beside,
                          PageOperation operation) {
   if (!select) return absl::OkStatus();
   // The two operations' wordings differ.
@@ -74,8 +74,8 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
 absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
                                    const std::optional<std::string>& filter_expression,
                                    const std::optional<std::string>& projection_expression,
-                                   const ValueFaults& faults, KeyedExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, faults));
+                                   const ValueViolations& violations, KeyedExpressions* parsed) {
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, violations));
   absl::Status many_names;
   if (key_condition_expression) {
     absl::StatusOr<ParsedKeyCondition> condition =

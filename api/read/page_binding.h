@@ -17,7 +17,7 @@
 #include "engine/catalog/table_meta.h"
 #include "engine/expr/expression.h"
 #include "engine/expr/legacy.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 
 namespace dynolith {
 
@@ -43,14 +43,14 @@ struct KeyedExpressions : PageExpressions {
 // --- Without the table ---
 
 // The members of a request that Select depends on.
-struct BesideSelect {
+struct SelectContext {
   bool index = false;
   bool attributes_to_get = false;
   bool projection_expression = false;
 };
 
 // The rules of Select that need no table (api/facts/operations.md §2, Query).
-absl::Status CheckSelect(std::optional<Select> select, const BesideSelect& beside,
+absl::Status CheckSelect(std::optional<Select> select, const SelectContext& beside,
                          PageOperation operation);
 
 // AttributesToGet, ConditionalOperator and `conditions`, which are QueryFilter or ScanFilter.
@@ -69,7 +69,7 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
 absl::Status ParseKeyedExpressions(const std::optional<std::string>& key_condition_expression,
                                    const std::optional<std::string>& filter_expression,
                                    const std::optional<std::string>& projection_expression,
-                                   const ValueFaults& faults, KeyedExpressions* parsed);
+                                   const ValueViolations& violations, KeyedExpressions* parsed);
 
 // --- With the table ---
 

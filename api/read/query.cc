@@ -65,13 +65,14 @@ absl::Status CheckRequest(const OperationContext& context, const QueryRequest& r
                    .attributes_to_get = request.attributes_to_get.has_value(),
                    .projection_expression = request.projection_expression.has_value()},
                   PageOperation::kQuery));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerLegacy(request, parsed));
   if (!request.key_conditions && !request.key_condition_expression) {
     return ValidationError(messages::KeyConditionRequired());
   }
   return ParseKeyedExpressions(request.key_condition_expression, request.filter_expression,
-                               request.projection_expression, context.faults->Of(&request), parsed);
+                               request.projection_expression, context.violations->Of(&request),
+                               parsed);
 }
 
 // Whether a partition key is a whole key, so that nothing can follow what a query finds.

@@ -46,11 +46,12 @@ absl::Status CheckRequest(const OperationContext& context, const ScanRequest& re
                    .attributes_to_get = request.attributes_to_get.has_value(),
                    .projection_expression = request.projection_expression.has_value()},
                   PageOperation::kScan));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(LowerProjectionAndFilter(request.attributes_to_get, request.scan_filter,
                                                     request.conditional_operator, parsed));
   DYNOLITH_RETURN_IF_ERROR(CheckSegment(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckPlaceholders(parsed->placeholders, context.violations->Of(&request)));
   return ParseFilterAndProjection(request.filter_expression, request.projection_expression, parsed);
 }
 

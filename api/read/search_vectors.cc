@@ -74,9 +74,10 @@ absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRe
   const bool finite = std::all_of(request.search_vector.begin(), request.search_vector.end(),
                                   [](float number) { return std::isfinite(number); });
   if (!finite) return ValidationError(messages::SearchVectorInvalid());
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(parsed->placeholders, context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(
+      CheckPlaceholders(parsed->placeholders, context.violations->Of(&request)));
   if (request.search_condition_expression) {
     DYNOLITH_ASSIGN_OR_RETURN(
         parsed->condition,

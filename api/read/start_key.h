@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// Query and Scan word the same faults differently.
+// Query and Scan word the same violations differently.
 enum class PageOperation : uint8_t { kQuery, kScan };
 
 // Whether a start key has exactly the attributes of the table's key and of the index's, with their

@@ -42,8 +42,8 @@ absl::StatusOr<PlannedGet> CheckGet(const OperationContext& context, const Trans
   DYNOLITH_RETURN_IF_ERROR(
       CheckParameters({}, {{"ProjectionExpression", get.projection_expression.has_value()}}, {},
                       {.names = get.expression_attribute_names.has_value()}, Wording::kLegacy));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&get).values);
-  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.faults->Of(&get)));
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&get).values);
+  DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.violations->Of(&get)));
   DYNOLITH_RETURN_IF_ERROR(
       ParseProjectionOf(get.projection_expression, &placeholders, &planned.projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders.CheckAllUsed());

@@ -21,7 +21,7 @@ absl::Status CheckItemKeys(const TableSchema& schema, ItemView item);
 absl::Status CheckKey(const KeySchema& key, ItemView item);
 
 // Whether no key attribute that `item` has, with the right type, is empty. Only transactions report
-// that apart from other faults of a key.
+// that apart from other violations of a key.
 absl::Status CheckNoEmptyKey(const KeySchema& key, ItemView item);
 
 // The same as CheckItemKeys for an item in BatchWriteItem, which has another wording for missing

@@ -12,7 +12,7 @@
 #include "dynolith/table_delays.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
 
@@ -72,10 +72,10 @@ struct OperationContext {
   TableDelays delays;
   // Whether the charge of an UpdateExpression has the limit of an item, too.
   bool charges_updates = true;
-  // Of the request that is being answered; never nullptr. A reader that has found faults makes a
-  // context of its own for the call; work that continues after an answer keeps no such context,
+  // Of the request that is being answered; never nullptr. A reader that has found violations makes
+  // a context of its own for the call; work that continues after an answer keeps no such context,
   // since its requests have no attribute values.
-  const RequestFaults* faults = &RequestFaults::None();
+  const RequestViolations* violations = &RequestViolations::None();
   // The work that the call may do on its thread (call_bounds.h); nullptr: unlimited.
   WorkAllowance* allowance = nullptr;
   // The rules of fault injection; nullptr: none.

@@ -61,9 +61,10 @@ absl::Status CheckConditionalOperator(
                                          : messages::ConditionalOperatorOfOne());
 }
 
-absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults) {
+absl::Status CheckPlaceholders(const Placeholders& placeholders,
+                               const ValueViolations& violations) {
   DYNOLITH_RETURN_IF_ERROR(placeholders.Check());
-  return faults.expression_values;
+  return violations.expression_values;
 }
 
 }  // namespace dynolith

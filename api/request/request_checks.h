@@ -50,7 +50,7 @@ const T* PointerTo(const std::optional<T>& optional) {
 
 // Steps 5 and 6 for a request: the placeholders' own form, then the values that the wire's reader
 // refused.
-absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueFaults& faults);
+absl::Status CheckPlaceholders(const Placeholders& placeholders, const ValueViolations& violations);
 
 }  // namespace dynolith
 

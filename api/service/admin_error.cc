@@ -29,14 +29,14 @@ void AnswerTableError(const absl::Status& status, JsonResponse* answer) {
   AnswerAdminError(is_absent ? 404 : 400, MessageOf(status), answer);
 }
 
-std::string MemberFaultText(SingleMemberFault fault, std::string_view name,
+std::string MemberErrorText(SingleMemberError fault, std::string_view name,
                             std::string_view example) {
   switch (fault) {
-    case SingleMemberFault::kNotAnObject:
+    case SingleMemberError::kNotAnObject:
       return messages::AdminNotAnObject(example);
-    case SingleMemberFault::kOtherMembers:
+    case SingleMemberError::kOtherMembers:
       return messages::AdminMemberWanted(name, example);
-    case SingleMemberFault::kOtherType:
+    case SingleMemberError::kOtherType:
       break;
   }
   return messages::AdminWrongType(name, example);

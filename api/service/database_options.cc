@@ -23,7 +23,7 @@ namespace dynolith {
 namespace {
 
 // Why a value is wrong; nullopt: it is not.
-using Fault = std::optional<std::string>;
+using OptionError = std::optional<std::string>;
 
 constexpr int kStreamShardsMax = 64;
 constexpr std::string_view kStreamShardsValue = "INT:0 to 64";
@@ -31,7 +31,7 @@ static_assert(kStreamShardsValue.ends_with("64") && kStreamShardsMax == 64);
 constexpr size_t kAccountIdDigits = 12;
 constexpr size_t kNoteColumn = 42;
 
-Fault ReadBool(const GivenValue& given, bool* to) {
+OptionError ReadBool(const GivenValue& given, bool* to) {
   if (!given.may_be_number || (given.text != "true" && given.text != "false")) {
     return messages::SettingWantsBool();
   }
@@ -39,7 +39,7 @@ Fault ReadBool(const GivenValue& given, bool* to) {
   return std::nullopt;
 }
 
-Fault ReadText(const GivenValue& given, std::string* to) {
+OptionError ReadText(const GivenValue& given, std::string* to) {
   if (!given.may_be_text) return messages::SettingWantsText();
   *to = given.text;
   return std::nullopt;
@@ -53,27 +53,27 @@ std::optional<double> NumberOf(const GivenValue& given) {
   return number;
 }
 
-Fault ReadSeconds(const GivenValue& given, absl::Duration* to) {
+OptionError ReadSeconds(const GivenValue& given, absl::Duration* to) {
   const std::optional<double> number = NumberOf(given);
   if (!number || *number < 0) return messages::NotSeconds(given.shown);
   *to = absl::Seconds(*number);
   return std::nullopt;
 }
 
-Fault ReadRate(const GivenValue& given, double* to) {
+OptionError ReadRate(const GivenValue& given, double* to) {
   const std::optional<double> number = NumberOf(given);
   if (!number || *number < 0) return messages::NotACallRate(given.shown);
   *to = *number;
   return std::nullopt;
 }
 
-Fault ReadSeed(const GivenValue& given, uint64_t* to) {
+OptionError ReadSeed(const GivenValue& given, uint64_t* to) {
   const bool good = given.may_be_number && absl::SimpleAtoi(ToAbsl(given.text), to);
-  return good ? Fault() : messages::SettingWantsSeed();
+  return good ? OptionError() : messages::SettingWantsSeed();
 }
 
 template <typename Size>
-Fault ReadSize(const GivenValue& given, Size* to) {
+OptionError ReadSize(const GivenValue& given, Size* to) {
   const bool can_be_one = given.may_be_text || given.may_be_number;
   const std::optional<uint64_t> bytes = can_be_one ? ParseSize(given.text) : std::nullopt;
   if (!bytes) return messages::NotASize(given.shown);
@@ -107,7 +107,7 @@ std::string Joined(const std::vector<std::string_view>& words, std::string_view 
 }
 
 template <const auto& kWords, typename Meaning>
-Fault ReadWord(const GivenValue& given, Meaning* to) {
+OptionError ReadWord(const GivenValue& given, Meaning* to) {
   for (const auto& [name, meaning] : kWords) {
     if (!given.may_be_text || given.text != name) continue;
     *to = meaning;
@@ -118,22 +118,22 @@ Fault ReadWord(const GivenValue& given, Meaning* to) {
 
 // --- Those with rules of their own
 
-Fault ReadPath(const GivenValue& given, OpenSettings* to) {
+OptionError ReadPath(const GivenValue& given, OpenSettings* to) {
   if (given.may_be_text && given.text.empty()) return messages::EmptyPath();
   return ReadText(given, &to->database.path);
 }
 
-Fault ReadClockStart(const GivenValue& given, OpenSettings* to) {
+OptionError ReadClockStart(const GivenValue& given, OpenSettings* to) {
   if (given.may_be_text || given.may_be_number) to->clock_start = ParseTimeText(given.text);
-  return to->clock_start ? Fault() : messages::NotATime(given.shown);
+  return to->clock_start ? OptionError() : messages::NotATime(given.shown);
 }
 
-Fault ReadRegion(const GivenValue& given, OpenSettings* to) {
+OptionError ReadRegion(const GivenValue& given, OpenSettings* to) {
   if (given.may_be_text && !IsRegion(given.text)) return messages::NotRegion(given.text);
   return ReadText(given, &to->database.region);
 }
 
-Fault ReadAccountId(const GivenValue& given, OpenSettings* to) {
+OptionError ReadAccountId(const GivenValue& given, OpenSettings* to) {
   const bool good = given.text.size() == kAccountIdDigits &&
                     std::all_of(given.text.begin(), given.text.end(),
                                 [](char letter) { return letter >= '0' && letter <= '9'; });
@@ -141,28 +141,29 @@ Fault ReadAccountId(const GivenValue& given, OpenSettings* to) {
   return ReadText(given, &to->database.account_id);
 }
 
-Fault ReadStreamShards(const GivenValue& given, OpenSettings* to) {
+OptionError ReadStreamShards(const GivenValue& given, OpenSettings* to) {
   int* const shards = &to->database.stream_shards;
   const bool good = given.may_be_number && absl::SimpleAtoi(ToAbsl(given.text), shards) &&
                     *shards >= 0 && *shards <= kStreamShardsMax;
-  return good ? Fault() : messages::NotWholeBetween(given.shown, "0", Concat(kStreamShardsMax));
+  return good ? OptionError()
+              : messages::NotWholeBetween(given.shown, "0", Concat(kStreamShardsMax));
 }
 
-Fault ReadTableDelay(const GivenValue& given, OpenSettings* to) {
+OptionError ReadTableDelay(const GivenValue& given, OpenSettings* to) {
   absl::Duration delay;
-  Fault fault = ReadSeconds(given, &delay);
+  OptionError error = ReadSeconds(given, &delay);
   to->database.table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay};
-  return fault;
+  return error;
 }
 
-Fault ReadScale(const GivenValue& given, OpenSettings* to) {
+OptionError ReadScale(const GivenValue& given, OpenSettings* to) {
   const std::optional<double> number = NumberOf(given);
   if (!number || *number <= 0) return messages::NotAScale(given.shown);
   to->database.capacity.scale = *number;
   return std::nullopt;
 }
 
-Fault ReadStaleness(const GivenValue& given, OpenSettings* to) {
+OptionError ReadStaleness(const GivenValue& given, OpenSettings* to) {
   if (!given.may_be_text) return messages::SettingWantsList();
   const std::optional<StalenessRule> rule = ParseStalenessRule(given.text);
   if (!rule) return messages::NotStaleness(given.text);
@@ -170,7 +171,7 @@ Fault ReadStaleness(const GivenValue& given, OpenSettings* to) {
   return std::nullopt;
 }
 
-Fault ReadBuckets(const GivenValue& given, OpenSettings* to) {
+OptionError ReadBuckets(const GivenValue& given, OpenSettings* to) {
   std::error_code error;
   if (given.may_be_text && !std::filesystem::is_directory(given.text, error)) {
     return messages::NotAFolder(given.text);

@@ -34,33 +34,33 @@ absl::Status CheckDatabaseName(std::string_view name) {
 
 }  // namespace
 
-// While it lives its name is one caller's, who opens, makes or removes the database without keeping
-// anybody from other names. Begins with the one that is open, and ends with the one that is left.
-class NamedDatabases::Turn {
+// Locks one name: its holder opens, makes or removes the database without holding up callers of
+// other names. `database` is the open one at first; what it holds in the end stays open.
+class NamedDatabases::NameLock {
  public:
-  // Waits for its turn.
-  Turn(NamedDatabases* of, std::string_view name) : of_(of), name_(name) {
+  // Waits until nobody else holds the name.
+  NameLock(NamedDatabases* of, std::string_view name) : of_(of), name_(name) {
     absl::MutexLock lock(&of_->mutex_);
     const auto is_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(of_->mutex_) {
-      const auto found = of_->places_.find(name_);
-      return found == of_->places_.end() || !found->second.is_taken;
+      const auto found = of_->entries_.find(name_);
+      return found == of_->entries_.end() || !found->second.is_taken;
     };
     of_->mutex_.Await(absl::Condition(&is_free));
-    Place& place = of_->places_[name_];
-    place.is_taken = true;
-    database = std::move(place.database);
+    Entry& entry = of_->entries_[name_];
+    entry.is_taken = true;
+    database = std::move(entry.database);
   }
-  ~Turn() {
+  ~NameLock() {
     absl::MutexLock lock(&of_->mutex_);
-    const auto found = of_->places_.find(name_);
+    const auto found = of_->entries_.find(name_);
     if (database == nullptr) {
-      of_->places_.erase(found);
+      of_->entries_.erase(found);
       return;
     }
     found->second = {.database = std::move(database), .last_use = ++of_->uses_};
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  NameLock(const NameLock&) = delete;
+  NameLock& operator=(const NameLock&) = delete;
 
   Shared database;
 
@@ -109,28 +109,28 @@ bool NamedDatabases::CloseIdle() {
   Shared idle;
   {
     absl::MutexLock lock(&mutex_);
-    auto oldest = places_.end();
-    for (auto it = places_.begin(); it != places_.end(); ++it) {
-      const Place& place = it->second;
-      const bool is_used = place.is_taken || place.database.use_count() > 1;
-      const bool is_newer = oldest != places_.end() && place.last_use > oldest->second.last_use;
-      if (is_used || is_newer || !place.database->restorable().IsAtRest()) continue;
+    auto oldest = entries_.end();
+    for (auto it = entries_.begin(); it != entries_.end(); ++it) {
+      const Entry& entry = it->second;
+      const bool is_used = entry.is_taken || entry.database.use_count() > 1;
+      const bool is_newer = oldest != entries_.end() && entry.last_use > oldest->second.last_use;
+      if (is_used || is_newer || !entry.database->restorable().IsAtRest()) continue;
       oldest = it;
     }
-    if (oldest == places_.end()) return false;
+    if (oldest == entries_.end()) return false;
     name = oldest->first;
     idle = std::move(oldest->second.database);
     oldest->second.is_taken = true;
   }
   idle = nullptr;
   absl::MutexLock lock(&mutex_);
-  places_.erase(places_.find(name));
+  entries_.erase(entries_.find(name));
   --rooms_;
   return true;
 }
 
 absl::Status NamedDatabases::TakeRoom() {
-  const absl::Time patience = absl::Now() + kRoomPatience;
+  const absl::Time deadline = absl::Now() + kRoomPatience;
   for (;;) {
     const bool has_files = HasFilesForDatabase();
     {
@@ -141,7 +141,7 @@ absl::Status NamedDatabases::TakeRoom() {
       }
     }
     if (CloseIdle()) continue;
-    if (absl::Now() > patience) {
+    if (absl::Now() > deadline) {
       return MakeError(ErrorKind::kServiceUnavailable,
                        has_files ? messages::DatabasesAllInUse(options_.open_max)
                                  : messages::NoFilesForDatabase());
@@ -169,8 +169,8 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
 
 std::shared_ptr<DatabaseInstance> NamedDatabases::FindOpen(std::string_view name) {
   absl::MutexLock lock(&mutex_);
-  const auto found = places_.find(name);
-  if (found == places_.end() || found->second.is_taken) return nullptr;
+  const auto found = entries_.find(name);
+  if (found == entries_.end() || found->second.is_taken) return nullptr;
   found->second.last_use = ++uses_;
   return found->second.database;
 }
@@ -193,10 +193,10 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Find(std::string_view nam
   if (name.empty()) return first_;
   if (Shared open = FindOpen(name)) return open;
   if (!RestorableDatabase::IsName(name)) return nullptr;
-  Turn turn(this, name);
-  if (turn.database != nullptr || !HasFolder(name)) return turn.database;
-  DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, RegionIn(name)));
-  return turn.database;
+  NameLock lock(this, name);
+  if (lock.database != nullptr || !HasFolder(name)) return lock.database;
+  DYNOLITH_ASSIGN_OR_RETURN(lock.database, OpenOne(name, RegionIn(name)));
+  return lock.database;
 }
 
 // --- New ones
@@ -215,7 +215,7 @@ absl::Status NamedDatabases::TakeName(std::string_view name) {
   // Those that somebody is making just now have no folder yet.
   std::erase_if(names_, [this](const std::string& known) {
     mutex_.AssertHeld();
-    return !places_.contains(known);
+    return !entries_.contains(known);
   });
   names_.insert(there.begin(), there.end());
   if (names_.size() >= options_.databases_max) {
@@ -257,11 +257,11 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view n
   if (name.empty()) return first_;
   if (Shared open = FindOpen(name)) return open;
   DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
-  Turn turn(this, name);
-  if (turn.database != nullptr) return turn.database;
+  NameLock lock(this, name);
+  if (lock.database != nullptr) return lock.database;
   if (HasFolder(name)) {
-    DYNOLITH_ASSIGN_OR_RETURN(turn.database, OpenOne(name, region));
-    return turn.database;
+    DYNOLITH_ASSIGN_OR_RETURN(lock.database, OpenOne(name, region));
+    return lock.database;
   }
   if (!options_.calls_make) return ValidationError(messages::DatabaseNotMadeByCalls(name));
   bool has_beginning = false;
@@ -269,24 +269,24 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view n
     absl::MutexLock lock(&mutex_);
     has_beginning = has_beginning_;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(turn.database,
+  DYNOLITH_ASSIGN_OR_RETURN(lock.database,
                             Make(name, region, has_beginning ? first_.get() : nullptr, kBeginning));
-  return turn.database;
+  return lock.database;
 }
 
 absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin) {
   DYNOLITH_RETURN_IF_ERROR(CheckDatabaseName(name));
-  // Before the turn: two that are made of each other would wait for each other.
+  // Before this name is locked: two databases made of each other would deadlock.
   Shared from;
   if (origin != nullptr) {
     DYNOLITH_ASSIGN_OR_RETURN(from, Find(origin->from));
     if (from == nullptr) return absl::NotFoundError(messages::NoSuchDatabase(origin->from));
   }
-  Turn turn(this, name);
-  if (turn.database != nullptr || HasFolder(name)) {
+  NameLock lock(this, name);
+  if (lock.database != nullptr || HasFolder(name)) {
     return absl::AlreadyExistsError(messages::DatabaseExists(name));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(turn.database, Make(name, RegionIn(name), from.get(),
+  DYNOLITH_ASSIGN_OR_RETURN(lock.database, Make(name, RegionIn(name), from.get(),
                                                 origin != nullptr ? origin->snapshot : ""));
   return absl::OkStatus();
 }
@@ -294,10 +294,10 @@ absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin)
 // --- Their end
 
 void NamedDatabases::WaitUntilUnused(const Shared& database) {
-  const absl::Time patience = absl::Now() + kRemovePatience;
+  const absl::Time deadline = absl::Now() + kRemovePatience;
   while (database.use_count() > 1) {
     absl::SleepFor(kRemovePause);
-    if (absl::Now() < patience) continue;
+    if (absl::Now() < deadline) continue;
     if (const DatabaseInstance::Use use = database->Begin()) use.database()->Interrupt();
   }
 }
@@ -307,11 +307,11 @@ absl::Status NamedDatabases::Remove(std::string_view name) {
     return absl::NotFoundError(messages::NoSuchDatabase(name));
   }
   // To the end: whoever asks for the name then finds all of it gone.
-  Turn turn(this, name);
-  if (turn.database == nullptr && !HasFolder(name)) {
+  NameLock lock(this, name);
+  if (lock.database == nullptr && !HasFolder(name)) {
     return absl::NotFoundError(messages::NoSuchDatabase(name));
   }
-  Shared removed = std::exchange(turn.database, nullptr);
+  Shared removed = std::exchange(lock.database, nullptr);
   if (in_memory()) {
     // It takes as long to give back as it is large, and calls under way end in it.
     closing_.Do([kept = std::make_shared<Shared>(std::move(removed))] {
@@ -336,8 +336,8 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
   std::vector<std::string> names;
   if (in_memory()) {
     absl::MutexLock lock(&mutex_);
-    for (const auto& [name, place] : places_) {
-      if (place.database != nullptr) names.push_back(name);
+    for (const auto& [name, entry] : entries_) {
+      if (entry.database != nullptr) names.push_back(name);
     }
     return names;
   }
@@ -366,8 +366,8 @@ void NamedDatabases::ForEach(absl::FunctionRef<void(DatabaseInstance&)> visit) c
   std::vector<Shared> open = {first_};
   {
     absl::MutexLock lock(&mutex_);
-    for (const auto& [name, place] : places_) {
-      if (place.database != nullptr) open.push_back(place.database);
+    for (const auto& [name, entry] : entries_) {
+      if (entry.database != nullptr) open.push_back(entry.database);
     }
   }
   for (const Shared& database : open) visit(*database);

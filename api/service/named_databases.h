@@ -86,10 +86,10 @@ class NamedDatabases {
 
  private:
   using Shared = std::shared_ptr<DatabaseInstance>;
-  class Turn;
-  struct Place {
+  class NameLock;
+  struct Entry {
     Shared database;        // nullptr: it is not open
-    bool is_taken = false;  // by a turn
+    bool is_taken = false;  // by a NameLock
     uint64_t last_use = 0;
   };
 
@@ -110,7 +110,7 @@ class NamedDatabases {
   // Counts one more. Errors: LimitExceededException if there are too many.
   absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's turn.
+  // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's lock.
   absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
                               DatabaseInstance* from, std::string_view snapshot);
   // Waits until only the caller holds it.
@@ -119,8 +119,8 @@ class NamedDatabases {
   const NamedDatabasesOptions options_;
   Shared first_;
   mutable absl::Mutex mutex_;
-  // Those that are open, or that somebody has a turn with.
-  std::map<std::string, Place, std::less<>> places_ ABSL_GUARDED_BY(mutex_);
+  // The databases that are open, and the names that are locked.
+  std::map<std::string, Entry, std::less<>> entries_ ABSL_GUARDED_BY(mutex_);
   uint64_t uses_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t rooms_ ABSL_GUARDED_BY(mutex_) = 0;  // the taken part of open_max
   // Known names: other programs may have added or removed folders.

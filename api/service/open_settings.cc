@@ -15,13 +15,13 @@ namespace {
 
 using Kind = JsonTree::Kind;
 // Why a value is wrong; nullopt: it is not.
-using Fault = std::optional<std::string>;
+using OptionError = std::optional<std::string>;
 
 constexpr int kDepthMax = 4;
 
 bool IsNull(const JsonTree& value) { return value.kind == Kind::kOther && value.text == "null"; }
 
-Fault ReadOne(const DatabaseOption& option, const JsonTree& value, OpenSettings* settings) {
+OptionError ReadOne(const DatabaseOption& option, const JsonTree& value, OpenSettings* settings) {
   return option.read({.text = value.text,
                       .may_be_text = value.kind == Kind::kString,
                       .may_be_number = value.kind == Kind::kOther,
@@ -29,11 +29,11 @@ Fault ReadOne(const DatabaseOption& option, const JsonTree& value, OpenSettings*
                      settings);
 }
 
-Fault ReadValue(const DatabaseOption& option, const JsonTree& value, OpenSettings* settings) {
+OptionError ReadValue(const DatabaseOption& option, const JsonTree& value, OpenSettings* settings) {
   if (!option.is_list) return ReadOne(option, value, settings);
   if (value.kind != Kind::kList) return messages::SettingWantsList();
   for (const JsonTree& element : value.elements) {
-    if (Fault fault = ReadOne(option, element, settings)) return fault;
+    if (OptionError error = ReadOne(option, element, settings)) return error;
   }
   return std::nullopt;
 }
@@ -58,7 +58,7 @@ std::string UnknownMember(const std::string& name, std::string_view prefix,
 }
 
 // `prefix`: of names.
-Fault ReadMembers(const JsonTree& object, std::string_view prefix, OpenSettings* settings) {
+OptionError ReadMembers(const JsonTree& object, std::string_view prefix, OpenSettings* settings) {
   const std::vector<std::string> members = MembersOf(prefix);
   std::vector<std::string_view> seen;
   for (const JsonTree::Member& given : object.members) {
@@ -75,18 +75,18 @@ Fault ReadMembers(const JsonTree& object, std::string_view prefix, OpenSettings*
     if (IsNull(value)) continue;
     const DatabaseOption* const option = FindDatabaseOption(full_name);
     if (option == nullptr && value.kind == Kind::kMap) {
-      if (Fault fault = ReadMembers(value, Concat(full_name, "."), settings)) return fault;
+      if (OptionError error = ReadMembers(value, Concat(full_name, "."), settings)) return error;
       continue;
     }
-    const Fault fault =
+    const OptionError error =
         option != nullptr ? ReadValue(*option, value, settings) : messages::SettingWantsObject();
-    if (fault) return messages::SettingWrong(full_name, *fault);
+    if (error) return messages::SettingWrong(full_name, *error);
   }
   return std::nullopt;
 }
 
 // What only several members together say.
-Fault CheckTogether(const OpenSettings& settings) {
+OptionError CheckTogether(const OpenSettings& settings) {
   if (settings.clock_start && !settings.manual_clock) {
     return messages::SettingWrong("clock_start", messages::SettingNeedsManualClock());
   }
@@ -100,19 +100,19 @@ Fault CheckTogether(const OpenSettings& settings) {
 
 absl::StatusOr<OpenSettings> ReadOpenSettings(std::string_view json) {
   OpenSettings settings;
-  Fault fault;
+  OptionError error;
   if (!json.empty()) {
-    JsonPlace stopped;
+    JsonLocation stopped;
     const std::optional<JsonTree> tree = ParseJson(json, kDepthMax, &stopped);
     if (!tree || tree->kind != Kind::kMap) {
       return absl::InvalidArgumentError(
           messages::SettingsNotAnObject(tree ? 1 : stopped.line, tree ? 1 : stopped.column));
     }
-    fault = ReadMembers(*tree, "", &settings);
+    error = ReadMembers(*tree, "", &settings);
   }
   settings.database.in_memory = settings.database.path.empty();
-  if (!fault) fault = CheckTogether(settings);
-  if (fault) return absl::InvalidArgumentError(*fault);
+  if (!error) error = CheckTogether(settings);
+  if (error) return absl::InvalidArgumentError(*error);
   return settings;
 }
 

@@ -36,10 +36,10 @@ void SnapshotAdmin::Answer(const AdminRequest& request, JsonResponse* answer) co
   const auto member = ReadSingleMember(request.body, "name");
   const auto* const name = std::get_if<std::string>(&member);
   if (name == nullptr) {
-    const auto* const fault = std::get_if<SingleMemberFault>(&member);
+    const auto* const fault = std::get_if<SingleMemberError>(&member);
     return AnswerAdminError(
         400,
-        MemberFaultText(fault != nullptr ? *fault : SingleMemberFault::kOtherType, "name",
+        MemberErrorText(fault != nullptr ? *fault : SingleMemberError::kOtherType, "name",
                         kSnapshotExample),
         answer);
   }

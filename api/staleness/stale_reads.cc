@@ -155,12 +155,12 @@ MomentPointer StaleReads::Choose(const ReadScope& what, Mode mode) {
   const std::string seen_key =
       is_monotonic ? Concat(ClientScope::Current(), std::string_view("\0", 1), TextOf(what))
                    : std::string();
-  const auto move = moves_.find(TextOf(what));
-  const uint64_t number_min = move == moves_.end() ? 0 : move->second.number;
+  const auto reshard = reshards_.find(TextOf(what));
+  const uint64_t number_min = reshard == reshards_.end() ? 0 : reshard->second.number;
   if (mode == Mode::kEventual) {
-    if (const Held* const held = FindFor(what, &holds_)) {
+    if (const HeldMoment* const held = FindFor(what, &holds_)) {
       const bool is_too_old = held->moment->number < number_min;
-      const MomentPointer& moment = is_too_old ? move->second.moment : held->moment;
+      const MomentPointer& moment = is_too_old ? reshard->second.moment : held->moment;
       if (is_monotonic) NoteSeen(seen_key, moment->number);
       return moment;
     }
@@ -212,13 +212,13 @@ void StaleReads::ForgetSeen() {
   forget_at_ = 2 * seen_.size();
 }
 
-void StaleReads::NoteMove(const ReadScope& index) {
+void StaleReads::NoteReshard(const ReadScope& index) {
   absl::MutexLock lock(&mutex_);
-  Move& move = moves_[TextOf(index)];
-  move.index = index;
+  Reshard& reshard = reshards_[TextOf(index)];
+  reshard.index = index;
   const bool is_held = FindFor(index, &holds_) != nullptr;
-  move.moment = is_held ? Take(Now()) : nullptr;
-  move.number = is_held ? move.moment->number : ++taken_;
+  reshard.moment = is_held ? Take(Now()) : nullptr;
+  reshard.number = is_held ? reshard.moment->number : ++taken_;
 }
 
 // --- Holds ---
@@ -233,14 +233,14 @@ absl::Status StaleReads::Release(const ReadScope& scope) {
   absl::MutexLock lock(&mutex_);
   const std::string text = TextOf(scope);
   if (holds_.erase(text) == 0) return absl::NotFoundError(messages::NotHeld(text));
-  ReleaseMoves();
+  ReleaseReshards();
   TellAny();
   return absl::OkStatus();
 }
 
-void StaleReads::ReleaseMoves() {
-  for (auto& [text, move] : moves_) {
-    if (FindFor(move.index, &holds_) == nullptr) move.moment = nullptr;
+void StaleReads::ReleaseReshards() {
+  for (auto& [text, reshard] : reshards_) {
+    if (FindFor(reshard.index, &holds_) == nullptr) reshard.moment = nullptr;
   }
 }
 
@@ -255,8 +255,8 @@ StalenessState StaleReads::Describe() const {
     state.holds.push_back({held.of, held.moment->taken});
     numbers.insert(held.moment->number);
   }
-  for (const auto& [text, move] : moves_) {
-    if (move.moment != nullptr) numbers.insert(move.number);
+  for (const auto& [text, reshard] : reshards_) {
+    if (reshard.moment != nullptr) numbers.insert(reshard.number);
   }
   for (const auto& [bound, kept] : kept_) {
     for (const MomentPointer& moment : kept.moments()) numbers.insert(moment->number);

@@ -46,9 +46,9 @@ class StaleReads {
   MomentPointer Choose(const ReadScope& what, Mode mode) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The index is about to be read from other rows, which contain all present entries: reads of an
-  // older moment of it will see this one. Requires: nobody writes to the table until the move is
+  // older moment of it will see this one. Requires: nobody writes to the table until the reshard is
   // published.
-  void NoteMove(const ReadScope& index) ABSL_LOCKS_EXCLUDED(mutex_);
+  void NoteReshard(const ReadScope& index) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // See Database. Hold does not check that the table exists.
   void Hold(const ReadScope& scope) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -62,15 +62,15 @@ class StaleReads {
     SnapshotHistory* kept = nullptr;  // of its bound; nullptr: it does not lag
     uint64_t random = 0;              // the state of its own numbers, so that rules do not mix
   };
-  struct Held {
+  struct HeldMoment {
     ReadScope of;
     MomentPointer moment;
   };
 
-  // The last move of an index.
-  struct Move {
+  // The last reshard of an index.
+  struct Reshard {
     ReadScope index;
-    uint64_t number = 0;   // moments from here on show its rows of now
+    uint64_t number = 0;   // moments from here on show its present rows
     MomentPointer moment;  // of that number, as long as a hold is older
   };
 
@@ -90,8 +90,8 @@ class StaleReads {
   void NoteSeen(const std::string& seen_key, uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Drops entries that every kept moment satisfies.
   void ForgetSeen() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Drops the moments of moves that no hold needs any more.
-  void ReleaseMoves() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Drops the moments of reshards that no hold needs any more.
+  void ReleaseReshards() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellAny() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Store* const store_;
@@ -105,8 +105,8 @@ class StaleReads {
 
   mutable absl::Mutex mutex_;
   std::map<std::string, Rule, std::less<>> rules_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, Held, std::less<>> holds_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, Move, std::less<>> moves_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, HeldMoment, std::less<>> holds_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Reshard, std::less<>> reshards_ ABSL_GUARDED_BY(mutex_);
   // By their bounds.
   std::map<absl::Duration, SnapshotHistory> kept_ ABSL_GUARDED_BY(mutex_);
   uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;

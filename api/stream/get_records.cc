@@ -55,9 +55,9 @@ MomentPointer MomentOfStream(const OperationContext& context, const std::string&
   return context.staleness->Choose({.table = table, .stream = true}, StaleReads::Mode::kEventual);
 }
 
-std::optional<StreamLog::Past> PastOf(const MomentPointer& moment) {
+std::optional<StreamLog::ReadPoint> ToReadPoint(const MomentPointer& moment) {
   if (moment == nullptr) return std::nullopt;
-  return StreamLog::Past{moment->snapshot.get(), moment->stream_through};
+  return StreamLog::ReadPoint{moment->snapshot.get(), moment->stream_through};
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
           [&](uint64_t number, const RecordView& record) {
             output.records.push_back(Describe(context, number, record));
           },
-          PastOf(moment)));
+          ToReadPoint(moment)));
   if (result.next_position) {
     iterator->kind = ShardIterator::Kind::kPosition;
     iterator->position = *result.next_position;

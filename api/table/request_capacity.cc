@@ -82,17 +82,17 @@ const IndexSchema* RequestCapacity::IndexOf(const ThroughputUse& use) const {
   return nullptr;
 }
 
-absl::Status RequestCapacity::Ask(absl::Span<const ThroughputUse> uses) {
+absl::Status RequestCapacity::AdmitUses(absl::Span<const ThroughputUse> uses) {
   now_.reset();
   return StatusOf(uses, table_->throughput.Refusals(uses, Now()));
 }
 
-void RequestCapacity::Take(absl::Span<const ThroughputUse> uses) {
+void RequestCapacity::ChargeUses(absl::Span<const ThroughputUse> uses) {
   if (is_enforced_) have_partitions_changed_.is_set = table_->throughput.Charge(uses, Now());
   Count(uses);
 }
 
-absl::Status RequestCapacity::AskAndTake(absl::Span<const ThroughputUse> uses) {
+absl::Status RequestCapacity::AdmitAndChargeUses(absl::Span<const ThroughputUse> uses) {
   if (is_enforced_ && uses.size() == 1) {
     const std::optional<ThroughputLimit> refusal =
         table_->throughput.RefusalOrCharge(uses[0], Now(), &have_partitions_changed_.is_set);
@@ -109,7 +109,7 @@ absl::Status RequestCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
                                        const ThroughputRefusals& refusals) {
   if (AreAllAdmitted(refusals)) return absl::OkStatus();
   if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
-  if (context_.observer != nullptr) Tell(uses, refusals);
+  if (context_.observer != nullptr) NotifyObserver(uses, refusals);
   std::vector<RefusedAccess> refused;
   for (size_t i = 0; i < uses.size(); ++i) {
     if (refusals[i]) refused.push_back({IndexOf(uses[i]), uses[i].kind, *refusals[i]});
@@ -120,11 +120,12 @@ absl::Status RequestCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
 
 void RequestCapacity::Count(absl::Span<const ThroughputUse> uses) {
   if (is_watched_) table_->use.AddCharges(uses, names_keys_ ? Now() : 0);
-  if (context_.observer != nullptr) Tell(uses, {});
+  if (context_.observer != nullptr) NotifyObserver(uses, {});
 }
 
-void RequestCapacity::Tell(absl::Span<const ThroughputUse> uses,
-                           absl::Span<const std::optional<ThroughputLimit>> refusals) const {
+void RequestCapacity::NotifyObserver(
+    absl::Span<const ThroughputUse> uses,
+    absl::Span<const std::optional<ThroughputLimit>> refusals) const {
   const bool are_charged = refusals.empty();
   absl::InlinedVector<ObservedAccess, 4> accesses;
   for (size_t i = 0; i < uses.size(); ++i) {

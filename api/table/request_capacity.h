@@ -51,31 +51,31 @@ class RequestCapacity {
 
   // Both as they were at the beginning.
   bool is_enforced() const { return is_enforced_; }
-  bool is_wanted() const { return is_enforced_ || is_watched_; }
+  bool is_metered() const { return is_enforced_ || is_watched_; }
 
   // What a row key names, where keys are watched or accesses observed: ranges of hashes name
   // nothing.
   enum class Names : uint8_t { kNothing, kPartitionKey, kItem };
   // An access of the row or of the range that begins there, in an index that is not global, or in
-  // the table; without a cost yet. Borrows the row key, and this. Empty unless is_wanted().
+  // the table; without a cost yet. Borrows the row key, and this. Empty unless is_metered().
   ThroughputUse UseOf(AccessKind kind, const IndexSchema* index, std::string_view row_key,
                       Names names = Names::kItem) {
-    return is_wanted() ? Resolve(kind, index, row_key, names) : ThroughputUse();
+    return is_metered() ? Resolve(kind, index, row_key, names) : ThroughputUse();
   }
 
   // Whether there is room for all uses. Errors: the exception of the first for which there is none,
   // with the reasons of all (api/request/throttling.h).
   absl::Status Admit(absl::Span<const ThroughputUse> uses) {
-    return is_enforced_ && !uses.empty() ? Ask(uses) : absl::OkStatus();
+    return is_enforced_ && !uses.empty() ? AdmitUses(uses) : absl::OkStatus();
   }
   // Charges the costs of all uses.
   void Charge(absl::Span<const ThroughputUse> uses) {
-    if (is_wanted() && !uses.empty()) Take(uses);
+    if (is_metered() && !uses.empty()) ChargeUses(uses);
   }
   // Both in one, at a lower price, for requests without effects before their cost is known. Errors:
   // Admit's; nothing is charged then.
   absl::Status AdmitAndCharge(absl::Span<const ThroughputUse> uses) {
-    return is_wanted() && !uses.empty() ? AskAndTake(uses) : absl::OkStatus();
+    return is_metered() && !uses.empty() ? AdmitAndChargeUses(uses) : absl::OkStatus();
   }
 
  private:
@@ -83,17 +83,17 @@ class RequestCapacity {
                         Names names);
   void NameKeys(const IndexSchema* index, std::string_view row_key, Names names,
                 ThroughputUse* use);
-  absl::Status Ask(absl::Span<const ThroughputUse> uses);
-  void Take(absl::Span<const ThroughputUse> uses);
-  absl::Status AskAndTake(absl::Span<const ThroughputUse> uses);
+  absl::Status AdmitUses(absl::Span<const ThroughputUse> uses);
+  void ChargeUses(absl::Span<const ThroughputUse> uses);
+  absl::Status AdmitAndChargeUses(absl::Span<const ThroughputUse> uses);
 
   // Errors: the exception, which is counted, if there is a refusal.
   absl::Status StatusOf(absl::Span<const ThroughputUse> uses, const ThroughputRefusals& refusals);
   // Counts the charged uses in the statistics, where they are requested.
   void Count(absl::Span<const ThroughputUse> uses);
   // Reports charged uses to the observer, and for refused ones the limit.
-  void Tell(absl::Span<const ThroughputUse> uses,
-            absl::Span<const std::optional<ThroughputLimit>> refusals) const;
+  void NotifyObserver(absl::Span<const ThroughputUse> uses,
+                      absl::Span<const std::optional<ThroughputLimit>> refusals) const;
   const IndexSchema* IndexOf(const ThroughputUse& use) const;
   // The time of the last call: one reading of the clock per request suffices, as some milliseconds
   // do not matter to a bucket.

@@ -48,7 +48,7 @@ bool IsUnderWay(const std::optional<absl::Time>& until, absl::Time now) {
 }
 
 // What the service shows of a table of its own state.
-struct Shown {
+struct DescribedTable {
   const OperationContext& context;
   const TableMeta& meta;
   std::string table_arn;
@@ -77,7 +77,7 @@ WarmThroughput WarmOf(const std::optional<WarmThroughput>& warm, const Throughpu
   return {throughput.read_units, throughput.write_units};
 }
 
-absl::StatusOr<LiveCounts::Count> CountIndex(const Shown& shown, size_t i) {
+absl::StatusOr<LiveCounts::Count> CountIndex(const DescribedTable& shown, size_t i) {
   if (shown.table == nullptr) return LiveCounts::Count();
   const IndexSchema& index = shown.meta.schema.indexes[i];
   // Backfill adds rows without a write to the table, and what is being deleted loses them.
@@ -88,7 +88,7 @@ absl::StatusOr<LiveCounts::Count> CountIndex(const Shown& shown, size_t i) {
 }
 
 // Indexes that come with their table have nothing to fill.
-std::optional<bool> BackfillingOf(const Shown& shown, const IndexState& state) {
+std::optional<bool> BackfillingOf(const DescribedTable& shown, const IndexState& state) {
   const bool fills =
       state.status == IndexStatus::kCreating && shown.meta.status != TableStatus::kCreating;
   return fills ? std::optional<bool>(state.backfilling) : std::nullopt;
@@ -96,7 +96,7 @@ std::optional<bool> BackfillingOf(const Shown& shown, const IndexState& state) {
 
 // What all kinds of indexes show.
 template <typename Description>
-absl::Status ShowIndexSizes(const Shown& shown, size_t i, Description* description) {
+absl::Status ShowIndexSizes(const DescribedTable& shown, size_t i, Description* description) {
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count count, CountIndex(shown, i));
   description->index_size_bytes = count.bytes;
   description->item_count = count.rows;
@@ -104,7 +104,8 @@ absl::Status ShowIndexSizes(const Shown& shown, size_t i, Description* descripti
   return absl::OkStatus();
 }
 
-void ShowGlobalState(const Shown& shown, size_t i, SecondaryIndexDescription* description) {
+void ShowGlobalState(const DescribedTable& shown, size_t i,
+                     SecondaryIndexDescription* description) {
   const IndexState& state = shown.meta.index_states[i];
   description->index_status = state.status;
   description->backfilling = BackfillingOf(shown, state);
@@ -118,7 +119,7 @@ void ShowGlobalState(const Shown& shown, size_t i, SecondaryIndexDescription* de
                                                 : IndexStatus::kActive};
 }
 
-absl::Status ShowVectorIndex(const Shown& shown, size_t i, TableDescription* description) {
+absl::Status ShowVectorIndex(const DescribedTable& shown, size_t i, TableDescription* description) {
   const IndexState& state = shown.meta.index_states[i];
   VectorIndexDescription& index = description->vector_indexes.emplace_back();
   ShowVectorSchema(shown.meta.schema.indexes[i], &index);
@@ -127,7 +128,7 @@ absl::Status ShowVectorIndex(const Shown& shown, size_t i, TableDescription* des
   return ShowIndexSizes(shown, i, &index);
 }
 
-absl::Status ShowIndexes(const Shown& shown, TableDescription* description) {
+absl::Status ShowIndexes(const DescribedTable& shown, TableDescription* description) {
   // The service does not show global indexes of a table that is being deleted; vector indexes
   // neither here.
   const bool deleting = shown.meta.status == TableStatus::kDeleting;
@@ -160,7 +161,7 @@ void ShowBilling(const TableMeta& meta, TableDescription* description) {
                                                 .last_update_to_pay_per_request_date_time = last};
 }
 
-void ShowStreamOf(const Shown& shown, TableDescription* description) {
+void ShowStreamOf(const DescribedTable& shown, TableDescription* description) {
   const StreamState& stream = shown.meta.stream;
   if (stream.enabled) description->stream_specification = ShownStream(stream);
   // The last stream stays visible after it has been disabled.
@@ -170,7 +171,7 @@ void ShowStreamOf(const Shown& shown, TableDescription* description) {
 }
 
 // The way back to the default key is shown while it lasts.
-void ShowEncryption(const Shown& shown, TableDescription* description) {
+void ShowEncryption(const DescribedTable& shown, TableDescription* description) {
   const TableMeta& meta = shown.meta;
   const bool enabled = meta.encryption && meta.encryption->enabled;
   const bool changes = IsUnderWay(meta.encryption_until, shown.now);
@@ -191,7 +192,7 @@ void ShowRestore(const TableMeta& meta, TableDescription* description) {
   restore.restore_in_progress = meta.status == TableStatus::kCreating;
 }
 
-absl::StatusOr<TableDescription> Show(const Shown& shown, const LiveCounts::Count& size) {
+absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCounts::Count& size) {
   const TableMeta& meta = shown.meta;
   TableDescription description;
   description.attribute_definitions = ShownDefinitions(meta.attribute_definitions);

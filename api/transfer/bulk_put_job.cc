@@ -57,7 +57,7 @@ absl::Status ParseCondition(PendingPut* put) {
                       {.names = record.expression_attribute_names.has_value(),
                        .values = record.expression_attribute_values.has_value()},
                       Wording::kCurrent));
-  return put->expressions.Parse(std::nullopt, record.condition_expression, ValueFaults());
+  return put->expressions.Parse(std::nullopt, record.condition_expression, ValueViolations());
 }
 
 absl::Status TableGone(std::string_view table) {

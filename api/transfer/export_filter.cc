@@ -20,7 +20,7 @@ const FilterSpecification& SpecificationOf(
 ExportFilter::ExportFilter(const std::optional<FilterSpecification>& specification)
     : specification_(SpecificationOf(specification)), expressions_(specification_) {}
 
-absl::Status ExportFilter::Parse(const ValueFaults& faults) {
+absl::Status ExportFilter::Parse(const ValueViolations& violations) {
   const Parameter projection = {"ProjectionExpression",
                                 specification_.projection_expression.has_value()};
   const Parameter filter = {"FilterExpression", specification_.filter_expression.has_value()};
@@ -33,7 +33,7 @@ absl::Status ExportFilter::Parse(const ValueFaults& faults) {
                       Wording::kCurrent));
   return ParseKeyedExpressions(specification_.key_condition_expression,
                                specification_.filter_expression,
-                               specification_.projection_expression, faults, &expressions_);
+                               specification_.projection_expression, violations, &expressions_);
 }
 
 absl::Status ExportFilter::CheckFilterPath(const TableSchema& schema, const Path& path) const {

@@ -9,7 +9,7 @@
 #include "dynolith/requests.h"
 #include "engine/key/key_codec.h"
 #include "engine/key/schema.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -23,7 +23,7 @@ class ExportFilter {
   ExportFilter& operator=(const ExportFilter&) = delete;
 
   // All checks that do not need the table. Errors: ValidationException, as Query's.
-  absl::Status Parse(const ValueFaults& faults);
+  absl::Status Parse(const ValueViolations& violations);
   // Errors: the same.
   absl::Status Bind(const TableSchema& schema);
 

@@ -18,7 +18,7 @@
 #include "engine/history/history.h"
 #include "engine/history/past_items.h"
 #include "engine/key/key_codec.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -56,7 +56,7 @@ struct Totals {
 
 // The request was accepted before, so that its values have no faults.
 absl::Status Prepare(const FrozenTable& past, ExportFilter* filter) {
-  DYNOLITH_RETURN_IF_ERROR(filter->Parse(ValueFaults()));
+  DYNOLITH_RETURN_IF_ERROR(filter->Parse(ValueViolations()));
   return filter->Bind(past.meta->schema);
 }
 

@@ -125,7 +125,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
     const OperationContext& context, const ExportTableToPointInTimeRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckRules(request));
   ExportFilter filter(request.filter_specification);
-  DYNOLITH_RETURN_IF_ERROR(filter.Parse(context.faults->Of(&request)));
+  DYNOLITH_RETURN_IF_ERROR(filter.Parse(context.violations->Of(&request)));
   const std::string fingerprint = Fingerprint(CanonicalExport(request));
 
   absl::MutexLock admission(&context.transfer_runner->admission);

@@ -20,7 +20,7 @@ namespace dynolith {
 namespace {
 
 // Whoever has more wrong records needs no longer log.
-constexpr int64_t kNotedFaultsMax = 100;
+constexpr int64_t kNotedErrorsMax = 100;
 
 // Writes items into the table, which nobody else can reach, and counts.
 class TableFiller final : public ImportReceiver {
@@ -45,7 +45,7 @@ class TableFiller final : public ImportReceiver {
     if (!record.ok()) ++unread_;
     const absl::Status fits = record.ok() ? items_.Check(record->view()) : record.status();
     if (fits.ok()) return items_.Put(record->view());
-    if (++errors_ <= kNotedFaultsMax) Note(object_, line_, MessageOf(fits));
+    if (++errors_ <= kNotedErrorsMax) Note(object_, line_, MessageOf(fits));
     return absl::OkStatus();
   }
 

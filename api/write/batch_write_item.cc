@@ -21,7 +21,7 @@ absl::Status CheckWriteRequest(const OperationContext& context, const WriteReque
   if (request.put.has_value() == request.delete_key.has_value()) {
     return ValidationError(messages::ValueHasSeveralTypes());
   }
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   if (request.put && BilledBytes(request.put->view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }

@@ -19,14 +19,14 @@ absl::Status CheckRequest(const OperationContext& context, const DeleteItemReque
                       {.names = request.expression_attribute_names.has_value(),
                        .values = request.expression_attribute_values.has_value()},
                       WordingOfSingleWrite(context)));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
     return ValidationError(messages::ReturnValuesOldOrNone());
   }
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.violations));
   return expressions->Parse(std::nullopt, request.condition_expression,
-                            context.faults->Of(&request));
+                            context.violations->Of(&request));
 }
 
 }  // namespace

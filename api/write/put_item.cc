@@ -13,7 +13,7 @@ namespace {
 
 // A value that is nested too deeply is reported bare, every other fault in the envelope
 // (api/facts/values.md §6).
-absl::Status ReportValueFault(const OperationContext& context, const absl::Status& fault) {
+absl::Status ReportValueViolation(const OperationContext& context, const absl::Status& fault) {
   return MessageOf(fault) == messages::NestingTooDeep() ? fault
                                                         : EnvelopedForSingleWrite(context, fault);
 }
@@ -31,7 +31,7 @@ absl::Status CheckParametersOf(const OperationContext& context, const PutItemReq
 absl::Status CheckRequest(const OperationContext& context, const PutItemRequest& request,
                           WriteExpressions* expressions) {
   DYNOLITH_RETURN_IF_ERROR(EnvelopedForSingleWrite(context, CheckParametersOf(context, request)));
-  DYNOLITH_RETURN_IF_ERROR(ReportValueFault(context, context.faults->Of(&request).values));
+  DYNOLITH_RETURN_IF_ERROR(ReportValueViolation(context, context.violations->Of(&request).values));
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
     return EnvelopedForSingleWrite(context, ValidationError(messages::ReturnValuesOldOrNone()));
@@ -40,10 +40,10 @@ absl::Status CheckRequest(const OperationContext& context, const PutItemRequest&
     return ValidationError(messages::ItemTooLarge());
   }
   DYNOLITH_RETURN_IF_ERROR(
-      EnvelopedForSingleWrite(context, expressions->LowerExpectedOf(request, *context.faults)));
-  return EnvelopedForSingleWrite(
-      context,
-      expressions->Parse(std::nullopt, request.condition_expression, context.faults->Of(&request)));
+      EnvelopedForSingleWrite(context, expressions->LowerExpectedOf(request, *context.violations)));
+  return EnvelopedForSingleWrite(context,
+                                 expressions->Parse(std::nullopt, request.condition_expression,
+                                                    context.violations->Of(&request)));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
           ? CheckParameters({}, {update, condition}, {update, condition}, placeholders,
                             Wording::kLegacy)
           : CheckParameters({}, {condition}, {condition}, placeholders, Wording::kLegacy));
-  const absl::Status& values = context.faults->Of(&action).values;
+  const absl::Status& values = context.violations->Of(&action).values;
   // That a key is nested too deeply is told behind all that is wrong with the expressions.
   const bool is_deep_key = planned->kind != RowWrite::Kind::kPut &&
                            values == ValidationError(messages::NestingTooDeep());
@@ -67,7 +67,7 @@ absl::Status CheckAction(const OperationContext& context, PlannedAction* planned
         ExpressionName(ExpressionKind::kUpdate), messages::ExpressionTooLargeInTransaction()));
   }
   DYNOLITH_RETURN_IF_ERROR(planned->expressions.Parse(
-      action.update_expression, action.condition_expression, context.faults->Of(&action)));
+      action.update_expression, action.condition_expression, context.violations->Of(&action)));
   DYNOLITH_RETURN_IF_ERROR(values);
   if (planned->kind == RowWrite::Kind::kPut && BilledBytes(action.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());

@@ -21,11 +21,11 @@ absl::Status CheckRequest(const OperationContext& context, const UpdateItemReque
                       {.names = request.expression_attribute_names.has_value(),
                        .values = request.expression_attribute_values.has_value()},
                       WordingOfSingleWrite(context)));
-  DYNOLITH_RETURN_IF_ERROR(context.faults->Of(&request).values);
+  DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   DYNOLITH_RETURN_IF_ERROR(expressions->LowerUpdatesOf(request));
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.faults));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.violations));
   return expressions->Parse(request.update_expression, request.condition_expression,
-                            context.faults->Of(&request));
+                            context.violations->Of(&request));
 }
 
 // What ReturnValues asks for; nullopt when there is nothing to return.

@@ -40,17 +40,17 @@ bool IsCapacityEnforced(absl::Span<const RowWrite> writes) {
 
 WriteCapacity::WriteCapacity(const OperationContext& context, absl::Span<const RowWrite> writes)
     : context_(context), writes_(writes), collections_(writes) {
-  const bool is_wanted = std::any_of(writes.begin(), writes.end(), [](const RowWrite& write) {
+  const bool is_metered = std::any_of(writes.begin(), writes.end(), [](const RowWrite& write) {
     return write.table->throughput.is_enforced() || write.table->use.is_watched();
   });
-  if (!is_wanted) return;
+  if (!is_metered) return;
   is_admitted_when_charged_ = IsOneUnconditional(writes);
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
     WriteUse& use = uses_.emplace_back(WriteUse{
         .capacity = RequestCapacity(context, write.table, *write.meta), .is_free = IsFree(write)});
     // What is free is told as well to partitions, which grow.
-    const bool is_told = use.is_free ? use.capacity.is_enforced() : use.capacity.is_wanted();
+    const bool is_told = use.is_free ? use.capacity.is_enforced() : use.capacity.is_metered();
     if (is_told) {
       use.uses.push_back(use.capacity.UseOf(AccessKind::kWrite, nullptr, write.row_key));
     }

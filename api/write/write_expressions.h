@@ -13,14 +13,14 @@
 
 namespace dynolith {
 
-// The form in which PutItem, UpdateItem and DeleteItem report faults of the request itself: in the
-// envelope, unless a value of the request makes them use the legacy wording.
+// The form in which PutItem, UpdateItem and DeleteItem report violations of the request itself: in
+// the envelope, unless a value of the request makes them use the legacy wording.
 inline absl::Status EnvelopedForSingleWrite(const OperationContext& context,
                                             const absl::Status& status) {
-  return context.faults->uses_legacy_wording() ? status : Enveloped(status);
+  return context.violations->uses_legacy_wording() ? status : Enveloped(status);
 }
 inline Wording WordingOfSingleWrite(const OperationContext& context) {
-  return context.faults->uses_legacy_wording() ? Wording::kLegacy : Wording::kCurrent;
+  return context.violations->uses_legacy_wording() ? Wording::kLegacy : Wording::kCurrent;
 }
 
 // The parsed expressions of one write. Borrows from its request.
@@ -33,14 +33,14 @@ class WriteExpressions {
 
   // Lowers Expected; ConditionalOperator is only valid beside it.
   template <typename Request>
-  absl::Status LowerExpectedOf(const Request& request, const RequestFaults& faults) {
+  absl::Status LowerExpectedOf(const Request& request, const RequestViolations& violations) {
     const size_t conditions = request.expected ? request.expected->size() : 0;
     DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
     if (conditions == 0) return absl::OkStatus();
     DYNOLITH_ASSIGN_OR_RETURN(
-        condition_,
-        LowerExpected(*request.expected,
-                      request.conditional_operator.value_or(ConditionalOperator::kAnd), faults));
+        condition_, LowerExpected(*request.expected,
+                                  request.conditional_operator.value_or(ConditionalOperator::kAnd),
+                                  violations));
     return absl::OkStatus();
   }
 
@@ -59,8 +59,8 @@ class WriteExpressions {
   // used.
   absl::Status Parse(const std::optional<std::string>& update_expression,
                      const std::optional<std::string>& condition_expression,
-                     const ValueFaults& faults) {
-    DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders_, faults));
+                     const ValueViolations& violations) {
+    DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders_, violations));
     if (update_expression) {
       DYNOLITH_ASSIGN_OR_RETURN(update_, Update::Parse(*update_expression, &placeholders_));
     }

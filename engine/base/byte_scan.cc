@@ -37,15 +37,15 @@ class Block {
   void CopyTo(char* to) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes_); }
 
  private:
-  friend class Wanted;
+  friend class ByteMatcher;
   explicit Block(__m128i bytes) : bytes_(bytes) {}
   __m128i bytes_;
 };
 
 // Bytes below 0x20, and two more.
-class Wanted {
+class ByteMatcher {
  public:
-  Wanted(char one, char other) : one_(_mm_set1_epi8(one)), other_(_mm_set1_epi8(other)) {}
+  ByteMatcher(char one, char other) : one_(_mm_set1_epi8(one)), other_(_mm_set1_epi8(other)) {}
 
   // Looks at a block; Found tells of all of them.
   void LookAt(const Block& block) {
@@ -74,13 +74,13 @@ class Block {
   void CopyTo(char* to) const { std::memcpy(to, words_, sizeof words_); }
 
  private:
-  friend class Wanted;
+  friend class ByteMatcher;
   uint64_t words_[2];
 };
 
-class Wanted {
+class ByteMatcher {
  public:
-  Wanted(char one, char other)
+  ByteMatcher(char one, char other)
       : one_(kOnes * static_cast<unsigned char>(one)),
         other_(kOnes * static_cast<unsigned char>(other)) {}
 
@@ -146,7 +146,7 @@ constexpr size_t kBlock = 16;
 
 bool HasControlOr(std::string_view text, char one, char other) {
   if (text.empty()) return false;
-  Wanted wanted(one, other);
+  ByteMatcher wanted(one, other);
   if (text.size() < kBlock) {
     wanted.LookAt(BlockOfShort(text));
     return wanted.Found();
@@ -162,7 +162,7 @@ bool HasControlOr(std::string_view text, char one, char other) {
 
 bool CopyUnlessControlOr(std::string_view text, char one, char other, char* to) {
   if (text.empty()) return true;
-  Wanted wanted(one, other);
+  ByteMatcher wanted(one, other);
   if (text.size() < kBlock) {
     wanted.LookAt(BlockOfShort(text));
     CopyShort(text, to);

@@ -19,7 +19,7 @@ class Parser {
     if (at_ != text_.size()) return std::nullopt;
     return value;
   }
-  JsonPlace place() const { return {line_, std::min(at_, text_.size()) - line_begin_ + 1}; }
+  JsonLocation place() const { return {line_, std::min(at_, text_.size()) - line_begin_ + 1}; }
 
  private:
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -223,7 +223,7 @@ JsonTree* JsonTree::Find(std::string_view name) {
   return it == members.end() ? nullptr : &it->value;
 }
 
-std::optional<JsonTree> ParseJson(std::string_view text, int depth_max, JsonPlace* stopped) {
+std::optional<JsonTree> ParseJson(std::string_view text, int depth_max, JsonLocation* stopped) {
   Parser parser(text, depth_max);
   std::optional<JsonTree> document = parser.Document();
   if (stopped != nullptr) *stopped = parser.place();

@@ -40,7 +40,7 @@ struct JsonTree::Member {
 };
 
 // A position in a text, counted from 1.
-struct JsonPlace {
+struct JsonLocation {
   size_t line = 0;
   size_t column = 0;
 };
@@ -49,7 +49,7 @@ struct JsonPlace {
 // a value: the reader recurses. Half a surrogate pair reads as the replacement character. `stopped`
 // always receives the position up to which the text was JSON.
 std::optional<JsonTree> ParseJson(std::string_view text, int depth_max,
-                                  JsonPlace* stopped = nullptr);
+                                  JsonLocation* stopped = nullptr);
 
 // Without white space. `by_letter`: see AppendJsonString.
 std::string PrintJson(const JsonTree& value, std::string_view by_letter = kJsonLetterControls);

@@ -188,7 +188,7 @@ class Catalog {
   friend class IdLease;
   // An id of rows of a family, with the number of its leases; after the last one it stays alive
   // only if it is `owned`.
-  struct Leased {
+  struct IdLeases {
     Family family = Family::kTables;
     bool owned = false;
     int leases = 0;
@@ -253,7 +253,7 @@ class Catalog {
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
   // Ascending: ids are assigned in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);
-  absl::flat_hash_map<StorageId, Leased> leases_ ABSL_GUARDED_BY(change_mutex_);
+  absl::flat_hash_map<StorageId, IdLeases> leases_ ABSL_GUARDED_BY(change_mutex_);
 
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<Table>, StringViewHash, std::equal_to<>> tables_

@@ -60,7 +60,7 @@ IdLease Catalog::Lease(const std::vector<FamilyId>& ids, bool owned) {
   std::vector<StorageId> leased;
   for (const auto& [family, id] : ids) {
     leased.push_back(id);
-    ++leases_.try_emplace(id, Leased{family, owned}).first->second.leases;
+    ++leases_.try_emplace(id, IdLeases{family, owned}).first->second.leases;
   }
   return IdLease(this, std::move(leased));
 }

@@ -40,7 +40,7 @@ std::optional<IndexLayout> LayoutToFill(const IndexSchema& index, const IndexSta
   return index.layout();
 }
 
-void FinishMove(IndexSchema* index, IndexState* state) {
+void FinishReshard(IndexSchema* index, IndexState* state) {
   index->id = index->next->id;
   index->shards = index->next->shards;
   index->next.reset();

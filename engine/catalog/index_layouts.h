@@ -11,11 +11,11 @@
 
 namespace dynolith {
 
-// Starts a move of the entries to so many shards, or back if they are moving from there. An
+// Starts a reshard to so many shards, or back if the index has so many and is being resharded. An
 // unfinished layout begins anew. Requires: a global index; 1 <= shards <= kIndexShardsMax.
 void SetShards(int shards, IndexSchema* index, IndexState* state);
 
-// The number of shards, or the future one during a move.
+// The number of shards, or the future one during a reshard.
 int WantedShards(const IndexSchema& index);
 
 // Makes writers note their writes into the layout to fill, if there is one, so that it can be
@@ -26,11 +26,12 @@ void NoteWrites(const IndexState& state, IndexSchema* index);
 // catalog, and writers maintain it.
 void ForgetFilled(IndexSchema* index, IndexState* state);
 
-// The layout that must be filled: that of a new index, or the next one of an index that moves.
+// The layout that must be filled: that of a new index, or the next one of an index that is
+// resharded.
 std::optional<IndexLayout> LayoutToFill(const IndexSchema& index, const IndexState& state);
 
 // Makes the next layout the one that is read. Requires: index->next, and that it is filled.
-void FinishMove(IndexSchema* index, IndexState* state);
+void FinishReshard(IndexSchema* index, IndexState* state);
 
 // Removes the ids from table and indexes, as in a new schema.
 void ForgetIds(TableSchema* schema);

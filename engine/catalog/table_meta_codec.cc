@@ -14,8 +14,9 @@ namespace {
 // No quota allows more. What reads a table keeps a few bytes for each.
 constexpr int64_t kInitialPartitionsMax = 2 * kAccountThroughputMax / kPartitionWriteUnits;
 
-// On disk, beside IndexKind's: a global index in shards, or that moves. A kind of its own, since a
-// program that does not know of shards would look for entries, and put them, where they are not.
+// On disk, beside IndexKind's: a global index in shards, or one that is resharded. A kind of its
+// own, since a program that does not know of shards would look for entries, and put them, where
+// they are not.
 constexpr int64_t kGlobalInShards = 4;
 // An index whose writers note what they write. One that does not know of notes would take what is
 // there for what belongs there.

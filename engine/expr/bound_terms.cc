@@ -9,7 +9,7 @@ namespace dynolith {
 BoundTerms::BoundTerms(const ParsedTerms& parsed, Placeholders* placeholders) : parsed_(parsed) {
   if (!parsed.names.empty()) own_paths_ = parsed.paths;
   for (uint32_t i = 0; i < parsed.names.size(); ++i) {
-    const NamePlace& place = parsed.names[i];
+    const NamePlaceholder& place = parsed.names[i];
     if (const auto name = placeholders->UseName(place.text)) {
       own_paths_[place.path].Rename(place.element, *name);
     } else {
@@ -26,7 +26,7 @@ BoundTerms::BoundTerms(const ParsedTerms& parsed, Placeholders* placeholders) : 
 
 absl::Status BoundTerms::CheckNames(uint32_t begin, uint32_t end) const {
   for (const uint32_t i : undefined_names_) {
-    const NamePlace& place = parsed_.names[i];
+    const NamePlaceholder& place = parsed_.names[i];
     if (begin <= place.term && place.term < end) {
       return Invalid(messages::UndefinedName(place.text));
     }
@@ -36,7 +36,7 @@ absl::Status BoundTerms::CheckNames(uint32_t begin, uint32_t end) const {
 
 absl::Status BoundTerms::CheckValues(uint32_t begin, uint32_t end) const {
   for (const uint32_t i : undefined_values_) {
-    const ValuePlace& place = parsed_.values[i];
+    const ValuePlaceholder& place = parsed_.values[i];
     if (begin <= place.term && place.term < end) {
       return Invalid(messages::UndefinedValue(place.text));
     }

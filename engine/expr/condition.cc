@@ -11,9 +11,9 @@ namespace {
 
 // An operand at run time. A size is a number that no item holds, so it brings its own bytes; it is
 // computed in place and therefore cannot be copied.
-class Evaluated {
+class OperandValue {
  public:
-  Evaluated(const BoundAst& ast, Operand operand, ItemView item) {
+  OperandValue(const BoundAst& ast, Operand operand, ItemView item) {
     std::optional<ValueView> value;
     const bool is_path =
         operand.kind == OperandKind::kPath || operand.kind == OperandKind::kSizeOfPath;
@@ -32,8 +32,8 @@ class Evaluated {
     number_ = Number::FromInt64(static_cast<int64_t>(*size)).Encode();
     Hold(Type::kNumber, number_.view());
   }
-  Evaluated(const Evaluated&) = delete;
-  Evaluated& operator=(const Evaluated&) = delete;
+  OperandValue(const OperandValue&) = delete;
+  OperandValue& operator=(const OperandValue&) = delete;
 
   bool present() const { return present_; }
   // False for the size of something that has none: then even <> is false.
@@ -77,19 +77,19 @@ class Evaluated {
   NumberBytes number_;
 };
 
-bool Equal(const Evaluated& left, const Evaluated& right) {
+bool Equal(const OperandValue& left, const OperandValue& right) {
   return left.present() && right.present() && left.type() == right.type() &&
          left.payload() == right.payload();
 }
 
 // Whether the service has an order between the two: the same type out of S, N and B. Their
 // payloads' bytewise order is that order.
-bool Ordered(const Evaluated& left, const Evaluated& right) {
+bool Ordered(const OperandValue& left, const OperandValue& right) {
   if (!left.present() || !right.present() || left.type() != right.type()) return false;
   return IsOrdered(left.type());
 }
 
-bool Compare(StepKind kind, const Evaluated& left, const Evaluated& right) {
+bool Compare(StepKind kind, const OperandValue& left, const OperandValue& right) {
   if (kind == StepKind::kEqual) return Equal(left, right);
   if (kind == StepKind::kNotEqual) {
     return left.comparable() && right.comparable() && !Equal(left, right);
@@ -115,13 +115,13 @@ bool HoldsBytes(std::string_view text, std::string_view part) {
   return part.empty() || memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
-bool BeginsWith(const Evaluated& text, const Evaluated& prefix) {
+bool BeginsWith(const OperandValue& text, const OperandValue& prefix) {
   if (!text.present() || !prefix.present() || text.type() != prefix.type()) return false;
   if (text.type() != Type::kString && text.type() != Type::kBinary) return false;
   return text.payload().substr(0, prefix.payload().size()) == prefix.payload();
 }
 
-bool ListContains(ListView list, const Evaluated& element) {
+bool ListContains(ListView list, const OperandValue& element) {
   for (size_t i = 0; i < list.size(); ++i) {
     const ValueView candidate = list[i];
     if (candidate.type() == element.type() && candidate.payload() == element.payload()) return true;
@@ -134,7 +134,7 @@ Type MemberType(Type set) {
   return set == Type::kNumberSet ? Type::kNumber : Type::kBinary;
 }
 
-bool Contains(const Evaluated& container, const Evaluated& element) {
+bool Contains(const OperandValue& container, const OperandValue& element) {
   if (!container.present() || !element.present()) return false;
   switch (container.type()) {
     case Type::kString:
@@ -155,7 +155,7 @@ bool Contains(const Evaluated& container, const Evaluated& element) {
 
 // What a test may look at of its first operand. Of two operands no more is compared than the
 // shorter one has, and `contains` walks a text or a list to its end.
-size_t BytesLookedAt(StepKind kind, const Evaluated& first, const Evaluated& second) {
+size_t BytesLookedAt(StepKind kind, const OperandValue& first, const OperandValue& second) {
   const bool both = first.present() && second.present();
   if (!both) return 0;
   return kind == StepKind::kContains ? first.payload().size()
@@ -166,16 +166,16 @@ size_t BytesLookedAt(StepKind kind, const Evaluated& first, const Evaluated& sec
 bool Test(const BoundAst& ast, const Step& step, ItemView item, size_t* work) {
   *work += (step.end - step.begin) * Condition::kOperandWork;
   const auto operand = [&](uint32_t i) {
-    return Evaluated(ast, ast.operands()[step.begin + i], item);
+    return OperandValue(ast, ast.operands()[step.begin + i], item);
   };
-  const Evaluated first = operand(0);
+  const OperandValue first = operand(0);
   const auto with = [&](uint32_t i, auto holds) {
-    const Evaluated other = operand(i);
+    const OperandValue other = operand(i);
     *work += BytesLookedAt(step.kind, first, other);
     return holds(first, other);
   };
   const auto compares = [](StepKind kind) {
-    return [kind](const Evaluated& left, const Evaluated& right) {
+    return [kind](const OperandValue& left, const OperandValue& right) {
       return Compare(kind, left, right);
     };
   };

@@ -96,9 +96,9 @@ class ConditionParser {
 
  private:
   // A parenthesis or an operator whose right side is not finished.
-  enum class OpenKind : uint8_t { kParenthesis, kNot, kAnd, kOr };
-  struct Open {
-    OpenKind kind;
+  enum class PendingKind : uint8_t { kParenthesis, kNot, kAnd, kOr };
+  struct PendingOperator {
+    PendingKind kind;
     uint32_t step;  // of AND and OR itself; of the others the first one inside
   };
 
@@ -111,9 +111,9 @@ class ConditionParser {
                uint32_t call = kNoTerm);
   // After a complete condition: closes what ends here. Sets `done` at the end of the text.
   absl::Status ParseConnective(bool* done);
-  void Begin(OpenKind kind, StepKind step_kind);
-  void CloseUpTo(OpenKind loosest);
-  bool TopIs(OpenKind kind) const { return !open_.empty() && open_.back().kind == kind; }
+  void Begin(PendingKind kind, StepKind step_kind);
+  void CloseUpTo(PendingKind loosest);
+  bool TopIs(PendingKind kind) const { return !open_.empty() && open_.back().kind == kind; }
 
   // Whatever the placeholders stand for.
   absl::Status Check() const;
@@ -125,7 +125,7 @@ class ConditionParser {
 
   ConditionText& text_;
   TermParser parser_;
-  std::vector<Open> open_;
+  std::vector<PendingOperator> open_;
   // The condition that has just been completed: its first step, and whether parentheses enclose it.
   uint32_t begin_ = 0;
   bool parenthesized_ = false;
@@ -144,10 +144,10 @@ absl::Status ConditionParser::ParsePrimary() {
   begin_ = static_cast<uint32_t>(text_.ast.steps.size());
   for (;;) {
     if (parser_.AtKeyword("NOT")) {
-      open_.push_back({OpenKind::kNot, begin_});
+      open_.push_back({PendingKind::kNot, begin_});
       parser_.CountOperator();
     } else if (parser_.At(TokenKind::kOpenParenthesis)) {
-      open_.push_back({OpenKind::kParenthesis, begin_});
+      open_.push_back({PendingKind::kParenthesis, begin_});
     } else {
       break;
     }
@@ -155,7 +155,7 @@ absl::Status ConditionParser::ParsePrimary() {
   }
   const uint32_t first_term = parser_.term_count();
   DYNOLITH_ASSIGN_OR_RETURN(const uint32_t operand, parser_.ParseOperand(&parenthesized_));
-  while (parser_.At(TokenKind::kCloseParenthesis) && TopIs(OpenKind::kParenthesis)) {
+  while (parser_.At(TokenKind::kCloseParenthesis) && TopIs(PendingKind::kParenthesis)) {
     if (parenthesized_) parser_.NoteRedundantParentheses();
     parenthesized_ = true;
     open_.pop_back();
@@ -229,16 +229,16 @@ void ConditionParser::AddTest(StepKind kind, uint32_t first_term,
 absl::Status ConditionParser::ParseConnective(bool* done) {
   for (;;) {
     if (parser_.AtKeyword("AND")) {
-      CloseUpTo(OpenKind::kAnd);
-      Begin(OpenKind::kAnd, StepKind::kAnd);
+      CloseUpTo(PendingKind::kAnd);
+      Begin(PendingKind::kAnd, StepKind::kAnd);
       return absl::OkStatus();
     }
     if (parser_.AtKeyword("OR")) {
-      CloseUpTo(OpenKind::kOr);
-      Begin(OpenKind::kOr, StepKind::kOr);
+      CloseUpTo(PendingKind::kOr);
+      Begin(PendingKind::kOr, StepKind::kOr);
       return absl::OkStatus();
     }
-    CloseUpTo(OpenKind::kOr);
+    CloseUpTo(PendingKind::kOr);
     if (open_.empty() && parser_.At(TokenKind::kEnd)) {
       *done = true;
       return absl::OkStatus();
@@ -252,21 +252,21 @@ absl::Status ConditionParser::ParseConnective(bool* done) {
   }
 }
 
-void ConditionParser::Begin(OpenKind kind, StepKind step_kind) {
+void ConditionParser::Begin(PendingKind kind, StepKind step_kind) {
   open_.push_back({kind, text_.ast.BeginBinary(step_kind, begin_)});
   parser_.CountOperator();
   parser_.Advance();
 }
 
 // Finishes the operators at the top of the stack that bind as `loosest`, AND or OR, or tighter.
-void ConditionParser::CloseUpTo(OpenKind loosest) {
+void ConditionParser::CloseUpTo(PendingKind loosest) {
   while (!open_.empty()) {
-    const Open top = open_.back();
-    if (top.kind == OpenKind::kNot) {
+    const PendingOperator top = open_.back();
+    if (top.kind == PendingKind::kNot) {
       text_.ast.AddNot(top.step);
       begin_ = top.step;
-    } else if (top.kind == OpenKind::kAnd ||
-               (top.kind == OpenKind::kOr && loosest == OpenKind::kOr)) {
+    } else if (top.kind == PendingKind::kAnd ||
+               (top.kind == PendingKind::kOr && loosest == PendingKind::kOr)) {
       text_.ast.EndBinary(top.step);
       begin_ = text_.ast.steps[top.step].begin;
     } else {
@@ -492,11 +492,11 @@ absl::StatusOr<std::shared_ptr<const ConditionText>> ConditionTextOf(std::string
 // The conditions of a text for one request, if its types of attribute_type are not in the text.
 std::shared_ptr<const Ast> WithTypes(const std::shared_ptr<const ConditionText>& text,
                                      const std::vector<ValueView>& values) {
-  struct Typed {
+  struct TypedCondition {
     Ast ast;
     std::shared_ptr<const ConditionText> text;  // from which the names are borrowed
   };
-  const auto typed = std::make_shared<Typed>(Typed{text->ast, text});
+  const auto typed = std::make_shared<TypedCondition>(TypedCondition{text->ast, text});
   for (Step& step : typed->ast.steps) {
     if (step.kind != StepKind::kAttributeType) continue;
     const Operand name = typed->ast.operands[step.begin + 1];

@@ -88,15 +88,15 @@ bool Takes(ArgumentTypes types, Type type) {
   return false;
 }
 
-// Number, types, sameness, order of the bounds (api/facts/expressions.md §9). `value_fault` is what
-// is wrong with the arguments themselves, whose types then are not known.
+// Number, types, sameness, order of the bounds (api/facts/expressions.md §9). `value_violation` is
+// what is wrong with the arguments themselves, whose types then are not known.
 absl::Status CheckArguments(const Comparison& comparison, Arguments arguments,
-                            const absl::Status& value_fault = absl::OkStatus()) {
+                            const absl::Status& value_violation = absl::OkStatus()) {
   const bool count_fits = comparison.test == StepKind::kIn
                               ? arguments.size() >= comparison.arguments
                               : arguments.size() == comparison.arguments;
   if (!count_fits) return ValidationError(messages::WrongArgumentCount(comparison.name));
-  DYNOLITH_RETURN_IF_ERROR(value_fault);
+  DYNOLITH_RETURN_IF_ERROR(value_violation);
   for (const Value& argument : arguments) {
     if (Takes(comparison.types, argument.type())) continue;
     return ValidationError(messages::WrongArgumentType(comparison.name, TypeName(argument.type())));
@@ -150,7 +150,7 @@ class Lowering {
 
 // An entry of Expected without ComparisonOperator.
 absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValue& expected,
-                         const absl::Status& value_fault) {
+                         const absl::Status& value_violation) {
   if (expected.attribute_value_list) {
     return ValidationError(messages::ExpectedListWithoutComparison(attribute));
   }
@@ -162,7 +162,7 @@ absl::Status CheckExists(std::string_view attribute, const ExpectedAttributeValu
   if (!must_exist && expected.value) {
     return ValidationError(messages::ExpectedValueForbidden(attribute));
   }
-  return value_fault;
+  return value_violation;
 }
 
 absl::Status CheckName(std::string_view attribute) {
@@ -170,20 +170,20 @@ absl::Status CheckName(std::string_view attribute) {
 }
 
 absl::Status CheckExpected(std::string_view attribute, const ExpectedAttributeValue& expected,
-                           Arguments arguments, const absl::Status& value_fault) {
+                           Arguments arguments, const absl::Status& value_violation) {
   if (expected.value && expected.attribute_value_list) {
     return ValidationError(messages::ExpectedValueAndList(attribute));
   }
   if (expected.exists && expected.comparison_operator) {
     return ValidationError(messages::ExpectedExistsAndComparison(attribute));
   }
-  if (!expected.comparison_operator) return CheckExists(attribute, expected, value_fault);
+  if (!expected.comparison_operator) return CheckExists(attribute, expected, value_violation);
   const Comparison& comparison = ComparisonOf(*expected.comparison_operator);
   const bool has_arguments = expected.value || expected.attribute_value_list;
   if (!has_arguments && comparison.types != ArgumentTypes::kNone) {
     return ValidationError(messages::ExpectedComparisonWithoutValue(comparison.name, attribute));
   }
-  return CheckArguments(comparison, arguments, value_fault);
+  return CheckArguments(comparison, arguments, value_violation);
 }
 
 absl::Status CheckAttributeUpdate(const AttributeValueUpdate& update, AttributeAction action) {
@@ -228,13 +228,14 @@ void AddAction(std::string_view attribute, const AttributeValueUpdate& update,
 
 absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValue>& expected,
                                         ConditionalOperator conditional_operator,
-                                        const RequestFaults& faults) {
+                                        const RequestViolations& violations) {
   Lowering lowering(conditional_operator);
   for (const auto& [attribute, entry] : expected) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Arguments arguments =
         entry.value ? Arguments(&*entry.value, 1) : ArgumentsOf(entry.attribute_value_list);
-    DYNOLITH_RETURN_IF_ERROR(CheckExpected(attribute, entry, arguments, faults.Of(&entry).values));
+    DYNOLITH_RETURN_IF_ERROR(
+        CheckExpected(attribute, entry, arguments, violations.Of(&entry).values));
     const ComparisonOperator implied =
         entry.exists.value_or(true) ? ComparisonOperator::kEq : ComparisonOperator::kNull;
     lowering.Add(ComparisonOf(entry.comparison_operator.value_or(implied)), attribute, arguments);

@@ -10,17 +10,17 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/expr/expression.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/model/structures.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
 
-// The lowered forms borrow from their arguments. Errors: the service's, in its order. `faults`
+// The lowered forms borrow from their arguments. Errors: the service's, in its order. `violations`
 // holds those of the entries of Expected.
-absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValue>& expected,
-                                        ConditionalOperator conditional_operator,
-                                        const RequestFaults& faults = RequestFaults::None());
+absl::StatusOr<Condition> LowerExpected(
+    const AttributeMap<ExpectedAttributeValue>& expected, ConditionalOperator conditional_operator,
+    const RequestViolations& violations = RequestViolations::None());
 absl::StatusOr<Condition> LowerFilter(const AttributeMap<LegacyCondition>& filter,
                                       ConditionalOperator conditional_operator);
 absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(

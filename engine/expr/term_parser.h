@@ -58,14 +58,14 @@ struct Term {
 };
 
 // The position of a placeholder for a name.
-struct NamePlace {
+struct NamePlaceholder {
   std::string_view text;
   uint32_t term;
   uint32_t path;     // in `paths`
   uint32_t element;  // of the path
 };
 // The position of a placeholder for a value, which is a literal.
-struct ValuePlace {
+struct ValuePlaceholder {
   std::string_view text;
   uint32_t term;
 };
@@ -82,8 +82,8 @@ struct ParsedTerms {
   const ExpressionKind kind;
   std::vector<Term> terms;
   std::vector<Path> paths;  // in text order; a placeholder stands for itself
-  std::vector<NamePlace> names;
-  std::vector<ValuePlace> values;
+  std::vector<NamePlaceholder> names;
+  std::vector<ValuePlaceholder> values;
 };
 
 // ValidationError with the prefix of this expression kind.

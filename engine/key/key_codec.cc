@@ -246,7 +246,7 @@ class ComponentReader {
 
   size_t position() const { return at_; }
   bool at_end() const { return at_ == row_key_.size(); }
-  absl::Status Fault(std::string_view what) const {
+  absl::Status Damaged(std::string_view what) const {
     return absl::DataLossError(ToAbsl(messages::Damaged(what, at_)));
   }
 
@@ -262,8 +262,9 @@ class ComponentReader {
     } else {
       DYNOLITH_RETURN_IF_ERROR(ReadEscaped(rest, payload, &used));
     }
-    if (type == Type::kNumber && !IsEncodedNumber(*payload)) return Fault(messages::kFaultNumber);
-    if (payload->empty()) return Fault(messages::kFaultKeyEmpty);
+    if (type == Type::kNumber && !IsEncodedNumber(*payload))
+      return Damaged(messages::kDamageNumber);
+    if (payload->empty()) return Damaged(messages::kDamageKeyEmpty);
     at_ += used;
     return absl::OkStatus();
   }
@@ -280,17 +281,17 @@ class ComponentReader {
         *used = i + 1;
         return absl::OkStatus();
       }
-      if (rest[i] != kEscapedZero) return Fault(messages::kFaultKeyEscape);
+      if (rest[i] != kEscapedZero) return Damaged(messages::kDamageKeyEscape);
       payload->push_back(kEscapeByte);
     }
-    return Fault(messages::kFaultKeyComponent);
+    return Damaged(messages::kDamageKeyComponent);
   }
 
   absl::Status ReadEndedNumber(std::string_view rest, std::string* payload, size_t* used) const {
-    if (rest.empty()) return Fault(messages::kFaultKeyComponent);
+    if (rest.empty()) return Damaged(messages::kDamageKeyComponent);
     const bool is_negative = IsNegative(rest);
     const size_t end = rest.find(is_negative ? kNegativeNumberEnd : kPositiveNumberEnd, 1);
-    if (end == std::string_view::npos) return Fault(messages::kFaultKeyComponent);
+    if (end == std::string_view::npos) return Damaged(messages::kDamageKeyComponent);
     const bool owns_end = is_negative && end < kNegativeNumberBytesMax;
     payload->assign(rest.substr(0, end + (owns_end ? 1 : 0)));
     *used = end + 1;
@@ -316,7 +317,8 @@ absl::Status ReadAttributes(const std::vector<KeyAttribute>& attributes, bool is
         reader->Read(attribute.type, is_last && i + 1 == attributes.size(), &payload));
     const Value value = ValueOfPayload(attribute.type, payload);
     const std::optional<ValueView> earlier = item->Find(attribute.name);
-    if (earlier && !(*earlier == value.view())) return reader->Fault(messages::kFaultKeyConflict);
+    if (earlier && !(*earlier == value.view()))
+      return reader->Damaged(messages::kDamageKeyConflict);
     if (!earlier) item->Set(attribute.name, value);
     payloads->push_back(std::move(payload));
   }
@@ -327,7 +329,8 @@ absl::Status CheckHash(std::string_view row_key, const std::vector<std::string>&
                        uint64_t shard_distance) {
   const std::vector<std::string_view> views(payloads.begin(), payloads.end());
   if (RowHash(row_key) == PlaceOf(views) + shard_distance) return absl::OkStatus();
-  return absl::DataLossError(ToAbsl(messages::Damaged(messages::kFaultKeyHash, sizeof(StorageId))));
+  return absl::DataLossError(
+      ToAbsl(messages::Damaged(messages::kDamageKeyHash, sizeof(StorageId))));
 }
 
 // `index_key` is nullptr for a table row, and `shards` then 1.
@@ -335,7 +338,7 @@ absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base
                                std::string_view row_key) {
   if (row_key.size() < kRowPrefixBytes) {
     return absl::DataLossError(
-        ToAbsl(messages::Damaged(messages::kFaultKeyPrefix, row_key.size())));
+        ToAbsl(messages::Damaged(messages::kDamageKeyPrefix, row_key.size())));
   }
   Item item;
   ComponentReader reader(row_key);
@@ -518,7 +521,7 @@ std::string DissectRowKey(const KeySchema* key, const KeySchema* base_key,
                           std::string_view row_key) {
   std::string text;
   if (row_key.size() < kRowPrefixBytes) {
-    AppendLine(0, row_key, messages::Damaged(messages::kFaultKeyPrefix, row_key.size()), &text);
+    AppendLine(0, row_key, messages::Damaged(messages::kDamageKeyPrefix, row_key.size()), &text);
     return text;
   }
   uint32_t id = 0;

@@ -12,12 +12,12 @@ namespace dynolith::messages {
 
 // --- Damaged bytes ---
 
-inline constexpr std::string_view kFaultKeyPrefix = "row key is shorter than its id and hash";
-inline constexpr std::string_view kFaultKeyComponent = "key component is cut off";
-inline constexpr std::string_view kFaultKeyEscape = "unknown escape in a key component";
-inline constexpr std::string_view kFaultKeyEmpty = "key component is empty";
-inline constexpr std::string_view kFaultKeyHash = "hash is not the hash of the partition key";
-inline constexpr std::string_view kFaultKeyConflict = "one key attribute with two values";
+inline constexpr std::string_view kDamageKeyPrefix = "row key is shorter than its id and hash";
+inline constexpr std::string_view kDamageKeyComponent = "key component is cut off";
+inline constexpr std::string_view kDamageKeyEscape = "unknown escape in a key component";
+inline constexpr std::string_view kDamageKeyEmpty = "key component is empty";
+inline constexpr std::string_view kDamageKeyHash = "hash is not the hash of the partition key";
+inline constexpr std::string_view kDamageKeyConflict = "one key attribute with two values";
 
 // What a dissected field is.
 inline std::string DissectedStorageId(uint32_t id) { return Concat("table or index ", id); }

@@ -21,7 +21,7 @@
 namespace dynolith {
 
 // The kind of a C++ type. A structure's members are found by its shape.
-enum class Holding : uint8_t {
+enum class FieldKind : uint8_t {
   kText,
   kInteger,
   kDouble,
@@ -39,7 +39,7 @@ enum class Holding : uint8_t {
 
 // Each function is set for the kinds to which it applies.
 struct TypeBinding {
-  Holding holding;
+  FieldKind holding;
   const TypeBinding* element = nullptr;  // of a list, a map, an optional
   // For an optional: nullptr if it is empty; the new value in it.
   const void* (*get)(const void* optional) = nullptr;
@@ -84,9 +84,9 @@ struct FieldBinding {
 struct StructureBinding {
   uint16_t first;
   uint16_t count;
-  bool is_bound;   // whether C++ has it at all
-  bool unwrapped;  // replaced by its one member
-  bool faults;     // what is wrong with its values is reported at it, not at what it stands in
+  bool is_bound;    // whether C++ has it at all
+  bool unwrapped;   // replaced by its one member
+  bool violations;  // what is wrong with its values is reported at it, not at what it stands in
 
   absl::Span<const FieldBinding> fields() const;
 };
@@ -108,34 +108,34 @@ struct Binder;
 template <typename T>
 inline constexpr TypeBinding kTypeOf = Binder<T>::Bind();
 
-template <Holding holding>
+template <FieldKind holding>
 struct PlainBinder {
   static constexpr TypeBinding Bind() { return {.holding = holding}; }
 };
 template <>
-struct Binder<std::string> : PlainBinder<Holding::kText> {};
+struct Binder<std::string> : PlainBinder<FieldKind::kText> {};
 template <>
-struct Binder<int64_t> : PlainBinder<Holding::kInteger> {};
+struct Binder<int64_t> : PlainBinder<FieldKind::kInteger> {};
 template <>
-struct Binder<double> : PlainBinder<Holding::kDouble> {};
+struct Binder<double> : PlainBinder<FieldKind::kDouble> {};
 template <>
-struct Binder<bool> : PlainBinder<Holding::kBoolean> {};
+struct Binder<bool> : PlainBinder<FieldKind::kBoolean> {};
 template <>
-struct Binder<absl::Time> : PlainBinder<Holding::kTime> {};
+struct Binder<absl::Time> : PlainBinder<FieldKind::kTime> {};
 template <>
-struct Binder<Value> : PlainBinder<Holding::kValue> {};
+struct Binder<Value> : PlainBinder<FieldKind::kValue> {};
 template <>
-struct Binder<Item> : PlainBinder<Holding::kItem> {};
+struct Binder<Item> : PlainBinder<FieldKind::kItem> {};
 template <>
-struct Binder<absl::Status> : PlainBinder<Holding::kByHand> {};
+struct Binder<absl::Status> : PlainBinder<FieldKind::kByHand> {};
 template <>
-struct Binder<std::vector<float>> : PlainBinder<Holding::kByHand> {};
+struct Binder<std::vector<float>> : PlainBinder<FieldKind::kByHand> {};
 
 template <typename T>
 struct Binder {
   static_assert(!std::is_enum_v<T> || sizeof(T) == 1);
   static constexpr TypeBinding Bind() {
-    return {.holding = std::is_enum_v<T> ? Holding::kEnumeration : Holding::kStructure};
+    return {.holding = std::is_enum_v<T> ? FieldKind::kEnumeration : FieldKind::kStructure};
   }
 };
 
@@ -150,7 +150,7 @@ struct Binder<std::optional<T>> {
   }
   static constexpr TypeBinding Bind() {
     return {
-        .holding = Holding::kOptional, .element = &kTypeOf<T>, .get = &Get, .emplace = &Emplace};
+        .holding = FieldKind::kOptional, .element = &kTypeOf<T>, .get = &Get, .emplace = &Emplace};
   }
 };
 
@@ -164,7 +164,7 @@ struct Binder<std::vector<T>> {
   static void Reserve(void* list, size_t n) { static_cast<List*>(list)->reserve(n); }
   static void* Append(void* list) { return &static_cast<List*>(list)->emplace_back(); }
   static constexpr TypeBinding Bind() {
-    return {.holding = Holding::kList,
+    return {.holding = FieldKind::kList,
             .element = &kTypeOf<T>,
             .size = &Size,
             .at = &At,
@@ -188,7 +188,7 @@ struct Binder<std::vector<std::pair<std::string, T>>> {
     return &static_cast<Map*>(map)->emplace_back(key, T()).second;
   }
   static constexpr TypeBinding Bind() {
-    return {.holding = Holding::kMap,
+    return {.holding = FieldKind::kMap,
             .element = &kTypeOf<T>,
             .size = &Size,
             .at = &At,

@@ -23,7 +23,7 @@ class BoundNode {
 
   BoundNode(const Shape& shape, const TypeBinding& type, const void* at)
       : shape_(&shape), type_(&type), at_(at) {
-    while (at_ != nullptr && type_->holding == Holding::kOptional) {
+    while (at_ != nullptr && type_->holding == FieldKind::kOptional) {
       at_ = type_->get(at_);
       type_ = type_->element;
     }
@@ -36,17 +36,17 @@ class BoundNode {
         value_bytes_(value.bytes()) {}
   // Something that was there, and is not kept.
   static BoundNode Unkept(const Shape& shape) {
-    static constexpr TypeBinding kUnkept = {.holding = Holding::kByHand};
+    static constexpr TypeBinding kUnkept = {.holding = FieldKind::kByHand};
     return {shape, kUnkept, &kUnkept};
   }
 
   bool is_null() const { return at_ == nullptr; }
   bool is_empty() const {
     switch (type_->holding) {
-      case Holding::kText:
+      case FieldKind::kText:
         return text().empty();
-      case Holding::kList:
-      case Holding::kMap:
+      case FieldKind::kList:
+      case FieldKind::kMap:
         return size() == 0;
       default:
         return false;
@@ -54,11 +54,11 @@ class BoundNode {
   }
   bool is_sound() const {
     switch (type_->holding) {
-      case Holding::kText:
-      case Holding::kInteger:
-      case Holding::kList:
-      case Holding::kMap:
-      case Holding::kStructure:
+      case FieldKind::kText:
+      case FieldKind::kInteger:
+      case FieldKind::kList:
+      case FieldKind::kMap:
+      case FieldKind::kStructure:
         return false;
       default:  // of the others, no value breaks a constraint, or the types do not allow it
         return true;
@@ -69,38 +69,38 @@ class BoundNode {
   size_t size() const { return type_->size(at_); }
   template <typename F>
   void ForEach(F f) const {
-    if (type_->holding != Holding::kList) return;
+    if (type_->holding != FieldKind::kList) return;
     const Shape& element = ShapeAt(shape_->element);
     for (size_t i = 0; i < size(); ++i) f(BoundNode(element, *type_->element, type_->at(at_, i)));
   }
   template <typename F>
   void ForEachKeyed(F f) const {
     const Shape& element = ShapeAt(shape_->element);
-    if (type_->holding == Holding::kItem) {
+    if (type_->holding == FieldKind::kItem) {
       for (const auto& [name, value] : *static_cast<const Item*>(at_)) f(name, {element, value});
     }
-    if (type_->holding != Holding::kMap) return;
+    if (type_->holding != FieldKind::kMap) return;
     for (size_t i = 0; i < size(); ++i) {
       f(type_->key(at_, i), BoundNode(element, *type_->element, type_->at(at_, i)));
     }
   }
   std::string Dump(const Shape& shape) const {
     switch (type_->holding) {
-      case Holding::kText:
+      case FieldKind::kText:
         return std::string(text());
-      case Holding::kEnumeration:
+      case FieldKind::kEnumeration:
         return std::string(WordOf(shape, *static_cast<const uint8_t*>(at_)));
-      case Holding::kBoolean:
+      case FieldKind::kBoolean:
         return *static_cast<const bool*>(at_) ? "true" : "false";
-      case Holding::kDouble:
+      case FieldKind::kDouble:
         return Concat(*static_cast<const double*>(at_));
-      case Holding::kTime:
+      case FieldKind::kTime:
         return absl::StrFormat("%.3f", absl::ToDoubleSeconds(*static_cast<const absl::Time*>(at_) -
                                                              absl::UnixEpoch()));
-      case Holding::kValue:
+      case FieldKind::kValue:
         return value_bytes_.empty() ? static_cast<const Value*>(at_)->bytes()
                                     : std::string(value_bytes_);
-      case Holding::kMap:
+      case FieldKind::kMap:
         return JavaText(shape, *this);
       default:
         return "";
@@ -158,20 +158,20 @@ bool IsPlainlySound(const ShapeMember& member, const FieldBinding& field, const 
   const TypeBinding* type = field.type;
   const void* at = static_cast<const char*>(structure) + field.offset;
   if (type == nullptr || (!shape.constrained && !member.required)) return true;
-  if (type->holding == Holding::kOptional) {
+  if (type->holding == FieldKind::kOptional) {
     at = type->get(at);
     if (at == nullptr) return !member.required;
     type = type->element;
   }
   switch (type->holding) {
-    case Holding::kText:
+    case FieldKind::kText:
       return shape.kind == ShapeKind::kString &&
              IsSound(shape, *static_cast<const std::string*>(at));
-    case Holding::kInteger:
+    case FieldKind::kInteger:
       return IsWithinBounds(shape, *static_cast<const int64_t*>(at));
-    case Holding::kList:
-    case Holding::kMap:
-    case Holding::kStructure:
+    case FieldKind::kList:
+    case FieldKind::kMap:
+    case FieldKind::kStructure:
       return !shape.constrained;
     default:
       return true;

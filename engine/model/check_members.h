@@ -10,7 +10,7 @@
 namespace dynolith {
 
 // `structure` is bound to `shape` (binding.h). Attribute values are not checked here: their users
-// check them. Errors: one ValidationException with all faults.
+// check them. Errors: one ValidationException with all violations.
 absl::Status CheckMembers(const Shape& shape, const void* structure);
 
 }  // namespace dynolith

@@ -158,13 +158,13 @@ class Lexer {
 };
 
 // Words that belong together: what two tokens become, as an operator or as a keyword.
-struct Pair {
+struct JoinedTokens {
   std::string_view first;
   std::string_view second;
   std::string_view joined;
   TokenKind kind;
 };
-constexpr Pair kPairs[] = {
+constexpr JoinedTokens kJoinedTokens[] = {
     {"not", "in", "not_in", TokenKind::kOperator},
     {"is", "not", "is_not", TokenKind::kOperator},
     {"not", "between", "not_between", TokenKind::kOperator},
@@ -182,8 +182,8 @@ constexpr Pair kPairs[] = {
     {"all", "new", "all_new", TokenKind::kKeyword},
 };
 
-const Pair* FindPair(const Token& first, const Token& second) {
-  for (const Pair& pair : kPairs) {
+const JoinedTokens* FindPair(const Token& first, const Token& second) {
+  for (const JoinedTokens& pair : kJoinedTokens) {
     if (first.Is(pair.first) && second.Is(pair.second)) return &pair;
   }
   return nullptr;
@@ -192,7 +192,7 @@ const Pair* FindPair(const Token& first, const Token& second) {
 std::vector<Token> JoinPairs(std::vector<Token> tokens) {
   std::vector<Token> joined;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const Pair* pair = i + 1 < tokens.size() ? FindPair(tokens[i], tokens[i + 1]) : nullptr;
+    const JoinedTokens* pair = i + 1 < tokens.size() ? FindPair(tokens[i], tokens[i + 1]) : nullptr;
     joined.push_back(std::move(tokens[i]));
     if (pair == nullptr) continue;
     joined.back().kind = pair->kind;
@@ -204,7 +204,7 @@ std::vector<Token> JoinPairs(std::vector<Token> tokens) {
 
 }  // namespace
 
-std::string Place::ToString() const { return Concat(line, ":", column, ":", length); }
+std::string SourceLocation::ToString() const { return Concat(line, ":", column, ":", length); }
 
 absl::StatusOr<std::vector<Token>> Tokenize(std::string_view statement) {
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<Token> tokens, Lexer(statement).Run());

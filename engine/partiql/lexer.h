@@ -25,7 +25,7 @@ enum class TokenKind : uint8_t {
 };
 
 // The position of a token: the line and the column of its first character, from 1, and its length.
-struct Place {
+struct SourceLocation {
   size_t line = 1;
   size_t column = 1;
   size_t length = 0;
@@ -37,7 +37,7 @@ struct Place {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string text;  // words in lower case unless identifiers; doubled quotes resolved
-  Place place;
+  SourceLocation place;
   size_t ordinal = 0;  // a parameter's position among the parameters, from 0
 
   // Keywords, operators and punctuation are identified by their text.

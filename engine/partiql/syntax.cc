@@ -491,7 +491,7 @@ class SyntaxParser {
       const Token& token = Peek();
       if (!Take(word)) continue;
       if (token.Is("group")) DYNOLITH_RETURN_IF_ERROR(Expect("by"));
-      const Place place = Peek().place;
+      const SourceLocation place = Peek().place;
       do {
         DYNOLITH_RETURN_IF_ERROR(Expression(kSelectPrecedence).status());
       } while (token.Is("group") && Take(","));

@@ -57,7 +57,7 @@ struct Node {
   bool negated = false;
   bool is_quoted = false;  // of a kName
   size_t ordinal = 0;      // of a kParameter
-  Place place;
+  SourceLocation place;
   int height = 0;  // of the tree below
   std::vector<Node> children;
   std::unique_ptr<SelectClause> select;
@@ -68,7 +68,7 @@ struct Node {
 struct Source {
   Node node;
   bool aliased = false;
-  std::optional<Place> joined;
+  std::optional<SourceLocation> joined;
 };
 
 struct SortKey {
@@ -79,7 +79,7 @@ struct SortKey {
 // A clause that the service does not support.
 struct OtherClause {
   std::string name;
-  Place place;
+  SourceLocation place;
 };
 
 struct SelectClause {

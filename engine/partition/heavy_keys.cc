@@ -42,8 +42,8 @@ HeavyKeys::Count HeavyKeys::Of(std::string_view key) const {
   return {.count = WeightAt(0), .error = WeightAt(0)};
 }
 
-std::vector<HeavyKeys::Counted> HeavyKeys::All() const {
-  std::vector<Counted> all;
+std::vector<HeavyKeys::CountedKey> HeavyKeys::All() const {
+  std::vector<CountedKey> all;
   all.reserve(entries_.size());
   for (const Entry& entry : entries_) all.push_back({entry.key, entry.count});
   return all;
@@ -74,16 +74,16 @@ void HeavyKeys::Rise(size_t place) {
   }
 }
 
-std::vector<HeavyKeys::Counted> CountsOfBoth(const HeavyKeys& earlier, const HeavyKeys& later) {
-  std::vector<HeavyKeys::Counted> both = earlier.All();
-  std::vector<HeavyKeys::Counted> others = later.All();
+std::vector<HeavyKeys::CountedKey> CountsOfBoth(const HeavyKeys& earlier, const HeavyKeys& later) {
+  std::vector<HeavyKeys::CountedKey> both = earlier.All();
+  std::vector<HeavyKeys::CountedKey> others = later.All();
   both.reserve(both.size() + others.size());
-  for (HeavyKeys::Counted& counted : both) {
+  for (HeavyKeys::CountedKey& counted : both) {
     const HeavyKeys::Count more = later.Of(counted.key);
     counted.count.count += more.count;
     counted.count.error += more.error;
   }
-  for (HeavyKeys::Counted& counted : others) {
+  for (HeavyKeys::CountedKey& counted : others) {
     if (earlier.Has(counted.key)) continue;
     const HeavyKeys::Count before = earlier.Of(counted.key);
     counted.count.count += before.count;

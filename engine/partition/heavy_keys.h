@@ -30,7 +30,7 @@ class HeavyKeys {
     int64_t count = 0;
     int64_t error = 0;
   };
-  struct Counted {
+  struct CountedKey {
     std::string key;
     Count count;
   };
@@ -47,7 +47,7 @@ class HeavyKeys {
   // For a key that is not in it: the most that it may have.
   Count Of(std::string_view key) const;
   // All keys in it, in no order.
-  std::vector<Counted> All() const;
+  std::vector<CountedKey> All() const;
 
  private:
   struct Entry {
@@ -71,7 +71,7 @@ class HeavyKeys {
 
 // The union of two sketches of different times, in no order: each key that is in one of them, with
 // the same guarantees for both times together.
-std::vector<HeavyKeys::Counted> CountsOfBoth(const HeavyKeys& earlier, const HeavyKeys& later);
+std::vector<HeavyKeys::CountedKey> CountsOfBoth(const HeavyKeys& earlier, const HeavyKeys& later);
 
 }  // namespace dynolith
 

@@ -9,14 +9,14 @@ namespace {
 
 void KeepHeaviest(size_t most, HotKeyLists::List* list) {
   std::sort(list->begin(), list->end(),
-            [](const HeavyKeys::Counted& a, const HeavyKeys::Counted& b) {
+            [](const HeavyKeys::CountedKey& a, const HeavyKeys::CountedKey& b) {
               if (a.count.count != b.count.count) return a.count.count > b.count.count;
               return a.key < b.key;
             });
   if (list->size() > most) list->resize(most);
 }
 
-void Append(std::vector<HeavyKeys::Counted> more, HotKeyLists::List* list) {
+void Append(std::vector<HeavyKeys::CountedKey> more, HotKeyLists::List* list) {
   list->insert(list->end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
 }

@@ -37,7 +37,7 @@ enum class KeyWatchMode : uint8_t { kAccessedAndThrottled, kThrottled };
 // Keys as positions. Accesses count their consumption, in the unit of the calls; throttled ones
 // count one each.
 struct HotKeyLists {
-  using List = std::vector<HeavyKeys::Counted>;  // the heaviest first; equal ones by their keys
+  using List = std::vector<HeavyKeys::CountedKey>;  // the heaviest first; equal ones by their keys
 
   std::optional<Micros> since;  // the first access; nullopt: there was none
   std::array<List, kHotKeyKinds> all;

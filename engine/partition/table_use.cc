@@ -24,10 +24,10 @@ TableUse::~TableUse() {
 
 void TableUse::WatchKeys(const WatchedIds& ids, bool records_heat) {
   absl::MutexLock lock(&mutex_);
-  std::map<uint64_t, Watch> watches;
+  std::map<uint64_t, ResourceWatch> watches;
   for (const auto& [id, mode] : ids) {
     const auto old = watches_.find(id);
-    Watch watch = old != watches_.end() ? old->second : Watch();
+    ResourceWatch watch = old != watches_.end() ? old->second : ResourceWatch();
     if (watch.keys == nullptr || watch.keys->mode() != mode) {
       watch.keys = std::make_shared<KeyWatch>(mode);
     }
@@ -57,10 +57,10 @@ TableUse::Totals& TableUse::TotalsFor(uint64_t id) {
   return *fresh.release();
 }
 
-TableUse::Watch TableUse::WatchOf(uint64_t id) const {
+TableUse::ResourceWatch TableUse::FindWatch(uint64_t id) const {
   absl::ReaderMutexLock lock(&mutex_);
   const auto it = watches_.find(id);
-  return it == watches_.end() ? Watch() : it->second;
+  return it == watches_.end() ? ResourceWatch() : it->second;
 }
 
 void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
@@ -70,7 +70,7 @@ void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
       TotalsFor(use.id).consumed[use.kind].fetch_add(consumed, std::memory_order_relaxed);
     }
     if (now == 0 || use.tokens == 0 || !watches_keys()) continue;
-    const Watch watch = WatchOf(use.id);
+    const ResourceWatch watch = FindWatch(use.id);
     if (watch.keys != nullptr) watch.keys->AddAccess(NamesOf(use), consumed, now);
     if (watch.heat != nullptr) {
       watch.heat->AddAccess(use.position.key, use.kind, use.tokens, use.item_size, now);
@@ -88,7 +88,7 @@ void TableUse::AddRefusals(absl::Span<const ThroughputUse> uses,
       refused.fetch_add(1, std::memory_order_relaxed);
     }
     if (!watches_keys()) continue;
-    const Watch watch = WatchOf(use.id);
+    const ResourceWatch watch = FindWatch(use.id);
     if (watch.keys != nullptr) watch.keys->AddThrottled(NamesOf(use), now);
     if (watch.heat != nullptr) {
       watch.heat->AddThrottled(use.position.key, use.kind, *refusals[i], now);
@@ -110,13 +110,13 @@ UseTotals TableUse::TotalsOf(uint64_t id) const {
 }
 
 std::optional<HotKeyLists> TableUse::HotKeysOf(uint64_t id, size_t most, Micros now) const {
-  const Watch watch = WatchOf(id);
+  const ResourceWatch watch = FindWatch(id);
   if (watch.keys == nullptr) return std::nullopt;
   return watch.keys->Report(most, now);
 }
 
 std::optional<std::vector<HeatSlot>> TableUse::HeatOf(uint64_t id, Micros since, Micros now) const {
-  const Watch watch = WatchOf(id);
+  const ResourceWatch watch = FindWatch(id);
   if (watch.heat == nullptr) return std::nullopt;
   return watch.heat->Report(since, now);
 }

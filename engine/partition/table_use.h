@@ -86,18 +86,18 @@ class TableUse {
   // nullptr: not in the list that begins there.
   static Totals* Find(uint64_t id, Totals* from);
   // The watches of one id; nullptr: not watched.
-  struct Watch {
+  struct ResourceWatch {
     std::shared_ptr<KeyWatch> keys;
     std::shared_ptr<HeatRecord> heat;
   };
-  Watch WatchOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
+  ResourceWatch FindWatch(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   const UseOptions options_;
   std::atomic<bool> is_watched_;
   std::atomic<bool> watches_keys_;
   std::atomic<Totals*> totals_ = nullptr;
   mutable absl::Mutex mutex_;
-  std::map<uint64_t, Watch> watches_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint64_t, ResourceWatch> watches_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

@@ -149,7 +149,7 @@ bool FollowManifestRecord(std::string_view record, TableFiles* files) {
   return true;
 }
 
-std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place) {
+std::string RecordOfLostTableFile(uint64_t number, const TableFileInfo& place) {
   std::string record;
   for (const uint64_t field : {uint64_t{kDeletedFile}, place.level, number}) {
     AppendInteger(field, &record);

@@ -23,19 +23,19 @@
 
 namespace dynolith {
 
-struct TableFilePlace {
+struct TableFileInfo {
   uint64_t family = 0;
   uint64_t level = 0;
   uint64_t bytes = 0;
 };
 // By number.
-using TableFiles = std::map<uint64_t, TableFilePlace>;
+using TableFiles = std::map<uint64_t, TableFileInfo>;
 
 // Applies one record. False if it cannot be decoded.
 bool FollowManifestRecord(std::string_view record, TableFiles* files);
 
 // A record that removes a table file.
-std::string RecordOfLostTableFile(uint64_t number, const TableFilePlace& place);
+std::string RecordOfLostTableFile(uint64_t number, const TableFileInfo& place);
 
 // The manifest of an empty store: with these families, numbered from 0, and no file after
 // MANIFEST-000001, which it becomes.

@@ -97,7 +97,7 @@ class MemoryCursor final : public Cursor::Rep {
 }  // namespace
 
 class MemoryStore final : public Store {
-  class AtMoment;
+  class SnapshotReader;
 
  public:
   MemoryStore() = default;
@@ -195,12 +195,13 @@ class MemoryStore final : public Store {
   BackgroundQueue background_{BackgroundThreads::Shared()};  // last: what it does uses the others
 };
 
-class MemoryStore::AtMoment final : public Snapshot {
+class MemoryStore::SnapshotReader final : public Snapshot {
  public:
-  AtMoment(Trees trees, std::atomic<uint64_t>* count) : trees_(std::move(trees)), count_(*count) {
+  SnapshotReader(Trees trees, std::atomic<uint64_t>* count)
+      : trees_(std::move(trees)), count_(*count) {
     ++count_;
   }
-  ~AtMoment() override { --count_; }
+  ~SnapshotReader() override { --count_; }
 
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
     row->Release();
@@ -219,7 +220,7 @@ class MemoryStore::AtMoment final : public Snapshot {
 };
 
 std::shared_ptr<const Snapshot> MemoryStore::TakeSnapshot() const {
-  return std::make_shared<const AtMoment>(CopyTrees(), &snapshots_);
+  return std::make_shared<const SnapshotReader>(CopyTrees(), &snapshots_);
 }
 
 absl::StatusOr<bool> MemoryStore::Show(Row* row) {
@@ -262,38 +263,38 @@ std::optional<WriteBatch::Change> MemoryStore::OnlyRow(const WriteBatch& batch) 
 
 bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may) {
   RowTree& tree = TreeOf(put.family);
-  RowTree::Place place;
+  RowTree::Position position;
   uint64_t writes_before = 0;
   {
     const ReadMostlyLock::ReadScope lock(lock_);
-    const auto overwritten = tree.Overwrite(put.key, put.value, may, &place);
+    const auto overwritten = tree.Overwrite(put.key, put.value, may, &position);
     if (overwritten != RowTree::Overwritten::kNot) {
       return overwritten == RowTree::Overwritten::kDone;
     }
     writes_before = lock_.writes();
   }
   // Others wait for what is done under the lock: so it is made before, and what was there goes
-  // behind it, and the place is not looked for again if nobody else has written.
+  // behind it, and the position is not looked for again if nobody else has written.
   SharedRow row = SharedRow::Of(put.key, put.value);
   const ReadMostlyLock::WriteScope lock(lock_);
-  if (lock_.writes() != writes_before + 1) place.Forget();
-  return tree.PutRow(&row, place, may);
+  if (lock_.writes() != writes_before + 1) position.Forget();
+  return tree.PutRow(&row, position, may);
 }
 
 bool MemoryStore::RemoveOne(const WriteBatch::Change& removal, const RowTree::May* may) {
   RowTree& tree = TreeOf(removal.family);
-  RowTree::Place place;
+  RowTree::Position position;
   uint64_t writes_before = 0;
   {
     const ReadMostlyLock::ReadScope lock(lock_);
-    place = tree.PlaceOf(removal.key);
+    position = tree.FindPosition(removal.key);
     writes_before = lock_.writes();
   }
   // Freed behind the lock, as in PutOne.
   SharedRow removed;
   const ReadMostlyLock::WriteScope lock(lock_);
-  if (lock_.writes() != writes_before + 1) place.Forget();
-  removed = tree.RemoveRow(removal.key, place, may);
+  if (lock_.writes() != writes_before + 1) position.Forget();
+  removed = tree.RemoveRow(removal.key, position, may);
   return static_cast<bool>(removed);
 }
 

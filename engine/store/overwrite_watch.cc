@@ -56,7 +56,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
     absl::MutexLock lock(&mutex_);
     const size_t family = FamilyOf(flush.cf_name);
     if (work_ == nullptr || family == kFamilies) return;
-    std::deque<Sealed>& sealed = sealed_[family];
+    std::deque<SealedMemtable>& sealed = sealed_[family];
     uint64_t changes = 0;
     while (!sealed.empty() && sealed.front().first_sequence <= flush.largest_seqno) {
       changes += sealed.front().changes;
@@ -78,16 +78,16 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
     work_ = work;
   }
 
-  std::optional<Flushed> Take() {
+  std::optional<FlushResult> Take() {
     absl::MutexLock lock(&mutex_);
     if (flushed_.empty()) return std::nullopt;
-    const Flushed flushed = flushed_.front();
+    const FlushResult flushed = flushed_.front();
     flushed_.pop_front();
     return flushed;
   }
 
  private:
-  struct Sealed {
+  struct SealedMemtable {
     uint64_t first_sequence;
     uint64_t changes;
   };
@@ -101,8 +101,8 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
   absl::Mutex mutex_;
   BackgroundWork* work_ ABSL_GUARDED_BY(mutex_) = nullptr;
   bool has_overwritten_ ABSL_GUARDED_BY(mutex_) = false;  // any flush yet
-  std::array<std::deque<Sealed>, kFamilies> sealed_ ABSL_GUARDED_BY(mutex_);
-  std::deque<Flushed> flushed_ ABSL_GUARDED_BY(mutex_);
+  std::array<std::deque<SealedMemtable>, kFamilies> sealed_ ABSL_GUARDED_BY(mutex_);
+  std::deque<FlushResult> flushed_ ABSL_GUARDED_BY(mutex_);
 };
 
 OverwriteWatch::OverwriteWatch(const FamilyTuning& usual, BackgroundThreads* threads)
@@ -132,7 +132,7 @@ absl::Duration OverwriteWatch::TuneNext() {
   return absl::ZeroDuration();
 }
 
-void OverwriteWatch::Tune(const Flushed& flushed) {
+void OverwriteWatch::Tune(const FlushResult& flushed) {
   FamilyTuning& now = tuning_[flushed.family];
   if (flushed.kept > kKeptOfUsual && now == usual_) return;
   rocksdb::ColumnFamilyHandle* const family = families_[flushed.family];

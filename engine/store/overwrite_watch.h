@@ -48,7 +48,7 @@ class OverwriteWatch {
 
  private:
   // The result of one flush.
-  struct Flushed {
+  struct FlushResult {
     size_t family;
     double kept;
   };
@@ -56,7 +56,7 @@ class OverwriteWatch {
   class Counts;
 
   absl::Duration TuneNext();
-  void Tune(const Flushed& flushed);
+  void Tune(const FlushResult& flushed);
 
   const FamilyTuning usual_;
   const std::shared_ptr<Counts> counts_;

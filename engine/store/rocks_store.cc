@@ -224,7 +224,7 @@ void StopSearchingForDeadlocks() {
 constexpr std::string_view kSortedFolder = "/sorted";
 
 class RocksStore final : public Store {
-  class AtMoment;
+  class SnapshotReader;
 
  public:
   RocksStore(StoreOptions options, Folder folder,
@@ -314,7 +314,7 @@ class RocksStore final : public Store {
   using SortedNames =
       std::vector<std::pair<rocksdb::ColumnFamilyHandle*, std::vector<std::string>>>;
   // Of one of so many that are filled at the same time.
-  SortingMeans MeansToSort(int beside) const;
+  SortingResources MeansToSort(int beside) const;
   // What the names of the next files begin with.
   absl::StatusOr<std::string> NewSortedPrefix();
   // Makes the rows visible. Requires: finished; those of each family, or nullptr.
@@ -514,12 +514,12 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
   return true;
 }
 
-class RocksStore::AtMoment final : public Snapshot {
+class RocksStore::SnapshotReader final : public Snapshot {
  public:
-  explicit AtMoment(const RocksStore* store) : store_(*store), reading_(store->reading_) {
+  explicit SnapshotReader(const RocksStore* store) : store_(*store), reading_(store->reading_) {
     reading_.snapshot = store_.db_->GetSnapshot();
   }
-  ~AtMoment() override { store_.db_->ReleaseSnapshot(reading_.snapshot); }
+  ~SnapshotReader() override { store_.db_->ReleaseSnapshot(reading_.snapshot); }
 
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
     return store_.Get(family, key, reading_, row);
@@ -535,7 +535,7 @@ class RocksStore::AtMoment final : public Snapshot {
 };
 
 std::shared_ptr<const Snapshot> RocksStore::TakeSnapshot() const {
-  return std::make_shared<const AtMoment>(this);
+  return std::make_shared<const SnapshotReader>(this);
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
@@ -704,7 +704,7 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
 // In table files, unless they are few.
 class RocksStore::RowsInFiles final : public SortedRows {
  public:
-  RowsInFiles(RocksStore* store, const SortingMeans& means) : store_(store), means_(means) {}
+  RowsInFiles(RocksStore* store, const SortingResources& means) : store_(store), means_(means) {}
 
   absl::Status Put(Family family, std::string_view key, std::string_view value) override {
     std::unique_ptr<SortedFiles>& files = files_[static_cast<size_t>(family)];
@@ -781,7 +781,7 @@ class RocksStore::RowsInFiles final : public SortedRows {
   }
 
   RocksStore* const store_;
-  const SortingMeans means_;
+  const SortingResources means_;
   std::array<std::unique_ptr<SortedFiles>, kFamilies> files_;
   bool has_spilled_ = false;
 };
@@ -790,7 +790,7 @@ std::unique_ptr<SortedRows> RocksStore::NewSortedRows(int beside) {
   return std::make_unique<RowsInFiles>(this, MeansToSort(beside));
 }
 
-SortingMeans RocksStore::MeansToSort(int beside) const {
+SortingResources RocksStore::MeansToSort(int beside) const {
   // While they are written, as many are gathered.
   constexpr size_t kGatheredBytesMax = 32 << 20;
   const size_t budget = options_.memtables_bytes / 4;

@@ -404,7 +404,8 @@ absl::StatusOr<StreamShard> StreamLog::ShardToRead(uint64_t stream_number, uint6
 
 absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
     const ShardIterator& from, size_t records_max, size_t bytes_max,
-    absl::FunctionRef<void(uint64_t, const RecordView&)> sink, const std::optional<Past>& past) {
+    absl::FunctionRef<void(uint64_t, const RecordView&)> sink,
+    const std::optional<ReadPoint>& past) {
   // Before the scan: it then sees everything up to here.
   const uint64_t visible = past ? past->visible_through : sequences_->visible();
   DYNOLITH_ASSIGN_OR_RETURN(const StreamShard shard, ShardToRead(from.stream, from.shard));

@@ -100,7 +100,7 @@ class StreamLog {
   static constexpr absl::Duration kDisorder = absl::Seconds(1);
 
   // An older state to read.
-  struct Past {
+  struct ReadPoint {
     const Snapshot* snapshot = nullptr;
     uint64_t visible_through = 0;  // as of before the snapshot
   };
@@ -115,7 +115,7 @@ class StreamLog {
   // Errors: TrimmedDataAccessException; kDataLoss; the store's.
   absl::StatusOr<ReadResult> Read(const ShardIterator& from, size_t records_max, size_t bytes_max,
                                   absl::FunctionRef<void(uint64_t, const RecordView&)> sink,
-                                  const std::optional<Past>& past = std::nullopt)
+                                  const std::optional<ReadPoint>& past = std::nullopt)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Periodic work: rolls old shards, and deletes expired records from the store; reads hide these

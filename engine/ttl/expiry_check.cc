@@ -19,7 +19,7 @@ namespace dynolith {
 namespace {
 
 // A table as of the snapshot in which it is checked.
-struct TableThen {
+struct TableSnapshot {
   std::shared_ptr<const TableMeta> meta;
   std::shared_ptr<const Snapshot> snapshot;
 };
@@ -31,7 +31,7 @@ class ExpiryChecker {
                 ExpiryCheckSummary* summary)
       : store_(*store), disagreements_(report, &summary->disagreements), summary_(summary) {}
 
-  absl::Status CheckItems(const TableThen& table) {
+  absl::Status CheckItems(const TableSnapshot& table) {
     const std::string place = messages::CheckTable(table.meta->schema.name);
     Row filling;
     DYNOLITH_ASSIGN_OR_RETURN(
@@ -49,7 +49,7 @@ class ExpiryChecker {
   }
 
   // All expiry rows; `tables` are those with time to live.
-  absl::Status CheckRows(const std::map<StorageId, TableThen>& tables) {
+  absl::Status CheckRows(const std::map<StorageId, TableSnapshot>& tables) {
     Cursor cursor = store_.Scan(Family::kExpiry, "", "", Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->rows;
@@ -69,8 +69,8 @@ class ExpiryChecker {
   }
 
  private:
-  absl::Status FindRow(const TableThen& table, const std::string& place, std::string_view row_key,
-                       std::string_view value) {
+  absl::Status FindRow(const TableSnapshot& table, const std::string& place,
+                       std::string_view row_key, std::string_view value) {
     const absl::StatusOr<ItemView> item = ItemView::Parse(value);
     if (!item.ok()) return absl::OkStatus();  // the check of base rows reports it
     const auto expiry = ExpirySeconds(*item, table.meta->time_to_live.attribute_name);
@@ -82,7 +82,7 @@ class ExpiryChecker {
     return absl::OkStatus();
   }
 
-  absl::Status CompareRow(const TableThen& table, const ExpiryKeyParts& parts) {
+  absl::Status CompareRow(const TableSnapshot& table, const ExpiryKeyParts& parts) {
     Row row;
     const auto found = table.snapshot->Get(Family::kTables, parts.row_key, &row);
     if (!found.ok()) {
@@ -107,9 +107,9 @@ absl::Status CheckExpiry(Store* store, const Catalog& catalog,
                          absl::FunctionRef<void(const std::string&)> report,
                          ExpiryCheckSummary* summary) {
   ExpiryChecker checker(store, report, summary);
-  std::map<StorageId, TableThen> tables;
+  std::map<StorageId, TableSnapshot> tables;
   for (const std::shared_ptr<Table>& table : catalog.All()) {
-    TableThen then;
+    TableSnapshot then;
     {
       // Without the gate a change could fall between the two.
       const SpreadMutex::ReadScope gate(&table->gate);

@@ -118,10 +118,10 @@ int64_t ExpiryIndex::BeginSweep() {
   return first_unswept_.exchange(std::numeric_limits<int64_t>::max());
 }
 
-absl::StatusOr<std::vector<ExpiryIndex::Due>> ExpiryIndex::FindDue(int64_t first, int64_t last,
-                                                                   const Due* after,
-                                                                   size_t rows_max) const {
-  std::vector<Due> due;
+absl::StatusOr<std::vector<ExpiryIndex::DueRow>> ExpiryIndex::FindDue(int64_t first, int64_t last,
+                                                                      const DueRow* after,
+                                                                      size_t rows_max) const {
+  std::vector<DueRow> due;
   if (first > last) return due;
   Cursor cursor =
       store_->Scan(Family::kExpiry, ExpiryKey(first, ""), EndOfSecond(last), Direction::kForward);
@@ -135,7 +135,7 @@ absl::StatusOr<std::vector<ExpiryIndex::Due>> ExpiryIndex::FindDue(int64_t first
   return due;
 }
 
-absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const Due& row) {
+absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const DueRow& row) {
   const RowLocks::Guard guard = locks_->Lock(row.row_key);
   if (meta.time_to_live.enabled) {
     Row item;
@@ -148,9 +148,9 @@ absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const Due& row) {
   return Drop(absl::MakeConstSpan(&row, 1));
 }
 
-absl::Status ExpiryIndex::Drop(absl::Span<const Due> rows) {
+absl::Status ExpiryIndex::Drop(absl::Span<const DueRow> rows) {
   std::vector<std::string> keys;
-  for (const Due& row : rows) keys.push_back(ExpiryKey(row.seconds, row.row_key));
+  for (const DueRow& row : rows) keys.push_back(ExpiryKey(row.seconds, row.row_key));
   return Delete(keys);
 }
 

@@ -59,20 +59,20 @@ class ExpiryIndex {
   // Nothing is left before `seconds`.
   void EndSweep(int64_t seconds) { NoteCommitted(seconds); }
 
-  struct Due {
+  struct DueRow {
     int64_t seconds = 0;
     std::string row_key;
   };
   // The rows with first <= seconds <= last, in order, after `after` (nullptr: from the first on),
   // at most `rows_max`.
-  absl::StatusOr<std::vector<Due>> FindDue(int64_t first, int64_t last, const Due* after,
-                                           size_t rows_max) const;
+  absl::StatusOr<std::vector<DueRow>> FindDue(int64_t first, int64_t last, const DueRow* after,
+                                              size_t rows_max) const;
 
   // Deletes an expiry row unless the item has that expiry: also if the table has no time to live.
   // Requires: `table` is the row's, its gate is held and `meta` its metadata.
-  absl::Status DropIfStale(const TableMeta& meta, const Due& row);
+  absl::Status DropIfStale(const TableMeta& meta, const DueRow& row);
   // Deletes expiry rows of a dropped table.
-  absl::Status Drop(absl::Span<const Due> rows);
+  absl::Status Drop(absl::Span<const DueRow> rows);
 
   // --- Clearing ---
 

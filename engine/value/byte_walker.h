@@ -20,7 +20,7 @@
 
 namespace dynolith::value_internal {
 
-struct Fault {
+struct Damage {
   std::string_view what;  // a kFault… text
   size_t position;
 };
@@ -38,8 +38,8 @@ class ByteWalker {
   ByteWalker(std::string_view bytes, Visitor* visitor) : bytes_(bytes), visitor_(visitor) {}
 
   // The first fault, or nullopt for well-formed bytes.
-  std::optional<Fault> WalkValue() { return Walk(false); }
-  std::optional<Fault> WalkItem() { return Walk(true); }
+  std::optional<Damage> WalkValue() { return Walk(false); }
+  std::optional<Damage> WalkItem() { return Walk(true); }
 
  private:
   // A list or map whose values are being walked.
@@ -51,7 +51,7 @@ class ByteWalker {
     bool is_map;
   };
 
-  std::optional<Fault> Walk(bool is_item) {
+  std::optional<Damage> Walk(bool is_item) {
     if (is_item ? OpenMap(0, bytes_.size()) : CheckValue(0, bytes_.size())) {
       while (!frames_.empty()) {
         Frame& frame = frames_.back();
@@ -67,19 +67,19 @@ class ByteWalker {
         if (!CheckValue(frame.values + begin, frame.values + end)) break;
       }
     }
-    return fault_;
+    return damage_;
   }
 
   bool Fail(std::string_view what, size_t position) {
-    fault_ = Fault{what, position};
+    damage_ = Damage{what, position};
     return false;
   }
 
   bool CheckValue(size_t begin, size_t end) {
-    if (begin == end) return Fail(messages::kFaultNoTag, begin);
+    if (begin == end) return Fail(messages::kDamageNoTag, begin);
     const auto type = static_cast<Type>(bytes_[begin]);
     if (type < Type::kNull || type > Type::kBinarySet) {
-      return Fail(messages::kFaultUnknownTag, begin);
+      return Fail(messages::kDamageUnknownTag, begin);
     }
     visitor_->OnTag(begin, frames_.size(), type);
     ++begin;
@@ -93,16 +93,16 @@ class ByteWalker {
       case Type::kBinarySet:
         return CheckSet(begin, end, type);
       case Type::kNull:
-        if (begin != end) return Fail(messages::kFaultNull, begin);
+        if (begin != end) return Fail(messages::kDamageNull, begin);
         return true;
       case Type::kBool:
         if (end - begin != 1 || static_cast<uint8_t>(bytes_[begin]) > 1) {
-          return Fail(messages::kFaultBool, begin);
+          return Fail(messages::kDamageBool, begin);
         }
         break;
       case Type::kNumber:
         if (!IsEncodedNumber(bytes_.substr(begin, end - begin))) {
-          return Fail(messages::kFaultNumber, begin);
+          return Fail(messages::kDamageNumber, begin);
         }
         break;
       case Type::kString:
@@ -116,27 +116,27 @@ class ByteWalker {
   // Checks a directory of `columns` ends per element, all of them ascending and the last ones
   // filling [begin, end) exactly, in the smallest width.
   bool CheckDirectory(size_t begin, size_t end, size_t columns, Type type, size_t* count) {
-    if (begin == end) return Fail(messages::kFaultWidth, begin);
+    if (begin == end) return Fail(messages::kDamageWidth, begin);
     const auto width = static_cast<uint8_t>(bytes_[begin]);
-    if (width != 1 && width != 2 && width != 4) return Fail(messages::kFaultWidth, begin);
+    if (width != 1 && width != 2 && width != 4) return Fail(messages::kDamageWidth, begin);
     const size_t slots = (end - begin - 1) / width;
-    if (slots == 0) return Fail(messages::kFaultDirectory, begin + 1);
+    if (slots == 0) return Fail(messages::kDamageDirectory, begin + 1);
     const Directory directory(bytes_.substr(begin, end - begin));
     *count = directory.count();
-    if (*count > (slots - 1) / columns) return Fail(messages::kFaultDirectory, begin + 1);
+    if (*count > (slots - 1) / columns) return Fail(messages::kDamageDirectory, begin + 1);
     size_t ends[2] = {0, 0};
     for (size_t i = 0; i < *count; ++i) {
       for (size_t column = 0; column < columns; ++column) {
         const size_t slot = 1 + i * columns + column;
         const size_t next = directory.Slot(slot);
-        if (next < ends[column]) return Fail(messages::kFaultEnds, begin + 1 + slot * width);
+        if (next < ends[column]) return Fail(messages::kDamageEnds, begin + 1 + slot * width);
         ends[column] = next;
       }
     }
     const Layout layout =
         columns == 2 ? MapLayout(*count, ends[0], ends[1]) : SequenceLayout(*count, ends[0]);
-    if (layout.width != width) return Fail(messages::kFaultWidthNotSmallest, begin);
-    if (layout.total_bytes != end - begin) return Fail(messages::kFaultLength, begin);
+    if (layout.width != width) return Fail(messages::kDamageWidthNotSmallest, begin);
+    if (layout.total_bytes != end - begin) return Fail(messages::kDamageLength, begin);
     visitor_->OnDirectory(begin, begin + layout.header_bytes, frames_.size(), type, *count);
     return true;
   }
@@ -162,7 +162,7 @@ class ByteWalker {
     for (size_t i = 0; i < count; ++i) {
       const size_t name_end = names + directory.Slot(1 + 2 * i);
       const std::string_view name = bytes_.substr(name_begin, name_end - name_begin);
-      if (i > 0 && name <= previous) return Fail(messages::kFaultNameOrder, name_begin);
+      if (i > 0 && name <= previous) return Fail(messages::kDamageNameOrder, name_begin);
       visitor_->OnName(name_begin, name_end, frames_.size());
       previous = name;
       name_begin = name_end;
@@ -174,7 +174,7 @@ class ByteWalker {
   bool CheckSet(size_t begin, size_t end, Type type) {
     size_t count = 0;
     if (!CheckDirectory(begin, end, 1, type, &count)) return false;
-    if (count == 0) return Fail(messages::kFaultEmptySet, begin);
+    if (count == 0) return Fail(messages::kDamageEmptySet, begin);
     const Directory directory(bytes_.substr(begin, end - begin));
     const size_t members = begin + directory.HeaderBytes(1 + count);
     std::string_view previous;
@@ -183,9 +183,9 @@ class ByteWalker {
       const size_t member_end = members + directory.Slot(1 + i);
       const std::string_view member = bytes_.substr(member_begin, member_end - member_begin);
       if (type == Type::kNumberSet && !IsEncodedNumber(member)) {
-        return Fail(messages::kFaultNumber, member_begin);
+        return Fail(messages::kDamageNumber, member_begin);
       }
-      if (i > 0 && member <= previous) return Fail(messages::kFaultMemberOrder, member_begin);
+      if (i > 0 && member <= previous) return Fail(messages::kDamageMemberOrder, member_begin);
       visitor_->OnMember(member_begin, member_end, frames_.size(), type);
       previous = member;
       member_begin = member_end;
@@ -195,7 +195,7 @@ class ByteWalker {
 
   std::string_view bytes_;
   Visitor* visitor_;
-  std::optional<Fault> fault_;
+  std::optional<Damage> damage_;
   absl::InlinedVector<Frame, 4> frames_;
 };
 

@@ -72,7 +72,7 @@ class FieldPrinter {
   void OnMember(size_t begin, size_t end, size_t depth, Type set_type) {
     Line(begin, end, depth, PayloadText(set_type, bytes_.substr(begin, end - begin)));
   }
-  std::string Finish(const std::optional<value_internal::Fault>& fault) {
+  std::string Finish(const std::optional<value_internal::Damage>& fault) {
     if (fault) {
       const size_t position = std::min(fault->position, bytes_.size());
       Line(position, bytes_.size(), 0, messages::Damaged(fault->what, fault->position));

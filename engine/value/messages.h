@@ -133,19 +133,19 @@ inline std::string NumberDoesNotFit(std::string_view number, std::string_view le
 // --- Damaged bytes ---
 
 // What can be wrong with encoded bytes; worded for `dynolith dissect` and for data-loss errors.
-inline constexpr std::string_view kFaultNoTag = "no type tag";
-inline constexpr std::string_view kFaultUnknownTag = "unknown type tag";
-inline constexpr std::string_view kFaultNull = "bytes behind NULL";
-inline constexpr std::string_view kFaultBool = "BOOL is not one byte 0 or 1";
-inline constexpr std::string_view kFaultNumber = "not a canonical encoded number";
-inline constexpr std::string_view kFaultWidth = "offset width is not 1, 2 or 4";
-inline constexpr std::string_view kFaultWidthNotSmallest = "offset width is not the smallest";
-inline constexpr std::string_view kFaultDirectory = "directory is cut off";
-inline constexpr std::string_view kFaultEnds = "offsets do not ascend";
-inline constexpr std::string_view kFaultLength = "offsets do not end where the bytes end";
-inline constexpr std::string_view kFaultEmptySet = "empty set";
-inline constexpr std::string_view kFaultMemberOrder = "set members are not sorted and distinct";
-inline constexpr std::string_view kFaultNameOrder = "names are not sorted and distinct";
+inline constexpr std::string_view kDamageNoTag = "no type tag";
+inline constexpr std::string_view kDamageUnknownTag = "unknown type tag";
+inline constexpr std::string_view kDamageNull = "bytes behind NULL";
+inline constexpr std::string_view kDamageBool = "BOOL is not one byte 0 or 1";
+inline constexpr std::string_view kDamageNumber = "not a canonical encoded number";
+inline constexpr std::string_view kDamageWidth = "offset width is not 1, 2 or 4";
+inline constexpr std::string_view kDamageWidthNotSmallest = "offset width is not the smallest";
+inline constexpr std::string_view kDamageDirectory = "directory is cut off";
+inline constexpr std::string_view kDamageEnds = "offsets do not ascend";
+inline constexpr std::string_view kDamageLength = "offsets do not end where the bytes end";
+inline constexpr std::string_view kDamageEmptySet = "empty set";
+inline constexpr std::string_view kDamageMemberOrder = "set members are not sorted and distinct";
+inline constexpr std::string_view kDamageNameOrder = "names are not sorted and distinct";
 inline std::string DissectedContainer(std::string_view type, size_t count, size_t width) {
   return Concat(type, " of ", count, ", offsets of ", width, width == 1 ? " byte" : " bytes");
 }

@@ -26,7 +26,7 @@ struct IgnoreFields {
   void OnMember(size_t, size_t, size_t, Type) {}
 };
 
-absl::Status DamagedError(const value_internal::Fault& fault) {
+absl::Status DamagedError(const value_internal::Damage& fault) {
   return absl::DataLossError(ToAbsl(messages::Damaged(fault.what, fault.position)));
 }
 

@@ -103,9 +103,9 @@ hnswlib::DISTFUNC<float> BestDistance() {
   return &DistanceAnywhere<Term>;
 }
 
-class Space : public hnswlib::SpaceInterface<float> {
+class HnswSpace : public hnswlib::SpaceInterface<float> {
  public:
-  Space(DistanceFunction distance, size_t dimensions)
+  HnswSpace(DistanceFunction distance, size_t dimensions)
       : dimensions_(dimensions),
         function_(distance == DistanceFunction::kEuclidean ? BestDistance<SquaredDifference>()
                                                            : BestDistance<PlainProduct>()) {}
@@ -144,7 +144,7 @@ absl::Status Guarded(Call call) {
 struct VectorGraph::Nodes {
   Nodes(DistanceFunction distance, int64_t dimensions)
       : normalizes(distance == DistanceFunction::kCosine),
-        space(std::make_unique<Space>(distance, static_cast<size_t>(dimensions))),
+        space(std::make_unique<HnswSpace>(distance, static_cast<size_t>(dimensions))),
         graph(space.get(), kFirstNodes, kNeighbours, kBuildEffort) {}
 
   std::vector<float> Prepared(std::vector<float> vector) const {

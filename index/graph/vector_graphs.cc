@@ -49,11 +49,11 @@ class ProposedEntries {
   // The `count` nearest, in the order of FindNearest.
   NearestEntries Nearest(size_t count) {
     NearestEntries nearest = {.compared = taken_.size()};
-    std::sort(taken_.begin(), taken_.end(), [this](const Taken& left, const Taken& right) {
+    std::sort(taken_.begin(), taken_.end(), [this](const TakenRow& left, const TakenRow& right) {
       if (left.neighbour.score == right.neighbour.score) return left.row_key < right.row_key;
       return scorer_.IsNearer(left.neighbour.score, right.neighbour.score);
     });
-    for (Taken& taken : taken_) {
+    for (TakenRow& taken : taken_) {
       if (nearest.neighbours.size() == count) break;
       nearest.neighbours.push_back(std::move(taken.neighbour));
     }
@@ -61,7 +61,7 @@ class ProposedEntries {
   }
 
  private:
-  struct Taken {
+  struct TakenRow {
     std::string row_key;
     Neighbour neighbour;
   };
@@ -70,7 +70,7 @@ class ProposedEntries {
   const IndexSchema& index_;
   const VectorScorer& scorer_;
   const absl::FunctionRef<bool(ItemView)> matches_;
-  std::vector<Taken> taken_;
+  std::vector<TakenRow> taken_;
 };
 
 // Takes what changed and, of the others, the nearest that match: `count` and some to spare. Returns

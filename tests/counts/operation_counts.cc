@@ -120,7 +120,7 @@ class Served {
     Require(reader_.Advance() == http::RequestReader::Progress::kRequest, "request");
     http::Response response;
     std::string answer;
-    Require(wire_.LaneOf(reader_.request()) == http::Lane::kLoop, "lane");
+    Require(wire_.ChooseLane(reader_.request()) == http::Lane::kLoop, "lane");
     Require(wire_.HandleOnLoop(reader_.request(), &response), "answer");
     http::AppendResponse(response, {.date = "Sun, 06 Nov 1994 08:49:37 GMT"}, &answer);
     reader_.Drop();

@@ -110,11 +110,11 @@ void CheckFindings(const Findings& findings) {
 void ReadItems(const ItemFile& file) {
   Findings findings;
   const auto all = [] { return true; };
-  const auto take = [](const JsonTree& item, const ItemWrite&, const Place& place) {
+  const auto take = [](const JsonTree& item, const ItemWrite&, const FileLocation& place) {
     Check(IsJson(item) && !place.file.empty());
     return absl::OkStatus();
   };
-  const auto fail = [&](const Place& place, std::string text) {
+  const auto fail = [&](const FileLocation& place, std::string text) {
     findings.Fail(place, std::move(text));
   };
   const auto count = [](size_t) {};

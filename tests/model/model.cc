@@ -22,7 +22,7 @@ const Item* FindItem(const std::map<std::string, Item>& items, const std::string
 
 // A literal of the wrong type for an index key comes before the condition; an empty one, like all
 // else that the update results in, after it.
-bool HasStaticFault(const Table& table, const Update& update) {
+bool HasStaticViolation(const Table& table, const Update& update) {
   for (const auto& [path, set] : update.set) {
     if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
     if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
@@ -127,7 +127,7 @@ Outcome Model::Update(const UpdateOp& op) {
   const std::string key = Text(op.key);
   const Item* found = FindItem(state.items, key);
   const Item old = found ? *found : Item();
-  if (HasStaticFault(state.schema, op.update)) return Error(kValidation);
+  if (HasStaticViolation(state.schema, op.update)) return Error(kValidation);
   if (op.condition && !Holds(*op.condition, old)) return ConditionFailed(found, op.old_on_failure);
   Item base = old;
   for (const auto& [name, value] : op.key) base[name] = value;
@@ -222,14 +222,14 @@ bool Model::HasEmptyIndexKey(const Sentence& action) const {
   return false;
 }
 
-std::string Model::StaticFault(const Sentence& action) const {
+std::string Model::StaticViolation(const Sentence& action) const {
   const auto named = [](const auto& op) { return op.table; };
   const State* state = Find(std::visit(named, action));
   if (!state) return kResourceNotFound;
   bool faulty = false;
   if (const auto* put = std::get_if<PutOp>(&action)) faulty = !Fits(state->schema, put->item);
   if (const auto* update = std::get_if<UpdateOp>(&action)) {
-    faulty = HasStaticFault(state->schema, update->update);
+    faulty = HasStaticViolation(state->schema, update->update);
   }
   return faulty ? kValidation : "";
 }

@@ -51,7 +51,7 @@ class Model {
   Outcome Act(const Sentence& action, bool as_statement);
   Outcome Transact(const TransactOp& op);
   // What is wrong with an action whatever the items are; empty if nothing is.
-  std::string StaticFault(const Sentence& action) const;
+  std::string StaticViolation(const Sentence& action) const;
   // Whether a Put, or a SET of a value, gives an index key nothing. Requires: its table is there.
   bool HasEmptyIndexKey(const Sentence& action) const;
 

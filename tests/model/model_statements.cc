@@ -37,7 +37,8 @@ Outcome Model::Act(const Sentence& action, bool as_statement) {
   const auto is_there = [&](const std::string& table, const Item& key) {
     return Find(table)->items.contains(Text(key));
   };
-  if (const std::string fault = StaticFault(action); !fault.empty()) return Error(fault.c_str());
+  if (const std::string fault = StaticViolation(action); !fault.empty())
+    return Error(fault.c_str());
   if (const auto* put = std::get_if<PutOp>(&action)) {
     const bool refused =
         as_statement && is_there(put->table, KeyOf(Find(put->table)->schema, put->item));
@@ -83,13 +84,13 @@ Outcome Model::SayAll(const BatchStatementOp& op) {
 
 Outcome Model::Transact(const TransactOp& op) {
   for (const Sentence& action : op.actions) {
-    if (StaticFault(action) == kResourceNotFound) return Error(kResourceNotFound);
+    if (StaticViolation(action) == kResourceNotFound) return Error(kResourceNotFound);
   }
   std::vector<Outcome> outcomes(op.actions.size());
   for (size_t i = 0; i < op.actions.size(); ++i) {
     // Action by action; an empty key of an index is no reason for a cancellation.
     if (!op.as_statements && HasEmptyIndexKey(op.actions[i])) return Error(kValidation);
-    if (StaticFault(op.actions[i]).empty()) continue;
+    if (StaticViolation(op.actions[i]).empty()) continue;
     outcomes[i] = Error(kValidation);
     return Cancelled(outcomes);
   }

@@ -16,7 +16,7 @@
 #include "api/json/read_structure.h"
 #include "api/json/write_structure.h"
 #include "engine/base/errors.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 
 namespace dynolith::random {
 namespace {
@@ -70,11 +70,11 @@ absl::Status ReadStatementError(const std::string& operation, JsonValue error) {
 }
 
 void ReadOutput(const std::string& operation, const Shape& shape, JsonValue body, void* output) {
-  RequestFaults faults;
+  RequestViolations violations;
   const ValueReaderOptions options = {.takes_deep_expression_values = true};
   const absl::Status status =
-      ReadStructure(Fields(shape, ObjectOf(body)), options, output, &faults);
-  if (!status.ok() || !faults.empty()) NotAsModelled(operation, simdjson::minify(body));
+      ReadStructure(Fields(shape, ObjectOf(body)), options, output, &violations);
+  if (!status.ok() || !violations.empty()) NotAsModelled(operation, simdjson::minify(body));
 }
 
 // BatchExecuteStatement: errors of statements are read by hand, and the rest without them.

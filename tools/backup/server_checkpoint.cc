@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::minutes kCheckpointPatience(10);
 
 absl::StatusOr<std::string> Ask(client::AdminServer server, const std::string& path) {
-  server.patience.answer = kCheckpointPatience;
+  server.timeouts.answer = kCheckpointPatience;
   return client::CallAdmin(server, client::AdminMethod::kPost, path);
 }
 

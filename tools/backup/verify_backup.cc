@@ -38,7 +38,7 @@ absl::StatusOr<VerifiedBackup> VerifyBackup(const BackupFolder& backup, const st
       verified.damages.emplace_back(MessageOf(snapshot.status()));
       continue;
     }
-    VerifiedBackup::Verified& seen = verified.snapshots.emplace_back();
+    VerifiedBackup::VerifiedSnapshot& seen = verified.snapshots.emplace_back();
     seen = {name, snapshot->store, snapshot->files.size(), snapshot->bytes(), true};
     for (const SnapshotFile& file : snapshot->files) {
       const auto [known, is_new] = is_whole.try_emplace(file.sha256, true);

@@ -12,14 +12,14 @@
 namespace dynolith {
 
 struct VerifiedBackup {
-  struct Verified {
+  struct VerifiedSnapshot {
     std::string name;
     std::string store;
     uint64_t files = 0;
     uint64_t bytes = 0;
     bool is_whole = false;
   };
-  std::vector<Verified> snapshots;   // those that can be understood, the oldest first
+  std::vector<VerifiedSnapshot> snapshots;  // those that can be understood, the oldest first
   std::vector<std::string> damages;  // one text for each file that is not there as it should be
   uint64_t files = 0;                // that were looked at, each once
   uint64_t bytes = 0;

@@ -22,7 +22,7 @@ absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod met
   }
   const std::unique_ptr<TlsTrust> trust = address->is_tls ? TlsTrust::InAnybody() : nullptr;
   absl::StatusOr<HttpAnswer> answer =
-      HttpConnection::Make(*address, trust.get(), server.patience)
+      HttpConnection::Make(*address, trust.get(), server.timeouts)
           ->Send({.method = method == AdminMethod::kGet ? "GET" : "POST",
                   .target = path,
                   .headers = headers,

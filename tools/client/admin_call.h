@@ -13,7 +13,7 @@ namespace dynolith::client {
 struct AdminServer {
   std::string url;
   std::string token;  // of its admin endpoint; empty: it lets this machine in without one
-  Patience patience;
+  HttpTimeouts timeouts;
 };
 
 enum class AdminMethod : uint8_t { kGet, kPost };

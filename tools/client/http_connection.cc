@@ -41,8 +41,9 @@ class OpenSslTrust final : public TlsTrust {
 template <typename Stream>
 class StreamConnection final : public HttpConnection {
  public:
-  StreamConnection(http::ServerAddress address, asio::ssl::context* tls, const Patience& patience)
-      : address_(std::move(address)), tls_(tls), patience_(patience) {}
+  StreamConnection(http::ServerAddress address, asio::ssl::context* tls,
+                   const HttpTimeouts& timeouts)
+      : address_(std::move(address)), tls_(tls), timeouts_(timeouts) {}
 
   absl::StatusOr<HttpAnswer> Send(const HttpCall& call) override {
     Request request;
@@ -99,13 +100,13 @@ class StreamConnection final : public HttpConnection {
     } else {
       stream_.emplace(context_);
     }
-    error = Await(patience_.connect, [&](auto done) {
+    error = Await(timeouts_.connect, [&](auto done) {
       beast::get_lowest_layer(*stream_).async_connect(endpoints, done);
     });
     if (error) return error;
     beast::get_lowest_layer(*stream_).socket().set_option(asio::ip::tcp::no_delay(true), error);
     if constexpr (kIsTls) {
-      error = Await(patience_.connect, [&](auto done) {
+      error = Await(timeouts_.connect, [&](auto done) {
         stream_->async_handshake(asio::ssl::stream_base::client, done);
       });
     }
@@ -113,12 +114,12 @@ class StreamConnection final : public HttpConnection {
   }
 
   error_code Ask(const Request& request, HttpAnswer* answer) {
-    error_code error = Await(patience_.answer,
+    error_code error = Await(timeouts_.answer,
                              [&](auto done) { beast::http::async_write(*stream_, request, done); });
     if (error) return error;
     beast::http::response_parser<beast::http::string_body> parser;
     parser.body_limit(kAnswerBytesMax);
-    error = Await(patience_.answer,
+    error = Await(timeouts_.answer,
                   [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
     if (error) return error;
     const bool stays_open = parser.get().keep_alive();
@@ -131,7 +132,7 @@ class StreamConnection final : public HttpConnection {
 
   const http::ServerAddress address_;
   asio::ssl::context* const tls_;
-  const Patience patience_;
+  const HttpTimeouts timeouts_;
   asio::io_context context_{1};
   std::optional<Stream> stream_;
   beast::flat_buffer buffer_;
@@ -160,12 +161,12 @@ std::unique_ptr<TlsTrust> TlsTrust::InAnybody() {
 
 std::unique_ptr<HttpConnection> HttpConnection::Make(const http::ServerAddress& address,
                                                      const TlsTrust* trust,
-                                                     const Patience& patience) {
+                                                     const HttpTimeouts& timeouts) {
   if (!address.is_tls) {
-    return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr, patience);
+    return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr, timeouts);
   }
   return std::make_unique<StreamConnection<beast::ssl_stream<beast::tcp_stream>>>(
-      address, &static_cast<const OpenSslTrust*>(trust)->context(), patience);
+      address, &static_cast<const OpenSslTrust*>(trust)->context(), timeouts);
 }
 
 }  // namespace dynolith::client

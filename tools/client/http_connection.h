@@ -26,7 +26,7 @@ class TlsTrust {
 };
 
 // How long is waited at most. A name is waited for as long as the system's resolver does.
-struct Patience {
+struct HttpTimeouts {
   std::chrono::seconds connect{5};  // for a connection, and then for TLS
   std::chrono::seconds answer{30};  // the service's own limits are shorter
 };
@@ -51,7 +51,8 @@ class HttpConnection {
  public:
   // `trust` may be nullptr without TLS. Both are borrowed.
   static std::unique_ptr<HttpConnection> Make(const http::ServerAddress& address,
-                                              const TlsTrust* trust, const Patience& patience = {});
+                                              const TlsTrust* trust,
+                                              const HttpTimeouts& timeouts = {});
   virtual ~HttpConnection() = default;
 
   // Connects first if it is not connected; a server may have closed a connection that was idle,

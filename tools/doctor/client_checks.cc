@@ -33,67 +33,69 @@ Finding CheckEndpoint(const AwsSettings& settings, const std::string& url,
                       const http::ServerAddress& address) {
   const Setting& endpoint = settings.endpoint;
   if (endpoint.value.empty()) {
-    return {Level::kNote, kEndpoint, messages::NoEndpoint(), messages::SetEndpoint(url)};
+    return {Severity::kNote, kEndpoint, messages::NoEndpoint(), messages::SetEndpoint(url)};
   }
   if (!settings.ignores_endpoints.value.empty()) {
-    return {Level::kWrong, kEndpoint,
+    return {Severity::kWrong, kEndpoint,
             messages::EndpointIgnored(endpoint.place, settings.ignores_endpoints.place),
             messages::TakeAway(settings.ignores_endpoints.place)};
   }
   const std::optional<http::ServerAddress> named =
       http::IsServerUrl(endpoint.value) ? http::ParseServerUrl(endpoint.value) : std::nullopt;
   if (!named) {
-    return {Level::kWrong, kEndpoint, messages::EndpointNoUrl(endpoint.place, endpoint.value),
+    return {Severity::kWrong, kEndpoint, messages::EndpointNoUrl(endpoint.place, endpoint.value),
             messages::SetEndpoint(url)};
   }
   if (!IsSameServer(*named, address)) {
-    return {Level::kWrong, kEndpoint,
+    return {Severity::kWrong, kEndpoint,
             messages::EndpointElsewhere(endpoint.place, endpoint.value, url),
             messages::EndpointElsewhereRemedy(url, endpoint.value)};
   }
-  return {Level::kFine, kEndpoint, messages::EndpointFine(endpoint.place, endpoint.value), ""};
+  return {Severity::kFine, kEndpoint, messages::EndpointFine(endpoint.place, endpoint.value), ""};
 }
 
 Finding CheckCredentials(const AwsSettings& settings) {
   if (settings.is_profile_named && !settings.is_profile_there) {
     return {
-        Level::kWrong, kCredentials,
+        Severity::kWrong, kCredentials,
         messages::ProfileMissing(settings.profile, settings.config_file, settings.credentials_file),
         messages::ProfileMissingRemedy()};
   }
   const bool has_access = !settings.access_key.value.empty();
   const bool has_secret = !settings.secret_key.value.empty();
   if (has_access && has_secret) {
-    return {Level::kFine, kCredentials, messages::CredentialsFine(settings.access_key.place), ""};
+    return {Severity::kFine, kCredentials, messages::CredentialsFine(settings.access_key.place),
+            ""};
   }
   if (has_access || has_secret) {
     const Setting& there = has_access ? settings.access_key : settings.secret_key;
-    return {Level::kWrong, kCredentials, messages::CredentialsHalf(there.place, has_access),
+    return {Severity::kWrong, kCredentials, messages::CredentialsHalf(there.place, has_access),
             messages::SetCredentials()};
   }
   if (!settings.other_credentials.value.empty()) {
-    return {Level::kNote, kCredentials,
+    return {Severity::kNote, kCredentials,
             messages::CredentialsElsewhere(settings.other_credentials.place),
             messages::SetCredentials()};
   }
-  return {Level::kWrong, kCredentials, messages::CredentialsMissing(), messages::SetCredentials()};
+  return {Severity::kWrong, kCredentials, messages::CredentialsMissing(),
+          messages::SetCredentials()};
 }
 
 Finding CheckRegion(const AwsSettings& settings, const Environment& environment) {
   if (settings.region.value.empty()) {
-    return {Level::kWrong, kRegion, messages::RegionMissing(), messages::SetRegion()};
+    return {Severity::kWrong, kRegion, messages::RegionMissing(), messages::SetRegion()};
   }
   const std::string other = environment("AWS_DEFAULT_REGION");
   if (settings.region.place == "AWS_REGION" && other.empty()) {
-    return {Level::kNote, kRegion, messages::RegionNotForAll(settings.region.value),
+    return {Severity::kNote, kRegion, messages::RegionNotForAll(settings.region.value),
             messages::SetDefaultRegion(settings.region.value)};
   }
   if (settings.region.place == "AWS_REGION" && other != settings.region.value) {
-    return {Level::kNote, kRegion, messages::RegionsDiffer(settings.region.value, other),
+    return {Severity::kNote, kRegion, messages::RegionsDiffer(settings.region.value, other),
             messages::SetDefaultRegion(settings.region.value)};
   }
-  return {Level::kFine, kRegion, messages::RegionFine(settings.region.value, settings.region.place),
-          ""};
+  return {Severity::kFine, kRegion,
+          messages::RegionFine(settings.region.value, settings.region.place), ""};
 }
 
 // Most programs take the names as they stand, with all that ends so; none resolves them.
@@ -123,13 +125,14 @@ Finding CheckProxy(const Environment& environment, const http::ServerAddress& ad
       address.is_tls
           ? FirstVariable(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
           : FirstVariable(environment, {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"});
-  if (proxy.value.empty()) return {Level::kFine, kProxy, messages::ProxyNone(), ""};
+  if (proxy.value.empty()) return {Severity::kFine, kProxy, messages::ProxyNone(), ""};
   const Setting without = FirstVariable(environment, {"no_proxy", "NO_PROXY"});
   if (IsWithoutProxy(without.value, address)) {
-    return {Level::kFine, kProxy, messages::ProxyAvoided(proxy.place, without.place, address.host),
-            ""};
+    return {Severity::kFine, kProxy,
+            messages::ProxyAvoided(proxy.place, without.place, address.host), ""};
   }
-  return {Level::kWrong, kProxy, messages::ProxyInBetween(proxy.place, proxy.value, address.host),
+  return {Severity::kWrong, kProxy,
+          messages::ProxyInBetween(proxy.place, proxy.value, address.host),
           messages::SetNoProxy(address.host, without.value)};
 }
 

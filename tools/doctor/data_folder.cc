@@ -60,16 +60,16 @@ void CheckFileSystem(const fs::path& folder, Findings* findings) {
     case kPlan9:
     case kFuse:
       findings->push_back(
-          {Level::kNote, kDisk, messages::DiskElsewhere(), messages::DiskElsewhereRemedy()});
+          {Severity::kNote, kDisk, messages::DiskElsewhere(), messages::DiskElsewhereRemedy()});
       return;
     case kTmpfs:
     case kRamfs:
       findings->push_back(
-          {Level::kNote, kDisk, messages::DiskInMemory(), messages::DiskInMemoryRemedy()});
+          {Severity::kNote, kDisk, messages::DiskInMemory(), messages::DiskInMemoryRemedy()});
       return;
     case kOverlay:
       findings->push_back(
-          {Level::kNote, kDisk, messages::DiskOfContainer(), messages::DiskOfContainerRemedy()});
+          {Severity::kNote, kDisk, messages::DiskOfContainer(), messages::DiskOfContainerRemedy()});
       return;
     default:
       return;
@@ -81,14 +81,14 @@ void CheckSpace(const fs::path& folder, Findings* findings) {
   if (statvfs(folder.c_str(), &space) != 0) return;
   const uint64_t bytes = uint64_t{space.f_bavail} * space.f_frsize;
   if (bytes < kSpaceGood) {
-    findings->push_back({bytes < kSpaceMin ? Level::kWrong : Level::kNote, kDisk,
+    findings->push_back({bytes < kSpaceMin ? Severity::kWrong : Severity::kNote, kDisk,
                          messages::SpaceScarce(folder.string(), bytes), messages::SpaceRemedy()});
   } else {
-    findings->push_back({Level::kFine, kDisk, messages::SpaceFine(folder.string(), bytes), ""});
+    findings->push_back({Severity::kFine, kDisk, messages::SpaceFine(folder.string(), bytes), ""});
   }
   // Some file systems do not number files, and say 0 of 0.
   if (space.f_files > 0 && space.f_favail < kFileNumbersMin) {
-    findings->push_back({Level::kWrong, kDisk, messages::FileNumbersGone(folder.string()),
+    findings->push_back({Severity::kWrong, kDisk, messages::FileNumbersGone(folder.string()),
                          messages::SpaceRemedy()});
   }
 }
@@ -103,18 +103,18 @@ absl::Status OpenStore(const std::string& folder) {
 Finding CheckStore(const std::string& folder) {
   std::error_code error;
   if (!fs::exists(folder, error) || fs::is_empty(folder, error)) {
-    return {Level::kFine, kData, messages::DataNew(folder), ""};
+    return {Severity::kFine, kData, messages::DataNew(folder), ""};
   }
   const absl::Status opened = OpenStore(folder);
-  if (opened.ok()) return {Level::kFine, kData, messages::DataOpens(folder), ""};
+  if (opened.ok()) return {Severity::kFine, kData, messages::DataOpens(folder), ""};
   const std::string why(MessageOf(opened));
   if (KindOf(opened) == ErrorKind::kServiceUnavailable) {
-    return {Level::kWrong, kData, why, messages::DataNoRoomRemedy()};
+    return {Severity::kWrong, kData, why, messages::DataNoRoomRemedy()};
   }
   if (absl::IsUnavailable(opened)) {
-    return {Level::kNote, kData, why, messages::DataHeldRemedy()};
+    return {Severity::kNote, kData, why, messages::DataHeldRemedy()};
   }
-  return {Level::kWrong, kData, why, messages::DataDamagedRemedy(folder)};
+  return {Severity::kWrong, kData, why, messages::DataDamagedRemedy(folder)};
 }
 
 }  // namespace
@@ -123,12 +123,12 @@ void CheckDataFolder(const std::string& folder, Findings* findings) {
   const fs::path there = NearestThere(folder);
   std::error_code error;
   if (!fs::is_directory(there, error)) {
-    findings->push_back({Level::kWrong, kData, messages::DataNoFolder(there.string()),
+    findings->push_back({Severity::kWrong, kData, messages::DataNoFolder(there.string()),
                          messages::TakeAnotherFolder()});
     return;
   }
   if (access(there.c_str(), W_OK | X_OK) != 0) {
-    findings->push_back({Level::kWrong, kData,
+    findings->push_back({Severity::kWrong, kData,
                          messages::DataUnwritable(there.string(), ErrnoReason(errno)),
                          messages::TakeAnotherFolder()});
     return;

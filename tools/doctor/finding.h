@@ -8,14 +8,14 @@
 
 namespace dynolith::doctor {
 
-enum class Level : uint8_t {
+enum class Severity : uint8_t {
   kFine,
   kNote,   // nothing fails by it, but it may surprise
   kWrong,  // something fails by it
 };
 
 struct Finding {
-  Level level = Level::kFine;
+  Severity level = Severity::kFine;
   std::string subject;  // one word
   std::string text;
   std::string remedy;  // empty: there is nothing to do

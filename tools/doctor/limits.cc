@@ -27,10 +27,10 @@ void CheckFiles(Findings* findings) {
   // A server raises its own up to this one.
   const uint64_t files = limit.rlim_max;
   if (files >= kFilesGood) {
-    findings->push_back({Level::kFine, kFiles, messages::FilesFine(files), ""});
+    findings->push_back({Severity::kFine, kFiles, messages::FilesFine(files), ""});
     return;
   }
-  findings->push_back({files < kFilesMin ? Level::kWrong : Level::kNote, kFiles,
+  findings->push_back({files < kFilesMin ? Severity::kWrong : Severity::kNote, kFiles,
                        messages::FilesFew(files), messages::FilesFewRemedy()});
 }
 
@@ -38,7 +38,7 @@ void CheckFileSize(Findings* findings) {
   rlimit limit{};
   getrlimit(RLIMIT_FSIZE, &limit);
   if (limit.rlim_cur == RLIM_INFINITY) return;
-  findings->push_back({Level::kWrong, kFiles, messages::FileSizeLimited(limit.rlim_cur),
+  findings->push_back({Severity::kWrong, kFiles, messages::FileSizeLimited(limit.rlim_cur),
                        messages::FileSizeLimitedRemedy()});
 }
 
@@ -46,17 +46,17 @@ void CheckMemory(Findings* findings) {
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
   if (limit.rlim_cur != RLIM_INFINITY) {
-    findings->push_back({Level::kWrong, kMemory, messages::AddressSpaceLimited(limit.rlim_cur),
+    findings->push_back({Severity::kWrong, kMemory, messages::AddressSpaceLimited(limit.rlim_cur),
                          messages::AddressSpaceLimitedRemedy()});
     return;
   }
   const std::optional<uint64_t> bytes = GroupMemoryLimit();
   if (!bytes || *bytes >= kMemoryWithoutBudget) {
-    findings->push_back({Level::kFine, kMemory,
+    findings->push_back({Severity::kFine, kMemory,
                          bytes ? messages::MemoryFine(*bytes) : messages::MemoryUnlimited(), ""});
     return;
   }
-  findings->push_back({*bytes < kMemoryMin ? Level::kWrong : Level::kNote, kMemory,
+  findings->push_back({*bytes < kMemoryMin ? Severity::kWrong : Severity::kNote, kMemory,
                        messages::MemoryScarce(*bytes),
                        *bytes < kMemoryMin ? messages::MemoryTooScarceRemedy()
                                            : messages::MemoryScarceRemedy(*bytes / 2)});
@@ -69,7 +69,7 @@ void CheckLimits(Findings* findings) {
   CheckFileSize(findings);
   CheckMemory(findings);
   findings->push_back(
-      {Level::kFine, kProcessors, messages::ProcessorsUsable(UsableProcessors()), ""});
+      {Severity::kFine, kProcessors, messages::ProcessorsUsable(UsableProcessors()), ""});
 }
 
 }  // namespace dynolith::doctor

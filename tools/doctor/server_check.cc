@@ -43,8 +43,8 @@ class Socket {
   }
   [[nodiscard]] int number() const { return number_; }
   // On Linux connect(2) keeps to the one for sending, too.
-  void SetPatience(absl::Duration patience) const {
-    const timeval time = absl::ToTimeval(patience);
+  void SetPatience(absl::Duration timeouts) const {
+    const timeval time = absl::ToTimeval(timeouts);
     setsockopt(number_, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
     setsockopt(number_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
   }
@@ -85,19 +85,19 @@ void CheckAnswer(const std::string& url, const std::string& answer, const std::s
                  Findings* findings) {
   // What the service says, too: "healthy: dynamodb.us-east-1.amazonaws.com".
   if (answer.find("\r\n\r\nhealthy") == std::string::npos) {
-    findings->push_back({Level::kWrong, kServer, messages::StrangerAnswers(url, holder),
+    findings->push_back({Severity::kWrong, kServer, messages::StrangerAnswers(url, holder),
                          messages::TakeAnotherPort()});
     return;
   }
-  findings->push_back({Level::kFine, kServer, messages::ServerAnswers(url, holder), ""});
+  findings->push_back({Severity::kFine, kServer, messages::ServerAnswers(url, holder), ""});
   const std::optional<absl::Time> date = DateOf(answer);
   if (!date) return;
   const absl::Duration apart = *date - absl::Now();
   const int64_t seconds = absl::ToInt64Seconds(apart);
   const bool is_far = apart > kClockApartMax || apart < -kClockApartMax;
-  findings->push_back(
-      is_far ? Finding{Level::kWrong, kClock, messages::ClocksApart(seconds), messages::SetClock()}
-             : Finding{Level::kFine, kClock, messages::ClocksAgree(), ""});
+  findings->push_back(is_far ? Finding{Severity::kWrong, kClock, messages::ClocksApart(seconds),
+                                       messages::SetClock()}
+                             : Finding{Severity::kFine, kClock, messages::ClocksAgree(), ""});
 }
 
 // Nobody listens: whether a server could.
@@ -106,57 +106,59 @@ Finding CheckFree(const addrinfo& address, const std::string& host, const std::s
   const int yes = 1;
   setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (bind(listener.number(), address.ai_addr, address.ai_addrlen) == 0) {
-    return {Level::kFine, kPort, messages::PortFree(host, port), ""};
+    return {Severity::kFine, kPort, messages::PortFree(host, port), ""};
   }
   if (errno == EACCES) {
-    return {Level::kWrong, kPort, messages::PortForbidden(port), messages::TakeAnotherPort()};
+    return {Severity::kWrong, kPort, messages::PortForbidden(port), messages::TakeAnotherPort()};
   }
   // A machine elsewhere, and nobody listens there.
   if (errno == EADDRNOTAVAIL) {
-    return {Level::kWrong, kServer, messages::HostSilent(host, port), messages::HostSilentRemedy()};
+    return {Severity::kWrong, kServer, messages::HostSilent(host, port),
+            messages::HostSilentRemedy()};
   }
-  return {Level::kWrong, kPort, messages::PortUnusable(host, port, ErrnoReason(errno)),
+  return {Severity::kWrong, kPort, messages::PortUnusable(host, port, ErrnoReason(errno)),
           messages::TakeAnotherPort()};
 }
 
 void CheckAddress(const std::string& url, const http::ServerAddress& address,
-                  const addrinfo& resolved, absl::Duration patience, Findings* findings) {
+                  const addrinfo& resolved, absl::Duration timeouts, Findings* findings) {
   const Socket socket(resolved);
-  socket.SetPatience(patience);
+  socket.SetPatience(timeouts);
   if (connect(socket.number(), resolved.ai_addr, resolved.ai_addrlen) == 0) {
     uint16_t port = 0;
     std::from_chars(address.port.data(), address.port.data() + address.port.size(), port);
     const std::string holder = PortHolder(port);
     if (address.is_tls) {
       findings->push_back(
-          {Level::kFine, kServer, messages::TlsListens(url, holder), messages::AskByPing(url)});
+          {Severity::kFine, kServer, messages::TlsListens(url, holder), messages::AskByPing(url)});
     } else {
       CheckAnswer(url, Asked(socket, address), holder, findings);
     }
     return;
   }
   if (errno != ECONNREFUSED) {
-    findings->push_back({Level::kWrong, kServer, messages::HostUnreachable(url, ErrnoReason(errno)),
+    findings->push_back({Severity::kWrong, kServer,
+                         messages::HostUnreachable(url, ErrnoReason(errno)),
                          messages::HostSilentRemedy()});
     return;
   }
   findings->push_back(CheckFree(resolved, address.host, address.port));
-  if (findings->back().level != Level::kFine) return;
-  findings->push_back(
-      {Level::kNote, kServer, messages::NobodyAnswers(url), messages::StartServer(address.port)});
+  if (findings->back().level != Severity::kFine) return;
+  findings->push_back({Severity::kNote, kServer, messages::NobodyAnswers(url),
+                       messages::StartServer(address.port)});
 }
 
 }  // namespace
 
 void CheckServer(const std::string& url, const http::ServerAddress& address,
-                 absl::Duration patience, Findings* findings) {
+                 absl::Duration timeouts, Findings* findings) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
   const Addresses addresses(found);
   if (error != 0) {
-    findings->push_back({Level::kWrong, kHost,
+    findings->push_back({Severity::kWrong, kHost,
                          messages::HostUnknown(address.host, gai_strerror(error)),
                          messages::HostUnknownRemedy()});
     return;
@@ -164,13 +166,13 @@ void CheckServer(const std::string& url, const http::ServerAddress& address,
   const addrinfo* resolved = addresses.get();
   if (address.host == "localhost" && resolved->ai_family == AF_INET6) {
     // A server listens on 127.0.0.1, unless it is told otherwise.
-    findings->push_back({Level::kNote, kHost, messages::LocalhostIsSix(),
+    findings->push_back({Severity::kNote, kHost, messages::LocalhostIsSix(),
                          messages::LocalhostIsSixRemedy(address.port)});
     for (const addrinfo* each = resolved; each != nullptr; each = each->ai_next) {
       if (each->ai_family == AF_INET) resolved = each;
     }
   }
-  CheckAddress(url, address, *resolved, patience, findings);
+  CheckAddress(url, address, *resolved, timeouts, findings);
 }
 
 }  // namespace dynolith::doctor

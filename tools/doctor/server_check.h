@@ -11,9 +11,9 @@
 namespace dynolith::doctor {
 
 // The host's addresses; the port: free, or whose; what answers there, and by which clock. No wait
-// is longer than `patience`.
+// is longer than `timeouts`.
 void CheckServer(const std::string& url, const http::ServerAddress& address,
-                 absl::Duration patience, Findings* findings);
+                 absl::Duration timeouts, Findings* findings);
 
 }  // namespace dynolith::doctor
 

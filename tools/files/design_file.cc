@@ -52,7 +52,7 @@ void AddItems(const std::string& file, const JsonTree& tree, DesignFiles* files,
               Findings* findings) {
   std::optional<std::vector<ItemList>> lists = ReadItemDocument(file, tree, findings);
   if (!lists) {
-    findings->Fail(PlaceOf(file, tree), messages::DesignUnknownForm());
+    findings->Fail(LocationInFile(file, tree), messages::DesignUnknownForm());
     return;
   }
   for (ItemList& list : *lists) files->item_lists.push_back(std::move(list));
@@ -79,17 +79,17 @@ std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings
   }
   std::optional<JsonTree> tree;
   if ((*text)[begin] == '{' || (*text)[begin] == '[') {
-    JsonPlace stopped;
+    JsonLocation stopped;
     tree = ParseJson(*text, kJsonDepthMax, &stopped);
     if (!tree) {
       findings->Fail({file, stopped.line, stopped.column}, messages::DesignNotJson());
     } else if (const JsonTree::Member* const twice = NameTwice(*tree)) {
-      findings->Fail(PlaceOf(file, twice->value), messages::DesignNameTwice(twice->name));
+      findings->Fail(LocationInFile(file, twice->value), messages::DesignNameTwice(twice->name));
       return std::nullopt;
     }
     return tree;
   }
-  YamlFault fault;
+  YamlError fault;
   tree = ParseYaml(*text, &fault);
   if (!tree) {
     findings->Fail({file, fault.place.line, fault.place.column},
@@ -111,7 +111,7 @@ class TemplateAdder {
   void Add(const std::string& file, const JsonTree& tree, const ReadOptions& options,
            bool is_part) {
     if (!IsTemplate(tree)) {
-      return findings_->Fail(PlaceOf(file, tree), messages::DesignNotATemplate());
+      return findings_->Fail(LocationInFile(file, tree), messages::DesignNotATemplate());
     }
     TemplateContents contents = ReadTemplateTables(file, tree, options, is_part, findings_);
     for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));

@@ -13,7 +13,7 @@ constexpr uint64_t kErrorsShown = 20;
 
 void FindingPrinter::Print(const Finding& finding) {
   if (finding.is_error && ++errors_ > kErrorsShown) return;
-  const Place& place = finding.place;
+  const FileLocation& place = finding.place;
   std::fputs(
       messages::DesignFinding(place.file, place.line, place.column, finding.is_error, finding.text)
           .c_str(),

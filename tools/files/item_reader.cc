@@ -46,14 +46,14 @@ std::vector<ItemList> ReadRequestItems(const std::string& file, const JsonTree& 
                                        Findings* findings) {
   std::vector<ItemList> lists;
   for (const auto& [table, requests] : tree.members) {
-    ItemList list{PlaceOf(file, requests), table, {}};
+    ItemList list{LocationInFile(file, requests), table, {}};
     for (const JsonTree& request : requests.elements) {
       ItemRecord record = RecordOf(request);
       if (record.item == &request) {
-        findings->Warn(PlaceOf(file, request), messages::DesignOnlyWrites());
+        findings->Warn(LocationInFile(file, request), messages::DesignOnlyWrites());
         continue;
       }
-      const Place place = {file, record.item->line, record.item->column};
+      const FileLocation place = {file, record.item->line, record.item->column};
       list.items.push_back({*record.item, place, std::move(record.write)});
     }
     lists.push_back(std::move(list));
@@ -78,16 +78,16 @@ bool HasMore(const JsonTree& value) {
 
 std::vector<ItemList> ReadElements(const std::string& file, const JsonTree& elements,
                                    Findings* findings) {
-  std::vector<ItemList> lists = {{PlaceOf(file, elements), "", {}}};
+  std::vector<ItemList> lists = {{LocationInFile(file, elements), "", {}}};
   for (const JsonTree& element : elements.elements) {
     ItemRecord record = RecordOf(element);
-    const Place place = {file, record.item->line, record.item->column};
+    const FileLocation place = {file, record.item->line, record.item->column};
     if (record.item->kind != Kind::kMap) {
       findings->Fail(place, messages::DesignNotAnItem());
       continue;
     }
     if (lists.back().table != record.table) {
-      lists.push_back({PlaceOf(file, element), std::string(record.table), {}});
+      lists.push_back({LocationInFile(file, element), std::string(record.table), {}});
     }
     lists.back().items.push_back({*record.item, place, std::move(record.write)});
   }
@@ -99,11 +99,11 @@ std::vector<ItemList> ReadResponses(const std::string& file, const JsonTree& ans
                                     Findings* findings) {
   const JsonTree* const left = answer.Find("UnprocessedKeys");
   if (left != nullptr && HasMore(*left)) {
-    findings->Warn(PlaceOf(file, *left), messages::DesignPageIsNotLast("UnprocessedKeys"));
+    findings->Warn(LocationInFile(file, *left), messages::DesignPageIsNotLast("UnprocessedKeys"));
   }
   std::vector<ItemList> lists;
   for (const auto& [table, items] : answer.Find("Responses")->members) {
-    ItemList& list = lists.emplace_back(ItemList{PlaceOf(file, items), table, {}});
+    ItemList& list = lists.emplace_back(ItemList{LocationInFile(file, items), table, {}});
     for (const JsonTree& item : items.elements) {
       list.items.push_back({item, {file, item.line, item.column}});
     }
@@ -115,7 +115,7 @@ std::vector<ItemList> ReadResponses(const std::string& file, const JsonTree& ans
 std::vector<ItemList> ReadPage(const std::string& file, const JsonTree& page, Findings* findings) {
   for (const auto& [name, value] : page.members) {
     const bool is_more = (name == "LastEvaluatedKey" || name == "NextToken") && HasMore(value);
-    if (is_more) findings->Warn(PlaceOf(file, value), messages::DesignPageIsNotLast(name));
+    if (is_more) findings->Warn(LocationInFile(file, value), messages::DesignPageIsNotLast(name));
   }
   return ReadElements(file, *page.Find("Items"), findings);
 }
@@ -158,7 +158,7 @@ class Records {
   }
 
   absl::Status TakeJson(std::string_view text, size_t line) {
-    JsonPlace stopped;
+    JsonLocation stopped;
     const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax, &stopped);
     if (!tree) {
       handler_.fail({file_.file, line, stopped.column}, messages::DesignNotJson());
@@ -170,7 +170,7 @@ class Records {
       return absl::OkStatus();
     }
     const ItemRecord record = RecordOf(*tree);
-    const Place place = {file_.file, line, record.item->column};
+    const FileLocation place = {file_.file, line, record.item->column};
     if (record.item->kind != Kind::kMap) {
       handler_.fail(place, messages::DesignNotAnItem());
       return absl::OkStatus();
@@ -201,7 +201,7 @@ class Records {
   }
 
   absl::Status TakePipeline(std::string_view text, size_t line) {
-    PipelineFault fault;
+    PipelineError fault;
     const std::optional<JsonTree> item = ReadPipelineLine(text, &fault);
     if (!item) {
       handler_.fail({file_.file, line, fault.column}, std::move(fault.text));

@@ -30,7 +30,7 @@ struct ItemFile {
 
 // Items of a file that was read as a whole.
 struct ItemList {
-  Place place;
+  FileLocation place;
   std::string table;  // empty: the file does not say
   std::vector<SampleItem> items;
 };
@@ -49,9 +49,10 @@ struct ItemFileHandler {
   // A record begins: whether it is wanted. If not, it is not looked at.
   absl::FunctionRef<bool()> begin;
   // An item of the table's types.
-  absl::FunctionRef<absl::Status(JsonTree item, const ItemWrite& write, const Place& place)> take;
+  absl::FunctionRef<absl::Status(JsonTree item, const ItemWrite& write, const FileLocation& place)>
+      take;
   // What is none; reading goes on.
-  absl::FunctionRef<void(const Place& place, std::string text)> fail;
+  absl::FunctionRef<void(const FileLocation& place, std::string text)> fail;
   // So many more bytes of the file, as it lies on the disk.
   absl::FunctionRef<void(size_t bytes)> count;
   // An item of a line as exports write it: whether it has been taken. If not, and without this, it

@@ -152,7 +152,7 @@ ItemWriter::ItemWriter(Report report) : report_(std::move(report)) {}
 ItemWriter::~ItemWriter() = default;
 
 void ItemWriter::Put(const std::string& table, const std::vector<std::string>& key_attributes,
-                     const JsonTree& item, const ItemWrite& write, Place place,
+                     const JsonTree& item, const ItemWrite& write, FileLocation place,
                      const LoadPosition& position) {
   std::string key = KeyText(key_attributes, item);
   const size_t lane = std::hash<std::string>{}(key) % lanes_.size();

@@ -25,7 +25,7 @@ namespace dynolith::designs {
 // connection. An item that is refused is reported, and the others of its batch are written.
 class ItemWriter {
  public:
-  using Report = std::function<void(const Place& place, std::string text)>;
+  using Report = std::function<void(const FileLocation& place, std::string text)>;
 
   // Borrows the target. `report` is called by several threads at once, for each item that is not
   // written. There are fewer connections where not each gets a thread. Errors: ServiceUnavailable
@@ -38,7 +38,8 @@ class ItemWriter {
   // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`
   // grows from call to call.
   void Put(const std::string& table, const std::vector<std::string>& key_attributes,
-           const JsonTree& item, const ItemWrite& write, Place place, const LoadPosition& position);
+           const JsonTree& item, const ItemWrite& write, FileLocation place,
+           const LoadPosition& position);
   // Returns when all has been written or reported.
   void Finish();
   // No connection gets an answer any more, so there is no use in going on.
@@ -53,7 +54,7 @@ class ItemWriter {
   struct Item {
     std::string json;
     std::string key;
-    Place place;
+    FileLocation place;
     std::string operation = {};  // empty: a put, else the call whose input `json` is
   };
   struct Batch {

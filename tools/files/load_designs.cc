@@ -58,7 +58,7 @@ TableKeys KeysOf(const JsonTree& description) {
 // Items that stand together: in a list, or in a file.
 struct ItemPart {
   std::string table;  // empty: not known yet
-  Place place;
+  FileLocation place;
   const std::vector<SampleItem>* list = nullptr;
   const ItemFile* file = nullptr;
 
@@ -75,7 +75,8 @@ struct ItemPart {
 struct ItemTaker {
   // As in ItemFileHandler.
   absl::FunctionRef<bool()> begin;
-  absl::FunctionRef<absl::Status(const JsonTree& item, const ItemWrite& write, const Place& place)>
+  absl::FunctionRef<absl::Status(const JsonTree& item, const ItemWrite& write,
+                                 const FileLocation& place)>
       put;
   std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> put_plain = std::nullopt;
 };
@@ -133,7 +134,7 @@ class Loading {
     if (finding.is_error) ++summary_.errors;
     listener_.find(finding);
   }
-  void Fail(const Place& place, std::string text) { Find({place, std::move(text), true}); }
+  void Fail(const FileLocation& place, std::string text) { Find({place, std::move(text), true}); }
 
   bool ReadFiles() {
     Findings findings;
@@ -194,14 +195,14 @@ class Loading {
     return client::CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
   }
   // nullopt: nobody knows, which has been said.
-  std::optional<bool> IsThere(const std::string& table, const Place& place) {
+  std::optional<bool> IsThere(const std::string& table, const FileLocation& place) {
     const client::ServiceAnswer answer = Describe(table);
     if (answer.error.empty()) return true;
     if (answer.error == kNoTable) return false;
     FailWith(place, answer);
     return std::nullopt;
   }
-  void FailWith(const Place& place, const client::ServiceAnswer& answer) {
+  void FailWith(const FileLocation& place, const client::ServiceAnswer& answer) {
     Fail(place, messages::DesignRefused(answer.error, answer.message));
   }
 
@@ -309,7 +310,7 @@ class Loading {
   }
 
   // nullptr: there is no such table, which has been said.
-  const TableKeys* Keys(const std::string& table, const Place& place) {
+  const TableKeys* Keys(const std::string& table, const FileLocation& place) {
     const auto known = keys_.find(table);
     if (known != keys_.end()) return &known->second;
     const client::ServiceAnswer answer = Describe(table);
@@ -335,7 +336,7 @@ class Loading {
       parts_.push_back({table, list.place, &list.items, nullptr});
     }
     for (const ItemFile& file : files_.item_files) {
-      const Place place = {file.file};
+      const FileLocation place = {file.file};
       const std::string table = file.table.empty() ? MadeTableFor(place) : file.table;
       parts_.push_back({table, place, nullptr, &file});
       progress_.bytes_all += BytesOf(file);
@@ -354,14 +355,14 @@ class Loading {
   }
   // Of items whose file does not name one: what the command line says, the file's own table, the
   // only one that the files make. Empty: none of these.
-  std::string MadeTableFor(const Place& place) const {
+  std::string MadeTableFor(const FileLocation& place) const {
     if (!options_.table.empty()) return options_.table;
     std::string own = OwnTableOf(place.file);
     if (IsDesigned(own)) return own;
     return files_.tables.size() == 1 ? files_.tables.front().name : "";
   }
   // The table of the service that is the file's own. Empty: there is none, which has been said.
-  std::string TableThereFor(const Place& place) {
+  std::string TableThereFor(const FileLocation& place) {
     std::string own = OwnTableOf(place.file);
     const client::ServiceAnswer answer = Describe(own);
     if (answer.error.empty()) return own;
@@ -385,7 +386,7 @@ class Loading {
       status = taken.status();
       return taken;
     };
-    const auto put = [&](const JsonTree& item, const ItemWrite& write, const Place& place) {
+    const auto put = [&](const JsonTree& item, const ItemWrite& write, const FileLocation& place) {
       if (IsOver()) return status = absl::CancelledError();
       if (!write.is_plain()) {
         Fail(place, messages::DesignNotAlone());
@@ -438,14 +439,17 @@ class Loading {
       }
       return absl::OkStatus();
     }
-    const auto fail = [&](const Place& place, std::string text) { Fail(place, std::move(text)); };
+    const auto fail = [&](const FileLocation& place, std::string text) {
+      Fail(place, std::move(text));
+    };
     const auto count = [&](size_t bytes) { progress_.bytes += bytes; };
     return ReadItemFile(*part.file, types, {taker.begin, taker.put, fail, count, taker.put_plain});
   }
 
   void WriteItems() {
     const auto writer = ItemWriter::Start(
-        target_, [this](const Place& place, std::string text) { Fail(place, std::move(text)); });
+        target_,
+        [this](const FileLocation& place, std::string text) { Fail(place, std::move(text)); });
     if (!writer.ok()) return Fail({options_.to}, std::string(MessageOf(writer.status())));
     for (const ItemPart& part : parts_) {
       WritePart(part, writer->get());
@@ -497,7 +501,7 @@ class Loading {
       if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
       return is_wanted;
     };
-    const auto put = [&](const JsonTree& item, const ItemWrite& write, const Place& place) {
+    const auto put = [&](const JsonTree& item, const ItemWrite& write, const FileLocation& place) {
       if (IsOver()) return absl::CancelledError();
       if (is_kept) {
         ++summary_.left_out;

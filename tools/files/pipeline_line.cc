@@ -18,7 +18,7 @@ constexpr std::string_view kValueBegins = "\x03{";
 
 }  // namespace
 
-std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* fault) {
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* fault) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   JsonTree item = MapTree();
   item.line = 1;
@@ -37,7 +37,7 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* f
       *fault = {at + 1, messages::DesignNameTwice(name)};
       return std::nullopt;
     }
-    JsonPlace stopped;
+    JsonLocation stopped;
     const std::optional<JsonTree> json =
         ParseJson(attribute.substr(name_end + 1), kJsonDepthMax, &stopped);
     if (!json) {

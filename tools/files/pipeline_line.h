@@ -18,13 +18,13 @@
 namespace dynolith::designs {
 
 // What is wrong with a line, and at which of its bytes, from 1.
-struct PipelineFault {
+struct PipelineError {
   size_t column = 0;
   std::string text;
 };
 
 // The item, its values in the service's JSON. nullopt: `fault` says why.
-std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineFault* fault);
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* fault);
 
 // Whether such a line is among the first ones of a text.
 bool HoldsPipelineLines(std::string_view beginning);

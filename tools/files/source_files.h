@@ -24,7 +24,7 @@ class SourceFiles {
     files_.push_back(std::move(file));
   }
   // Of a place that says the first file: the file and line that are meant.
-  void Correct(Place* place) const {
+  void Correct(FileLocation* place) const {
     const size_t index = place->line / kLines;
     if (place->file != first() || index == 0 || index >= files_.size()) return;
     place->file = files_[index];

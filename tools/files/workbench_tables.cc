@@ -37,14 +37,14 @@ void WarnOfMembers(const std::string& file, const JsonTree& owner, bool is_on_de
   for (const auto& [name, value] : owner.members) {
     if (std::find(std::begin(kKnownMembers), std::end(kKnownMembers), name) ==
         std::end(kKnownMembers)) {
-      findings->Warn(PlaceOf(file, value), messages::DesignMemberUnknown(name, ""));
+      findings->Warn(LocationInFile(file, value), messages::DesignMemberUnknown(name, ""));
     }
   }
   const JsonTree* const capacity = owner.Find("ProvisionedCapacitySettings");
   if (capacity == nullptr || is_on_demand) return;
   for (const auto& [name, value] : capacity->members) {
     if (name != "ProvisionedThroughput") {
-      findings->Warn(PlaceOf(file, value), messages::DesignMemberUnused(name));
+      findings->Warn(LocationInFile(file, value), messages::DesignMemberUnused(name));
     }
   }
 }
@@ -149,7 +149,7 @@ TableDesign DesignOf(const std::string& file, const workbench::Table& table, Fin
   design.create = CreateInput(table);
   const AttributeTypes types = TypesOf(table);
   for (const JsonTree* row : table.rows) {
-    design.items.push_back({TypedItem(*row, types), PlaceOf(file, *row)});
+    design.items.push_back({TypedItem(*row, types), LocationInFile(file, *row)});
   }
   return design;
 }
@@ -161,7 +161,7 @@ std::vector<TableDesign> ReadWorkbenchTables(const std::string& file, const Json
   const JsonTree* lacks = nullptr;
   const std::optional<std::vector<workbench::Table>> tables = workbench::ReadTables(model, &lacks);
   if (!tables) {
-    findings->Fail(PlaceOf(file, *lacks), messages::DesignModelTableLacks());
+    findings->Fail(LocationInFile(file, *lacks), messages::DesignModelTableLacks());
     return {};
   }
   std::vector<TableDesign> designs;

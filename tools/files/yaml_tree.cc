@@ -61,11 +61,11 @@ class TreeBuilder final : public YAML::EventHandler {
  public:
   JsonTree TakeRoot() { return std::move(root_); }
   bool IsEmpty() const { return root_.kind == JsonTree::Kind::kOther && root_.text == "null"; }
-  JsonPlace place() const { return {root_.line, root_.column}; }
+  JsonLocation place() const { return {root_.line, root_.column}; }
   // Where it became too much, if it did.
-  const std::optional<JsonPlace>& overflow() const { return overflow_; }
+  const std::optional<JsonLocation>& overflow() const { return overflow_; }
   // The first name that stands twice in a map.
-  const std::optional<YamlFault>& twice() const { return twice_; }
+  const std::optional<YamlError>& twice() const { return twice_; }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
   void OnDocumentEnd() override {}
@@ -103,7 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { Close(); }
 
  private:
-  struct Level {
+  struct OpenNode {
     JsonTree tree;
     std::string tag;
     YAML::anchor_t anchor;
@@ -124,7 +124,7 @@ class TreeBuilder final : public YAML::EventHandler {
     levels_.push_back({std::move(placed), tag, anchor, std::nullopt});
   }
   void Close() {
-    Level level = std::move(levels_.back());
+    OpenNode level = std::move(levels_.back());
     levels_.pop_back();
     Add(std::move(level.tree), level.tag, level.anchor);
   }
@@ -137,7 +137,7 @@ class TreeBuilder final : public YAML::EventHandler {
       root_ = std::move(value);
       return;
     }
-    Level& level = levels_.back();
+    OpenNode& level = levels_.back();
     if (level.tree.kind == JsonTree::Kind::kList) {
       level.tree.elements.push_back(std::move(value));
     } else if (!level.name) {
@@ -146,7 +146,7 @@ class TreeBuilder final : public YAML::EventHandler {
       const JsonTree name = *std::exchange(level.name, std::nullopt);
       const bool is_new = level.names.insert(name.text).second;
       if (!is_new && name.text != kMerge && !twice_) {
-        twice_ = YamlFault{{name.line, name.column}, messages::DesignNameTwice(name.text)};
+        twice_ = YamlError{{name.line, name.column}, messages::DesignNameTwice(name.text)};
       }
       level.is_merged |= name.text == kMerge;
       AddMember(name, std::move(value), is_new && !level.is_merged, &level.tree);
@@ -175,20 +175,20 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void Overflow(const JsonTree& at) {
-    if (!overflow_) overflow_ = JsonPlace{at.line, at.column};
+    if (!overflow_) overflow_ = JsonLocation{at.line, at.column};
   }
 
-  std::vector<Level> levels_;
+  std::vector<OpenNode> levels_;
   std::map<YAML::anchor_t, JsonTree> anchors_;
   JsonTree root_ = WordTree("null");
   size_t bytes_ = 0;  // of what aliases repeat
-  std::optional<JsonPlace> overflow_;
-  std::optional<YamlFault> twice_;
+  std::optional<JsonLocation> overflow_;
+  std::optional<YamlError> twice_;
 };
 
 }  // namespace
 
-std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault) {
+std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault) {
   TreeBuilder builder;
   try {
     std::istringstream stream(text);

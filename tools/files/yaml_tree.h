@@ -9,8 +9,8 @@
 
 namespace dynolith::designs {
 
-struct YamlFault {
-  JsonPlace place;
+struct YamlError {
+  JsonLocation place;
   std::string reason;
 };
 
@@ -19,7 +19,7 @@ struct YamlFault {
 // numbers, true, false and null are words as in JSON, all other scalars texts; aliases are copies,
 // and `<<` adds members. nullopt for what is no YAML, has a name twice in a map, or
 // grows beyond all measure.
-std::optional<JsonTree> ParseYaml(const std::string& text, YamlFault* fault);
+std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault);
 
 }  // namespace dynolith::designs
 

@@ -57,7 +57,7 @@ void StandBack() {
 // What handles it without throwing: for want of memory or of a thread with a 503, which clients
 // try again, else with a 500.
 template <typename Handle>
-void HandleSafely(Shared* shared, Response* response, Handle handle) {
+void HandleSafely(SharedState* shared, Response* response, Handle handle) {
   int status = 500;
   std::string why;
   try {
@@ -73,7 +73,7 @@ void HandleSafely(Shared* shared, Response* response, Handle handle) {
   }
   response->Clear();
   response->status = status;
-  shared->Warn(Shared::Event::kException, [&] { return messages::RequestThrew(why); });
+  shared->Warn(SharedState::Event::kException, [&] { return messages::RequestThrew(why); });
 }
 
 // Of a loop that waits for it: without memory for a moment, it comes late.
@@ -163,7 +163,7 @@ class Connection final : public LoopMember,
     kDraining  // everything is said; swallows what the client still sends
   };
   // How a write ended.
-  enum class Written : uint8_t { kAll, kLater, kFailed };
+  enum class WriteResult : uint8_t { kAll, kLater, kFailed };
 
   // Each of the loop's calls. What one throws, which is memory that is missing, ends this
   // connection and no other.
@@ -174,7 +174,7 @@ class Connection final : public LoopMember,
       action();
     } catch (const std::exception& error) {
       CloseNow();
-      loop_->shared().Warn(Shared::Event::kException,
+      loop_->shared().Warn(SharedState::Event::kException,
                            [&] { return messages::ConnectionThrew(error.what()); });
     }
   }
@@ -319,7 +319,7 @@ class Connection final : public LoopMember,
         case RequestReader::Progress::kMore:
           if (reader_.TakeExpectation()) output_.append(kContinue);
           if (output_.empty()) return ReadMore();
-          if (Write() != Written::kAll) return;
+          if (Write() != WriteResult::kAll) return;
           break;
         case RequestReader::Progress::kRefused:
           return RefuseAndClose(reader_.refusal());
@@ -340,7 +340,7 @@ class Connection final : public LoopMember,
       RefuseAndClose(503);
       return false;
     }
-    WorkerPool* const workers = WorkersOf(handler.LaneOf(request));
+    WorkerPool* const workers = WorkersOf(handler.ChooseLane(request));
     if (workers != nullptr) return HandleOn(*workers);
     ClearResponse();
     WorkerPool* const brief = WorkersOf(Lane::kBrief);
@@ -369,17 +369,17 @@ class Connection final : public LoopMember,
   // Always false, as HandleRequest.
   bool HandleOn(WorkerPool& workers) {
     // Earlier answers do not wait for this one. What is left of them brings the request here again.
-    if (!output_.empty() && Write() != Written::kAll) return false;
+    if (!output_.empty() && Write() != WriteResult::kAll) return false;
     moved_ = false;
     state_ = State::kHandling;
     ClearResponse();
-    Turn turn = loop_->shared().handler->TurnOf(reader_.request());
-    turn.connection = reinterpret_cast<uintptr_t>(this);
-    workers.Add(turn, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
+    WorkOwner owner = loop_->shared().handler->WorkOwnerFor(reader_.request());
+    owner.connection = reinterpret_cast<uintptr_t>(this);
+    workers.Add(owner, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
       // What has not begun when the server ends has nobody left to answer.
       if (self->abandoned_) return;
       if (computes) StandBack();
-      Shared* const shared = &self->loop_->shared();
+      SharedState* const shared = &self->loop_->shared();
       HandleSafely(shared, &self->response_,
                    [&] { shared->handler->Handle(self->reader_.request(), &self->response_); });
       PostSurely(&self->loop_->context(), [self] {
@@ -421,7 +421,7 @@ class Connection final : public LoopMember,
     reader_.Drop();
     close_after_write_ = !keep_alive;
     if (!close_after_write_ && OutputBytes() < kGatheredBytesMax && !reader_.idle()) return true;
-    return Write() == Written::kAll;
+    return Write() == WriteResult::kAll;
   }
 
   // Always false. What has been answered before still goes out.
@@ -474,7 +474,7 @@ class Connection final : public LoopMember,
 
   // Writes output_ and tail_. After kAll the caller goes on; after kLater what WriteLater waits for
   // does.
-  Written Write() {
+  WriteResult Write() {
     Enter(State::kWriting, options().write_timeout);
     if constexpr (!kTls) {
       // Mostly the socket takes it all at once, and no event is needed.
@@ -482,12 +482,12 @@ class Connection final : public LoopMember,
       written_ += stream_.write_some(Unwritten(), error);
       if (error && error != asio::error::would_block) {
         CloseNow();
-        return Written::kFailed;
+        return WriteResult::kFailed;
       }
       if (written_ == OutputBytes()) return FinishWrite();
     }
     WriteLater();
-    return Written::kLater;
+    return WriteResult::kLater;
   }
 
   void WriteLater() {
@@ -502,19 +502,19 @@ class Connection final : public LoopMember,
     written_ += count;
     Enter(State::kWriting, options().write_timeout);
     if (written_ < OutputBytes()) return WriteLater();
-    if (FinishWrite() == Written::kAll) Process();
+    if (FinishWrite() == WriteResult::kAll) Process();
   }
 
-  Written FinishWrite() {
+  WriteResult FinishWrite() {
     AccountUnread(0);
     written_ = 0;
     output_.clear();
     if (!tail_.empty()) loop_->TakeBody(std::move(tail_));
     tail_ = std::string();
     if (output_.capacity() > kKeptOutputBytesMax) TrimOutput();
-    if (!close_after_write_) return Written::kAll;
+    if (!close_after_write_) return WriteResult::kAll;
     SayGoodbye();
-    return Written::kFailed;
+    return WriteResult::kFailed;
   }
 
   // Ends our side. Closing with unread input would reset the connection, and the client might lose

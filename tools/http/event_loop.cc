@@ -27,14 +27,14 @@ std::chrono::milliseconds TickOf(const ServerOptions& options) {
 
 }  // namespace
 
-EventLoop::EventLoop(Shared* shared)
+EventLoop::EventLoop(SharedState* shared)
     : shared_(shared),
       work_(boost::asio::make_work_guard(context_)),
       timer_(context_),
       tick_(TickOf(shared->options)),
       now_(std::chrono::steady_clock::now()) {}
 
-void Shared::Warn(Event event, absl::FunctionRef<std::string()> what) {
+void SharedState::Warn(Event event, absl::FunctionRef<std::string()> what) {
   if (!options.warn) return;
   const auto now = std::chrono::steady_clock::now();
   {

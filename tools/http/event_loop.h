@@ -27,7 +27,7 @@ namespace dynolith::http {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 // What all loops share. Constant after the start, but for the counters.
-struct Shared {
+struct SharedState {
   ServerOptions options;
   Handler* handler = nullptr;
   // By lane; nullptr: none.
@@ -67,10 +67,10 @@ class LoopMember {
 
 class EventLoop {
  public:
-  explicit EventLoop(Shared* shared);
+  explicit EventLoop(SharedState* shared);
 
   boost::asio::io_context& context() { return context_; }
-  Shared& shared() { return *shared_; }
+  SharedState& shared() { return *shared_; }
 
   // Runs until Finish has been called and the last connection is gone.
   void Run();
@@ -102,7 +102,7 @@ class EventLoop {
   void Tick();
   void StopWhenEmpty();
 
-  Shared* const shared_;
+  SharedState* const shared_;
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer timer_;

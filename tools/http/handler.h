@@ -28,13 +28,14 @@ class Handler {
   virtual ~Handler() = default;
 
   // Where to handle it. A lane without workers is the loop.
-  virtual Lane LaneOf(const Request& /*request*/) const { return Lane::kLoop; }
+  virtual Lane ChooseLane(const Request& /*request*/) const { return Lane::kLoop; }
 
   // Whose turn it takes on a worker, but for the connection.
-  virtual Turn TurnOf(const Request& /*request*/) const { return {}; }
+  virtual WorkOwner WorkOwnerFor(const Request& /*request*/) const { return {}; }
 
-  // Handle for what LaneOf leaves on the loop, if kBrief has workers. False: it takes longer than
-  // was to be seen; nothing has been done, `response` is empty, and Handle is called on a worker.
+  // Handle for what ChooseLane leaves on the loop, if kBrief has workers. False: it takes longer
+  // than was to be seen; nothing has been done, `response` is empty, and Handle is called on a
+  // worker.
   virtual bool HandleOnLoop(const Request& request, Response* response) {
     Handle(request, response);
     return true;

@@ -47,12 +47,12 @@ constexpr size_t kConnectionsBeyond = 64;
 
 // Sets a flag as long as something waits for the next connection: until it is called, or until it
 // is destroyed without a call, as when there is no memory for the connection that has come.
-class Accepting {
+class AcceptingFlag {
  public:
-  explicit Accepting(bool* flag) : flag_(flag) { *flag_ = true; }
-  Accepting(Accepting&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
-  Accepting& operator=(Accepting&&) = delete;
-  ~Accepting() { End(); }
+  explicit AcceptingFlag(bool* flag) : flag_(flag) { *flag_ = true; }
+  AcceptingFlag(AcceptingFlag&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
+  AcceptingFlag& operator=(AcceptingFlag&&) = delete;
+  ~AcceptingFlag() { End(); }
 
   void End() {
     if (flag_ != nullptr) *flag_ = false;
@@ -237,7 +237,7 @@ class ServerImpl final : public Server {
     EventLoop* const loop = loops_[next_loop_].get();
     next_loop_ = (next_loop_ + 1) % usable_loops_;
     acceptor_->async_accept(loop->context(),
-                            [this, loop, turn = Accepting(&is_accepting_)](
+                            [this, loop, turn = AcceptingFlag(&is_accepting_)](
                                 const error_code& error, tcp::socket socket) mutable {
                               turn.End();
                               if (error == asio::error::operation_aborted || !acceptor_->is_open())
@@ -256,7 +256,7 @@ class ServerImpl final : public Server {
   void PauseAccepting() {
     accept_pause_->expires_after(kAcceptPause);
     accept_pause_->async_wait(
-        [this, turn = Accepting(&is_accepting_)](const error_code& error) mutable {
+        [this, turn = AcceptingFlag(&is_accepting_)](const error_code& error) mutable {
           turn.End();
           if (!error) Accept();
         });
@@ -282,7 +282,7 @@ class ServerImpl final : public Server {
         // All have answered.
         if (--*asked > 0) return;
         is_making_room_ = false;
-        shared_.Warn(Shared::Event::kNoRoom, [&] {
+        shared_.Warn(SharedState::Event::kNoRoom, [&] {
           return messages::ConnectionsAtLimit(shared_.connections.load(), *closed, files_);
         });
       });
@@ -303,7 +303,7 @@ class ServerImpl final : public Server {
     });
   }
 
-  Shared shared_;
+  SharedState shared_;
   std::optional<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<WorkerPool>> workers_;
   // Has a thread of its own, so that new clients do not wait for any loop's old ones.

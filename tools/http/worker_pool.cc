@@ -40,15 +40,15 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(Options options) {
   return pool;
 }
 
-void WorkerPool::Add(const Turn& turn, std::function<void()> work) {
+void WorkerPool::Add(const WorkOwner& owner, std::function<void()> work) {
   absl::MutexLock lock(&mutex_);
   if (stopping_) return;
   // Memory may be missing for a share, or for the work: nothing has been changed until both are
   // there, but for a share that nobody has.
   std::array<Share*, kLevels> shares{};
   if (options_.takes_turns) {
-    const uint64_t kind = Mix(turn.caller, turn.kind);
-    const std::array<uint64_t, kLevels> keys = {turn.caller, kind, Mix(kind, turn.connection)};
+    const uint64_t kind = Mix(owner.caller, owner.kind);
+    const std::array<uint64_t, kLevels> keys = {owner.caller, kind, Mix(kind, owner.connection)};
     for (size_t level = 0; level < kLevels; ++level) shares[level] = &shares_[level][keys[level]];
   }
   waiting_.push_back({.shares = shares, .number = next_number_++, .run = std::move(work)});

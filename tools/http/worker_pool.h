@@ -24,7 +24,7 @@
 namespace dynolith::http {
 
 // Whose work it is, as numbers that differ where names do.
-struct Turn {
+struct WorkOwner {
   uint64_t caller = 0;
   uint64_t kind = 0;  // of one caller
   uint64_t connection = 0;
@@ -45,7 +45,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // `work` must not throw. Nothing is done with it after Stop.
-  void Add(const Turn& turn, std::function<void()> work);
+  void Add(const WorkOwner& owner, std::function<void()> work);
 
   // Drops what has not begun, and waits for what has.
   void Stop();

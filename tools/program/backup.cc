@@ -126,7 +126,7 @@ struct HeldCheckpoint {
 // the checkpoint this waits, and one that another has taken away is asked for again. `source`: the
 // server, or a folder in the place of its address.
 absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
-  const absl::Time patience = absl::Now() + kCheckpointPatience;
+  const absl::Time timeouts = absl::Now() + kCheckpointPatience;
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
                                            ? MakeServerCheckpoint(source)
@@ -139,7 +139,7 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& sour
     }
     const bool is_lost = made.ok() && absl::IsNotFound(failure) && ++lost < kCheckpointsLostMax;
     const bool is_others = absl::IsAborted(failure) || is_lost;
-    if (!is_others || absl::Now() > patience) return failure;
+    if (!is_others || absl::Now() > timeouts) return failure;
   }
 }
 
@@ -161,7 +161,7 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
-  client::AdminServer server{.url = options.source, .token = "", .patience = {}};
+  client::AdminServer server{.url = options.source, .token = "", .timeouts = {}};
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }
@@ -211,7 +211,7 @@ absl::StatusOr<bool> Verify(const VerifyOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const VerifiedBackup verified,
                             VerifyBackup(backup, options.backup, options.quick));
   for (const std::string& damage : verified.damages) Print(messages::VerifyDamageLine(damage));
-  for (const VerifiedBackup::Verified& seen : verified.snapshots) {
+  for (const VerifiedBackup::VerifiedSnapshot& seen : verified.snapshots) {
     Print(
         messages::VerifySnapshotLine(seen.name, seen.store, seen.files, seen.bytes, seen.is_whole));
   }

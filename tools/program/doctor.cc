@@ -26,17 +26,17 @@ struct DoctorOptions {
 };
 
 using doctor::Finding;
-using doctor::Level;
+using doctor::Severity;
 
 constexpr absl::Duration kPatience = absl::Seconds(3);
 
-std::string_view NameOf(Level level) {
+std::string_view NameOf(Severity level) {
   switch (level) {
-    case Level::kFine:
+    case Severity::kFine:
       return "ok     ";
-    case Level::kNote:
+    case Severity::kNote:
       return "note   ";
-    case Level::kWrong:
+    case Severity::kWrong:
       break;
   }
   return "wrong  ";
@@ -57,13 +57,13 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
     Print(messages::DoctorLine(NameOf(finding.level), finding.subject, finding.text));
     if (!finding.remedy.empty()) Print(messages::DoctorRemedyLine(finding.remedy));
   }
-  const auto count = [&](Level level) {
+  const auto count = [&](Severity level) {
     return static_cast<size_t>(
         std::count_if(findings.begin(), findings.end(),
                       [level](const Finding& finding) { return finding.level == level; }));
   };
-  Print(messages::DoctorSummary(count(Level::kWrong), count(Level::kNote)));
-  return count(Level::kWrong) == 0;
+  Print(messages::DoctorSummary(count(Severity::kWrong), count(Severity::kNote)));
+  return count(Severity::kWrong) == 0;
 }
 
 }  // namespace

@@ -221,9 +221,9 @@ inline std::string BackupRemovedLine(std::string_view folder, std::string_view n
 
 // --- the checkpoint that a backup is made of
 
-inline std::string BackupWaitsForFolder(std::string_view folder, absl::Duration patience) {
+inline std::string BackupWaitsForFolder(std::string_view folder, absl::Duration timeouts) {
   return Concat("dynolith: another process holds the data folder ", folder,
-                ": waiting for it, up to ", absl::ToInt64Seconds(patience), " s\n");
+                ": waiting for it, up to ", absl::ToInt64Seconds(timeouts), " s\n");
 }
 
 // --- a server that is asked whether it answers

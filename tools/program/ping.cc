@@ -45,9 +45,9 @@ absl::Status Ping(const PingOptions& options) {
   sigaction(SIGALRM, &action, nullptr);
   alarm(options.timeout_seconds);
   // The signal comes first, also while the server's name is looked up.
-  const std::chrono::seconds patience(options.timeout_seconds + 1);
+  const std::chrono::seconds timeouts(options.timeout_seconds + 1);
   const client::AdminServer server = {
-      .url = options.url, .token = "", .patience = {.connect = patience, .answer = patience}};
+      .url = options.url, .token = "", .timeouts = {.connect = timeouts, .answer = timeouts}};
   const absl::StatusOr<std::string> answer =
       client::CallAdmin(server, client::AdminMethod::kGet, "/");
   alarm(0);

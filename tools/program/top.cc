@@ -171,7 +171,7 @@ absl::Status Top(const TopOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));
   }
-  client::AdminServer server{.url = options.url, .token = "", .patience = {}};
+  client::AdminServer server{.url = options.url, .token = "", .timeouts = {}};
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }

@@ -54,17 +54,17 @@ void AnswerPageFile(const live::PageFile& file, http::Response* response) {
 
 }  // namespace
 
-http::Lane Admin::LaneOf(const http::Request& request) const {
+http::Lane Admin::ChooseLane(const http::Request& request) const {
   // It may wait for all calls under way in a database.
   const std::string_view path = request.path();
   if (DatabasesAdmin::IsPath(path) || SnapshotAdmin::IsPath(path)) return http::Lane::kWaiting;
   // A move of the clock may take as long as a sweep.
   if (IsAdminPath(path)) return http::Lane::kLong;
-  return options_.next->LaneOf(request);
+  return options_.next->ChooseLane(request);
 }
 
-http::Turn Admin::TurnOf(const http::Request& request) const {
-  if (!IsAdminPath(request.path())) return options_.next->TurnOf(request);
+http::WorkOwner Admin::WorkOwnerFor(const http::Request& request) const {
+  if (!IsAdminPath(request.path())) return options_.next->WorkOwnerFor(request);
   return {.kind = std::hash<std::string_view>()(request.path())};
 }
 

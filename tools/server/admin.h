@@ -55,8 +55,8 @@ class Admin final : public http::Handler {
   explicit Admin(AdminOptions options)
       : guard_(std::move(options.guard)), options_(std::move(options)) {}
 
-  http::Lane LaneOf(const http::Request& request) const override;
-  http::Turn TurnOf(const http::Request& request) const override;
+  http::Lane ChooseLane(const http::Request& request) const override;
+  http::WorkOwner WorkOwnerFor(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
 

@@ -50,7 +50,7 @@ void AddRequests(const RequestCounts& requests, Families* families) {
                        "For how long calls were handled, without waits for a worker.",
                        MetricType::Histogram,
                        {}};
-  for (const RequestCounts::OfOperation& of : requests.Take()) {
+  for (const RequestCounts::OperationCounts& of : requests.Take()) {
     const std::string operation(of.operation);
     for (const RequestCounts::Outcome& outcome : of.outcomes) {
       AddCounter({{"operation", operation}, {"outcome", std::string(outcome.name)}},

@@ -41,11 +41,11 @@ void RequestCounts::Add(const http::ExchangeRecord& exchange) {
   counts.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
 }
 
-std::vector<RequestCounts::OfOperation> RequestCounts::Take() const {
-  std::vector<OfOperation> all;
+std::vector<RequestCounts::OperationCounts> RequestCounts::Take() const {
+  std::vector<OperationCounts> all;
   for (size_t i = 0; i < counts_.size(); ++i) {
     const Counts& counts = counts_[i];
-    OfOperation of;
+    OperationCounts of;
     of.operation = i < AllOperations().size() ? AllOperations()[i].name : "none";
     for (size_t outcome = 0; outcome < kOutcomes; ++outcome) {
       const uint64_t count = counts.outcomes[outcome].load(std::memory_order_relaxed);

@@ -33,14 +33,14 @@ class RequestCounts {
     std::string_view name;  // an exception's, "success", "failure" or "dropped"
     uint64_t count = 0;
   };
-  struct OfOperation {
+  struct OperationCounts {
     std::string_view operation;
     std::vector<Outcome> outcomes;                                // those that there were
     std::array<uint64_t, kLatencyBounds.size() + 1> latencies{};  // up to each bound, and longer
     double seconds = 0;                                           // of all together
   };
   // Of those that were called, by their names; what names no operation is "none".
-  std::vector<OfOperation> Take() const;
+  std::vector<OperationCounts> Take() const;
 
  private:
   // Three without an exception, and behind them one for each.

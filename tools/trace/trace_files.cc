@@ -41,7 +41,7 @@ absl::StatusOr<bool> IsTrace(const std::string& file) {
   FileHeader header;
   bytes.resize(static_cast<size_t>(count > 0 ? count : 0));
   // An empty one is nobody's loss: a disk was full, or somebody made it beforehand.
-  const bool may_go = count == 0 || DecodeHeader(bytes, &header) != HeaderFault::kNoTrace;
+  const bool may_go = count == 0 || DecodeHeader(bytes, &header) != HeaderError::kNoTrace;
   if (may_go) return true;
   return absl::AlreadyExistsError(messages::TraceIsSomethingElse(file));
 }

@@ -243,18 +243,18 @@ std::string EncodeHeader(const FileHeader& header) {
   return bytes;
 }
 
-HeaderFault DecodeHeader(std::string_view bytes, FileHeader* header) {
-  if (!bytes.starts_with(kMagic)) return HeaderFault::kNoTrace;
+HeaderError DecodeHeader(std::string_view bytes, FileHeader* header) {
+  if (!bytes.starts_with(kMagic)) return HeaderError::kNoTrace;
   ByteReader reader(bytes.substr(kMagic.size()));
   const auto version = reader.Fixed<uint32_t>();
-  if (reader.is_fine() && version > kVersion) return HeaderFault::kNewer;
+  if (reader.is_fine() && version > kVersion) return HeaderError::kNewer;
   header->has_plain_keys = reader.Fixed<uint8_t>() != 0;
   header->run = reader.Fixed<uint64_t>();
   header->number = reader.Fixed<uint64_t>();
   const auto check = reader.Fixed<uint32_t>();
   const bool is_whole =
       reader.is_fine() && check == CheckOf(0, bytes.substr(0, kHeaderBytes - sizeof(check)));
-  return is_whole ? HeaderFault::kNone : HeaderFault::kDamaged;
+  return is_whole ? HeaderError::kNone : HeaderError::kDamaged;
 }
 
 void EncodeBlock(const Block& block, bool plain, std::string* bytes) {

@@ -134,8 +134,8 @@ struct Block {
 };
 
 std::string EncodeHeader(const FileHeader& header);
-enum class HeaderFault : uint8_t { kNone, kNoTrace, kNewer, kDamaged };
-HeaderFault DecodeHeader(std::string_view bytes, FileHeader* header);
+enum class HeaderError : uint8_t { kNone, kNoTrace, kNewer, kDamaged };
+HeaderError DecodeHeader(std::string_view bytes, FileHeader* header);
 
 // `plain`: whether keys are written. Appends to `bytes`.
 void EncodeBlock(const Block& block, bool plain, std::string* bytes);

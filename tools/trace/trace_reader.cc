@@ -25,11 +25,11 @@ struct TraceFileBytes {
 };
 
 absl::Status CheckHeader(TraceFileBytes* file) {
-  const HeaderFault fault = DecodeHeader(file->bytes, &file->header);
-  if (fault == HeaderFault::kNone) return absl::OkStatus();
+  const HeaderError fault = DecodeHeader(file->bytes, &file->header);
+  if (fault == HeaderError::kNone) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      fault == HeaderFault::kNewer     ? messages::TraceIsNewer(file->name)
-      : fault == HeaderFault::kNoTrace ? messages::NotATrace(file->name)
+      fault == HeaderError::kNewer     ? messages::TraceIsNewer(file->name)
+      : fault == HeaderError::kNoTrace ? messages::NotATrace(file->name)
                                        : messages::TraceHeaderDamaged(file->name));
 }
 

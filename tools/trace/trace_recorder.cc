@@ -53,14 +53,14 @@ Record TakeRecord(std::string_view* bytes) {
 }
 
 // The request that a thread works for.
-struct Current {
+struct RequestUnderWay {
   const TraceRecorder* recorder = nullptr;
   Operation operation = Operation::kOther;
   Micros at = 0;
   std::string uses;
 };
-Current& CurrentRequest() {
-  thread_local Current current;
+RequestUnderWay& CurrentRequest() {
+  thread_local RequestUnderWay current;
   return current;
 }
 
@@ -200,7 +200,7 @@ class BlockMaker {
 // --- on a request's way
 
 void TraceRecorder::BeginCall(std::string_view operation) {
-  Current& current = CurrentRequest();
+  RequestUnderWay& current = CurrentRequest();
   current.recorder = this;
   current.operation = OperationNamed(operation);
   current.at = Now();
@@ -208,14 +208,14 @@ void TraceRecorder::BeginCall(std::string_view operation) {
 }
 
 void TraceRecorder::EndCall(bool given_up) {
-  Current& current = CurrentRequest();
+  RequestUnderWay& current = CurrentRequest();
   current.recorder = nullptr;
   if (!given_up && !current.uses.empty()) Add(current.at, current.operation, current.uses);
 }
 
 void TraceRecorder::NoteAccesses(absl::Span<const ObservedAccess> accesses) {
   if (is_failed_.load(std::memory_order_relaxed)) return;
-  Current& current = CurrentRequest();
+  RequestUnderWay& current = CurrentRequest();
   std::string alone;
   std::string* const uses = current.recorder == this ? &current.uses : &alone;
   for (const ObservedAccess& access : accesses) {

@@ -16,7 +16,7 @@ EVP_MD_CTX* ContextOf(void* context) { return static_cast<EVP_MD_CTX*>(context);
 
 }  // namespace
 
-void Md5Sum::Free::operator()(void* context) const { EVP_MD_CTX_free(ContextOf(context)); }
+void Md5Sum::FreeContext::operator()(void* context) const { EVP_MD_CTX_free(ContextOf(context)); }
 
 Md5Sum::Md5Sum() : context_(EVP_MD_CTX_new()) {
   EVP_DigestInit_ex(ContextOf(context_.get()), EVP_md5(), nullptr);

@@ -29,10 +29,10 @@ class Md5Sum {
   std::string Finish();
 
  private:
-  struct Free {
+  struct FreeContext {
     void operator()(void* context) const;
   };
-  std::unique_ptr<void, Free> context_;  // OpenSSL's
+  std::unique_ptr<void, FreeContext> context_;  // OpenSSL's
 };
 
 // Writes lines as gzip. Not thread-safe. Errors: TransferFailure.

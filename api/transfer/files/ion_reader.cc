@@ -49,7 +49,7 @@ class IonReader {
     }
     DYNOLITH_RETURN_IF_ERROR(ReadValue(0));
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
-    if (at_ != text_.size()) return Fault("more behind the value");
+    if (at_ != text_.size()) return SyntaxFailure("more behind the value");
     return builder_.FinishValue();
   }
 
@@ -61,8 +61,8 @@ class IonReader {
     at_ += token.size();
     return true;
   }
-  absl::Status Fault(std::string_view what) const {
-    return ValidationError(messages::IonFault(what, at_));
+  absl::Status SyntaxFailure(std::string_view what) const {
+    return ValidationError(messages::IonSyntaxError(what, at_));
   }
   static absl::Status Unsupported(std::string_view what) {
     return ValidationError(messages::IonUnsupported(what));
@@ -78,7 +78,7 @@ class IonReader {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (Take("/*")) {
         const size_t end = text_.find("*/", at_);
-        if (end == std::string_view::npos) return Fault("a comment without end");
+        if (end == std::string_view::npos) return SyntaxFailure("a comment without end");
         at_ = end + 2;
       } else {
         return absl::OkStatus();
@@ -165,11 +165,11 @@ class IonReader {
       if (name.empty()) return ValidationError(messages::EmptyAttributeName());
     } else {
       name = TakeIdentifier();
-      if (name.empty()) return Fault("no field name");
+      if (name.empty()) return SyntaxFailure("no field name");
     }
     if (name.size() > kAttributeNameBytesMax) return Unsupported("a name that is too long");
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
-    if (Rest().starts_with("::") || !Take(":")) return Fault("no colon");
+    if (Rest().starts_with("::") || !Take(":")) return SyntaxFailure("no colon");
     builder_.Key(name);
     return name;
   }
@@ -178,7 +178,7 @@ class IonReader {
   absl::Status SkipComma(char end) {
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
     if (Peek() == end) return absl::OkStatus();
-    if (!Take(",")) return Fault("no comma");
+    if (!Take(",")) return SyntaxFailure("no comma");
     return SkipBlanks();
   }
 
@@ -198,7 +198,7 @@ class IonReader {
   absl::Status ReadSet(std::string_view type_name) {
     const std::optional<Type> type = TypeFromName(type_name);
     if (!type || !IsSet(*type)) return Unsupported(type_name);
-    if (!Take("[")) return Fault("no list");
+    if (!Take("[")) return SyntaxFailure("no list");
     std::vector<std::string> payloads;
     DYNOLITH_RETURN_IF_ERROR(SkipBlanks());
     while (!Take("]")) {
@@ -215,12 +215,12 @@ class IonReader {
   absl::StatusOr<std::string> ReadMember(Type type) {
     std::string payload;
     if (type == Type::kStringSet) {
-      if (Peek() != '"' && !Rest().starts_with("'''")) return Fault("no string");
+      if (Peek() != '"' && !Rest().starts_with("'''")) return SyntaxFailure("no string");
       DYNOLITH_RETURN_IF_ERROR(ReadAnyText(&payload));
       return payload;
     }
     if (type == Type::kBinarySet) {
-      if (!Take("{{")) return Fault("no blob");
+      if (!Take("{{")) return SyntaxFailure("no blob");
       return ReadBlob();
     }
     DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadNumberText());
@@ -257,14 +257,14 @@ class IonReader {
     while (at_ < text_.size()) {
       const char c = text_[at_++];
       if (c == quote) return absl::OkStatus();
-      if (c == '\n' || c == '\r') return Fault("a line break in a text");
+      if (c == '\n' || c == '\r') return SyntaxFailure("a line break in a text");
       if (c != '\\') {
         text->push_back(c);
       } else {
         DYNOLITH_RETURN_IF_ERROR(ReadEscape(text));
       }
     }
-    return Fault("a text without end");
+    return SyntaxFailure("a text without end");
   }
 
   absl::Status ReadLongText(std::string* text) {
@@ -280,7 +280,7 @@ class IonReader {
         text->push_back(c);
       }
     }
-    return Fault("a text without end");
+    return SyntaxFailure("a text without end");
   }
 
   absl::Status ReadEscape(std::string* text) {
@@ -297,7 +297,7 @@ class IonReader {
     if (c == 'u') return ReadCodePoint(4, text);
     if (c == 'U') return ReadCodePoint(8, text);
     const size_t letter = c == '\0' ? std::string_view::npos : kLetters.find(c);
-    if (letter == std::string_view::npos) return Fault("an unknown escape");
+    if (letter == std::string_view::npos) return SyntaxFailure("an unknown escape");
     text->push_back(kMeanings[letter]);
     return absl::OkStatus();
   }
@@ -318,11 +318,11 @@ class IonReader {
     if (point && *point >= 0xd800 && *point < 0xdc00) {
       // Half of a pair.
       const std::optional<uint32_t> low = Take("\\u") ? TakeHex(4) : std::nullopt;
-      if (!low || *low < 0xdc00 || *low >= 0xe000) return Fault("half a surrogate pair");
+      if (!low || *low < 0xdc00 || *low >= 0xe000) return SyntaxFailure("half a surrogate pair");
       point = 0x10000 + ((*point - 0xd800) << 10) + (*low - 0xdc00);
     }
     if (!point || *point > 0x10ffff || (*point >= 0xdc00 && *point < 0xe000)) {
-      return Fault("no code point");
+      return SyntaxFailure("no code point");
     }
     AppendUtf8(*point, text);
     return absl::OkStatus();
@@ -339,7 +339,7 @@ class IonReader {
   // Behind {{.
   absl::StatusOr<std::string> ReadBlob() {
     const size_t end = text_.find("}}", at_);
-    if (end == std::string_view::npos) return Fault("a blob without end");
+    if (end == std::string_view::npos) return SyntaxFailure("a blob without end");
     std::string base64;
     for (const char c : text_.substr(at_, end - at_)) {
       if (!absl::ascii_isspace(static_cast<unsigned char>(c))) base64.push_back(c);
@@ -347,7 +347,7 @@ class IonReader {
     std::string bytes;
     if (base64.find_first_of("\"'") != std::string::npos) return Unsupported("clob");
     if (base64.size() % 4 != 0 || !absl::Base64Unescape(base64, &bytes)) {
-      return Fault("no base64");
+      return SyntaxFailure("no base64");
     }
     at_ = end + 2;
     return bytes;
@@ -358,10 +358,10 @@ class IonReader {
   absl::Status ReadScalar() {
     if (IsDigit(Peek()) || Peek() == '-' || Peek() == '+') return ReadNumber();
     const std::string word = TakeIdentifier();
-    if (word.empty()) return Fault("no value");
+    if (word.empty()) return SyntaxFailure("no value");
     if (word == "null") {
       // null.int and so on.
-      if (Take(".") && TakeIdentifier().empty()) return Fault("no type behind null.");
+      if (Take(".") && TakeIdentifier().empty()) return SyntaxFailure("no type behind null.");
       builder_.Null();
     } else if (word == "true" || word == "false") {
       builder_.Bool(word == "true");

@@ -46,7 +46,7 @@ inline std::string CsvColumnsDiffer(size_t found, size_t headers) {
 }
 inline std::string CsvHeadersInvalid() { return "the header has an empty or repeated name"; }
 inline std::string CsvBinaryInvalid() { return "a binary key that is not base64"; }
-inline std::string IonFault(std::string_view what, size_t position) {
+inline std::string IonSyntaxError(std::string_view what, size_t position) {
   return Concat("no Ion: ", what, " at ", position);
 }
 inline std::string IonUnsupported(std::string_view what) {

@@ -35,7 +35,7 @@ class Records {
   // use.
   virtual absl::Status Take(std::string_view text) = 0;
   // Why there is no record here, and none behind it. Errors: the receiver's.
-  virtual absl::Status TakeFault(absl::Status fault) = 0;
+  virtual absl::Status TakeError(absl::Status fault) = 0;
   // Of the object behind its compression.
   virtual void CountBytes(int64_t bytes) = 0;
 
@@ -71,7 +71,7 @@ class ImportedRecords final : public Records {
     return TakeCsv(text);
   }
 
-  absl::Status TakeFault(absl::Status fault) override {
+  absl::Status TakeError(absl::Status fault) override {
     failure_ = receiver_->Take(std::move(fault));
     return failure_;
   }
@@ -116,7 +116,7 @@ class PutRecords final : public Records {
     return Give(text, ReadIonPut(text));
   }
 
-  absl::Status TakeFault(absl::Status fault) override { return Give("", std::move(fault)); }
+  absl::Status TakeError(absl::Status fault) override { return Give("", std::move(fault)); }
 
   // What is stored is counted, so that it comes to the size of the objects.
   void CountBytes(int64_t /*bytes*/) override {
@@ -166,7 +166,7 @@ absl::Status Read(std::string_view name, const ObjectFile& object, const ObjectF
   if (read.ok()) return read;
   if (KindOf(read) == ErrorKind::kValidation) {
     records->Begin(splitter->line());
-    return records->TakeFault(std::move(read));
+    return records->TakeError(std::move(read));
   }
   return TransferFailure(messages::kAccessDenied,
                          messages::BucketNotAccessible(name, MessageOf(read)));

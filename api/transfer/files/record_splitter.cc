@@ -21,7 +21,7 @@ int64_t LineBreaksIn(std::string_view bytes) {
 
 class LineSplitter final : public RecordSplitter {
  protected:
-  Share ShareOf(std::string_view bytes) override {
+  RecordEnd FindEnd(std::string_view bytes) override {
     const size_t end = bytes.find('\n');
     if (end == std::string_view::npos) return {bytes.size(), false};
     return {end + 1, true};
@@ -34,7 +34,7 @@ class LineSplitter final : public RecordSplitter {
 // Of a form in which every byte counts.
 class ByteSplitter : public RecordSplitter {
  protected:
-  Share ShareOf(std::string_view bytes) final {
+  RecordEnd FindEnd(std::string_view bytes) final {
     for (size_t i = 0; i < bytes.size(); ++i) {
       if (EndsWith(bytes[i])) return {i + 1, true};
     }
@@ -233,7 +233,7 @@ std::unique_ptr<RecordSplitter> RecordSplitter::Make(InputFormat format, char cs
 
 absl::Status RecordSplitter::Feed(std::string_view bytes, Take take) {
   while (!bytes.empty()) {
-    const Share share = ShareOf(bytes);
+    const RecordEnd share = FindEnd(bytes);
     const std::string_view piece = bytes.substr(0, share.bytes);
     bytes.remove_prefix(share.bytes);
     CountLines(piece);

@@ -39,11 +39,11 @@ class RecordSplitter {
  protected:
   // The part of the next bytes that belongs to the record: how many, and whether it ends with the
   // last of these. The first one always does.
-  struct Share {
+  struct RecordEnd {
     size_t bytes = 0;
     bool is_end = false;
   };
-  virtual Share ShareOf(std::string_view bytes) = 0;
+  virtual RecordEnd FindEnd(std::string_view bytes) = 0;
   // Whether there is more in the record than blanks.
   virtual bool HasContent(std::string_view record) const = 0;
 

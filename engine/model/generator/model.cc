@@ -75,8 +75,8 @@ void AddTrait(const std::string& word, Shape* shape) {
     shape->known = true;
   } else if (word == "unwrap") {
     shape->unwrap = true;
-  } else if (word == "faults") {
-    shape->faults = true;
+  } else if (word == "violations") {
+    shape->violations = true;
   } else if (word == "one-word") {
     shape->one_word = true;
   } else if (word == "newer-first") {

@@ -65,11 +65,11 @@ struct Shape {
   std::vector<std::string> order;
 
   std::string cpp_name;
-  std::string initial;    // members of this shape always have a value: this word, or true or false
-  bool known = false;     // an enumeration that is declared by hand
-  bool unwrap = false;    // a structure of one member, which stands for it in C++
-  bool faults = false;    // see RequestFaults
-  bool one_word = false;  // of several wrong words the first is reported
+  std::string initial;  // members of this shape always have a value: this word, or true or false
+  bool known = false;   // an enumeration that is declared by hand
+  bool unwrap = false;  // a structure of one member, which stands for it in C++
+  bool violations = false;  // see RequestViolations
+  bool one_word = false;    // of several wrong words the first is reported
   // A fault with a newer form is reported alone, unless something is missing.
   bool newer_first = false;
   bool bare_words = false;  // the newer form of a wrong word is reported without envelope

@@ -289,7 +289,7 @@ void WriteBindings(const Model& model, std::ostream& out) {
     out << "    {" << (is_bound ? row->second.first : 0) << ", "
         << (is_bound ? row->second.second : 0) << ", " << (is_bound ? "true" : "false") << ", "
         << (model.shapes[i].unwrap ? "true" : "false") << ", "
-        << (model.shapes[i].faults ? "true" : "false") << "},\n";
+        << (model.shapes[i].violations ? "true" : "false") << "},\n";
   }
   out << "};\n";
 }

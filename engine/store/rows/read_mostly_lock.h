@@ -41,7 +41,7 @@ class ReadMostlyLock {
     explicit WriteScope(const ReadMostlyLock& lock) : lock_(lock) {
       while (lock_.gate_.value.exchange(kClosed) != kOpen) AwaitOpen(lock_);
       for (const Word& readers : lock_.readers_) {
-        Wait wait;
+        SpinWait wait;
         while (readers.value.load() != 0) wait.More();
       }
       ++lock_.gate_.writes;
@@ -71,7 +71,7 @@ class ReadMostlyLock {
   };
 
   static void AwaitOpen(const ReadMostlyLock& lock) {
-    Wait wait;
+    SpinWait wait;
     while (lock.gate_.value.load(std::memory_order_relaxed) != kOpen) wait.More();
   }
 

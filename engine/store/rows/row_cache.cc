@@ -100,7 +100,7 @@ RowCache::Sets RowCache::MakeSets(uint32_t count) {
   void* const memory = std::calloc(space, 1);
   if (memory == nullptr) throw std::bad_alloc();
   void* aligned = memory;
-  return {static_cast<Set*>(std::align(alignof(Set), bytes, aligned, space)), Free{memory}};
+  return {static_cast<Set*>(std::align(alignof(Set), bytes, aligned, space)), FreeSets{memory}};
 }
 
 namespace {

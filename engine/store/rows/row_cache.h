@@ -98,11 +98,11 @@ class RowCache {
     std::atomic<size_t> bytes = 0;
     std::atomic<uint32_t> hand = 0;
   };
-  struct Free {
+  struct FreeSets {
     void* memory;  // the memory of the sets
     void operator()(Set*) const { std::free(memory); }
   };
-  using Sets = std::unique_ptr<Set[], Free>;
+  using Sets = std::unique_ptr<Set[], FreeSets>;
   class Lock;
 
   // Empty ones, in memory that comes from the system as it is touched.

@@ -70,9 +70,9 @@ struct RowTree::Split {
 struct RowTree::Change {
   std::string_view key;
   std::string_view value;
-  const May* may = nullptr;      // nullptr: nobody asks
-  const Place* place = nullptr;  // nullptr: not known
-  Bytes* row = nullptr;          // that was made for it; then the one that was there before
+  const May* may = nullptr;            // nullptr: nobody asks
+  const Position* position = nullptr;  // nullptr: not known
+  Bytes* row = nullptr;                // that was made for it; then the one that was there before
   bool is_refused = false;
   uint64_t rows = 0;
   uint64_t bytes = 0;
@@ -273,8 +273,8 @@ RowTree::Split RowTree::SplitAt(Node* node, int at) {
   return split;
 }
 
-RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step) {
-  bool is_equal = step != nullptr && change->place->is_row_there_;
+RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Position::Step* step) {
+  bool is_equal = step != nullptr && change->position->is_row_there_;
   int at = step != nullptr ? step->at : LowerBound(*leaf, change->key, &is_equal);
   if (change->may != nullptr) {
     const std::string_view before = is_equal ? leaf->keys[at]->whole_value() : std::string_view();
@@ -317,7 +317,7 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Place::Ste
   return split;
 }
 
-RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Place::Step* step) {
+RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Position::Step* step) {
   Node* node = Own(slot);
   if (node->level == 0) return PutIntoLeaf(node, change, step);
   int at = 1 + (step != nullptr ? step->at : ChildOf(*node, change->key));
@@ -340,8 +340,8 @@ RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Place::Step* 
 
 void RowTree::Put(Change* change) {
   if (root_ == nullptr) root_ = MakeNode(0);
-  const bool is_known = change->place != nullptr && change->place->levels_ > 0;
-  const Split split = PutInto(&root_, change, is_known ? change->place->steps_ : nullptr);
+  const bool is_known = change->position != nullptr && change->position->levels_ > 0;
+  const Split split = PutInto(&root_, change, is_known ? change->position->steps_ : nullptr);
   if (split.key == nullptr) return;
   Inner* const root = InnerOf(MakeNode(root_->level + 1));
   root->children[0] = root_;
@@ -356,12 +356,12 @@ void RowTree::Put(std::string_view key, std::string_view value) {
   Put(&change);
 }
 
-bool RowTree::PutRow(SharedRow* row, const Place& place, const May* may) {
+bool RowTree::PutRow(SharedRow* row, const Position& position, const May* may) {
   Bytes* const made = row->bytes_;
   Change change{.key = made->key(),
                 .value = made->value(),
                 .may = may,
-                .place = &place,
+                .position = &position,
                 .row = std::exchange(row->bytes_, nullptr)};
   Put(&change);
   if (may != nullptr) TrimRoot();
@@ -390,7 +390,7 @@ void RowTree::MergeAt(Node* node, int at) {
   EraseEntries(node, right, right + 1);
 }
 
-void RowTree::RemoveFrom(Node** slot, Change* change, const Place::Step* step) {
+void RowTree::RemoveFrom(Node** slot, Change* change, const Position::Step* step) {
   Node* const node = Own(slot);
   if (node->level == 0) {
     bool is_equal = false;
@@ -423,22 +423,22 @@ void RowTree::TrimRoot() {
 }
 
 bool RowTree::Remove(std::string_view key) {
-  return static_cast<bool>(RemoveRow(key, PlaceOf(key), nullptr));
+  return static_cast<bool>(RemoveRow(key, FindPosition(key), nullptr));
 }
 
-RowTree::Place RowTree::PlaceOf(std::string_view key) const {
-  Place place;
-  FindPlace(key, &place);
-  return place;
+RowTree::Position RowTree::FindPosition(std::string_view key) const {
+  Position position;
+  FindForOverwrite(key, &position);
+  return position;
 }
 
-SharedRow RowTree::RemoveRow(std::string_view key, const Place& place, const May* may) {
-  const bool is_known = place.levels_ > 0;
+SharedRow RowTree::RemoveRow(std::string_view key, const Position& position, const May* may) {
+  const bool is_known = position.levels_ > 0;
   const Bytes* row = nullptr;
   if (!is_known) {
     row = FindBytes(key);
-  } else if (place.is_row_there_) {
-    const Place::Step& last = place.steps_[place.levels_ - 1];
+  } else if (position.is_row_there_) {
+    const Position::Step& last = position.steps_[position.levels_ - 1];
     row = last.node->keys[last.at];
   }
   if (may != nullptr) {
@@ -447,7 +447,7 @@ SharedRow RowTree::RemoveRow(std::string_view key, const Place& place, const May
   }
   if (row == nullptr) return {};
   Change change{.key = key};
-  RemoveFrom(&root_, &change, is_known ? place.steps_ : nullptr);
+  RemoveFrom(&root_, &change, is_known ? position.steps_ : nullptr);
   TrimRoot();
   return SharedRow(change.row);
 }
@@ -502,10 +502,10 @@ std::vector<RowTree> RowTree::RemoveRange(std::string_view begin, std::string_vi
 // change. Who had a copy before holds one of the nodes, or the row, when this looks: a copy adds
 // its own holders to what is below a node before it lets go of the node.
 RowTree::Overwritten RowTree::Overwrite(std::string_view key, std::string_view value,
-                                        const May* may, Place* place) {
+                                        const May* may, Position* position) {
   // Readers of the row wait.
   constexpr size_t kBytesMax = 16 << 10;
-  Bytes* const row = FindPlace(key, place);
+  Bytes* const row = FindForOverwrite(key, position);
   if (row == nullptr || value.size() > kBytesMax || !row->Suits(value.size())) {
     return Overwritten::kNot;
   }
@@ -516,8 +516,8 @@ RowTree::Overwritten RowTree::Overwrite(std::string_view key, std::string_view v
   const absl::Cleanup written = [row] {
     row->holders.fetch_sub(Bytes::kIsWritten, std::memory_order_release);
   };
-  for (int i = 0; i < place->levels_; ++i) {
-    if (place->steps_[i].node->holders.load() != 1) return Overwritten::kNot;
+  for (int i = 0; i < position->levels_; ++i) {
+    if (position->steps_[i].node->holders.load() != 1) return Overwritten::kNot;
   }
   // Nor has anybody the row who got it from such a copy.
   if (row->holders.load() != (Bytes::kIsWritten | 1)) return Overwritten::kNot;
@@ -529,17 +529,17 @@ RowTree::Overwritten RowTree::Overwrite(std::string_view key, std::string_view v
   return Overwritten::kDone;
 }
 
-SharedRow::Bytes* RowTree::FindPlace(std::string_view key, Place* place) const {
-  place->levels_ = 0;
-  if (root_ == nullptr || root_->level >= Place::kLevelsMax) return nullptr;
-  Place::Step* step = place->steps_;
+SharedRow::Bytes* RowTree::FindForOverwrite(std::string_view key, Position* position) const {
+  position->levels_ = 0;
+  if (root_ == nullptr || root_->level >= Position::kLevelsMax) return nullptr;
+  Position::Step* step = position->steps_;
   const Node* node = root_;
   for (; node->level > 0; node = InnerOf(node)->children[step++->at]) {
     *step = {node, ChildOf(*node, key)};
   }
-  *step = {node, LowerBound(*node, key, &place->is_row_there_)};
-  place->levels_ = root_->level + 1;
-  return place->is_row_there_ ? node->keys[step->at] : nullptr;
+  *step = {node, LowerBound(*node, key, &position->is_row_there_)};
+  position->levels_ = root_->level + 1;
+  return position->is_row_there_ ? node->keys[step->at] : nullptr;
 }
 
 const SharedRow::Bytes* RowTree::FindBytes(std::string_view key) const {

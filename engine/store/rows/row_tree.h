@@ -39,11 +39,11 @@ class RowTree {
   void Put(std::string_view key, std::string_view value);
   // Whether a change may be made, given the row's previous value (nullptr: none).
   using May = absl::FunctionRef<bool(const std::string_view* before)>;
-  // The place of a row in the tree, or where it would be, as long as only Overwrite changes the
+  // The position of a row in the tree, or where it would be, as long as only Overwrite changes the
   // tree.
-  class Place {
+  class Position {
    public:
-    // Makes the place unknown.
+    // Makes the position unknown.
     void Forget() { levels_ = 0; }
 
    private:
@@ -59,21 +59,22 @@ class RowTree {
     Step steps_[kLevelsMax];  // from the root to the leaf
   };
   enum class Overwritten { kNot, kRefused, kDone };
-  // Overwrites a row's value in place, if only this tree holds the row, and the row's memory suits;
-  // kNot: nothing was changed, and `may` not called. May run concurrently with any number of
+  // Overwrites a row's value in position, if only this tree holds the row, and the row's memory
+  // suits; kNot: nothing was changed, and `may` not called. May run concurrently with any number of
   // readers and other calls of itself, but with no other change of the tree: a copy made meanwhile
-  // has the value before or after, consistently. Sets `*place`.
-  Overwritten Overwrite(std::string_view key, std::string_view value, const May* may, Place* place);
-  // Puts a new row at the place of its key if `may` (nullptr: no condition) agrees; returns whether
-  // it did. `*row` then holds the previous row, which the caller frees.
-  bool PutRow(SharedRow* row, const Place& place, const May* may);
+  // has the value before or after, consistently. Sets `*position`.
+  Overwritten Overwrite(std::string_view key, std::string_view value, const May* may,
+                        Position* position);
+  // Puts a new row at the position of its key if `may` (nullptr: no condition) agrees; returns
+  // whether it did. `*row` then holds the previous row, which the caller frees.
+  bool PutRow(SharedRow* row, const Position& position, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);
-  // The place of its row, or where it would be.
-  Place PlaceOf(std::string_view key) const;
-  // As Remove if `may` (nullptr: no condition) agrees, at the place of the key. The caller frees
+  // The position of its row, or where it would be.
+  Position FindPosition(std::string_view key) const;
+  // As Remove if `may` (nullptr: no condition) agrees, at the position of the key. The caller frees
   // the removed row; empty: nothing was removed.
-  SharedRow RemoveRow(std::string_view key, const Place& place, const May* may);
+  SharedRow RemoveRow(std::string_view key, const Position& position, const May* may);
   // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns them as
   // trees. O(nodes at the range's edges).
   std::vector<RowTree> RemoveRange(std::string_view begin, std::string_view end);
@@ -94,7 +95,7 @@ class RowTree {
 
   explicit RowTree(Node* root) : root_(root) {}
   const Bytes* FindBytes(std::string_view key) const;
-  Bytes* FindPlace(std::string_view key, Place* place) const;
+  Bytes* FindForOverwrite(std::string_view key, Position* position) const;
 
   // The parts of a node.
   static Inner* InnerOf(Node* node);
@@ -124,10 +125,10 @@ class RowTree {
   // Moves the entries from `at` on to a new node on its right. Requires: 0 < at < the entries.
   static Split SplitAt(Node* node, int at);
 
-  // `step`: of the change's place; nullptr: not known.
-  static Split PutInto(Node** slot, Change* change, const Place::Step* step);
-  static Split PutIntoLeaf(Node* leaf, Change* change, const Place::Step* step);
-  static void RemoveFrom(Node** slot, Change* change, const Place::Step* step);
+  // `step`: of the change's position; nullptr: not known.
+  static Split PutInto(Node** slot, Change* change, const Position::Step* step);
+  static Split PutIntoLeaf(Node* leaf, Change* change, const Position::Step* step);
+  static void RemoveFrom(Node** slot, Change* change, const Position::Step* step);
   void Put(Change* change);
   static void MergeAt(Node* node, int at);
   static void RemoveRangeFrom(Node** slot, std::string_view begin, std::string_view end,

@@ -32,7 +32,7 @@ void SharedRow::Bytes::Set(std::string_view value) {
 }
 
 std::string_view SharedRow::Bytes::AwaitValue() const {
-  Wait wait;
+  SpinWait wait;
   while ((holders.load() & kIsWritten) != 0) wait.More();
   return value();
 }

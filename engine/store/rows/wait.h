@@ -11,7 +11,7 @@ namespace dynolith {
 
 // Spins for a moment, then yields the processor, then sleeps: the other thread may be doing
 // something long, or not be running.
-class Wait {
+class SpinWait {
  public:
   void More() {
     ++turns_;

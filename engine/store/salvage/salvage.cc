@@ -62,9 +62,9 @@ class BatchCopier final : public rocksdb::WriteBatch::Handler {
   WriteBatch batch_;
 };
 
-class Rescue {
+class StoreSalvage {
  public:
-  Rescue(std::string from, std::string to, absl::FunctionRef<void(const std::string&)> report)
+  StoreSalvage(std::string from, std::string to, absl::FunctionRef<void(const std::string&)> report)
       : from_(std::move(from)), to_(std::move(to)), report_(report) {}
 
   absl::StatusOr<SalvageSummary> Run() {
@@ -463,7 +463,7 @@ class Rescue {
 absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
                                        absl::FunctionRef<void(const std::string&)> report) {
   DYNOLITH_ASSIGN_OR_RETURN(const Folder held, Folder::Hold(from));
-  return Rescue(from, to, report).Run();
+  return StoreSalvage(from, to, report).Run();
 }
 
 }  // namespace dynolith

@@ -33,14 +33,14 @@ void GatheredRows::Put(std::string_view key, std::string_view value) {
 
 void GatheredRows::Sort() {
   if (is_in_order_) return;
-  for (RowAt& row : rows_) row.head = KeyHead(KeyOf(row), common_bytes_);
+  for (RowLocation& row : rows_) row.head = KeyHead(KeyOf(row), common_bytes_);
   // Of the same key the newest one first.
-  std::sort(rows_.begin(), rows_.end(), [this](const RowAt& left, const RowAt& right) {
+  std::sort(rows_.begin(), rows_.end(), [this](const RowLocation& left, const RowLocation& right) {
     if (left.head != right.head) return left.head < right.head;
     const int order = KeyOf(left).compare(KeyOf(right));
     return order != 0 ? order < 0 : left.begin > right.begin;
   });
-  const auto is_same = [this](const RowAt& left, const RowAt& right) {
+  const auto is_same = [this](const RowLocation& left, const RowLocation& right) {
     return left.head == right.head && KeyOf(left) == KeyOf(right);
   };
   rows_.erase(std::unique(rows_.begin(), rows_.end(), is_same), rows_.end());
@@ -56,7 +56,7 @@ void GatheredRows::Clear() {
 KeySamples GatheredRows::Samples() const {
   KeySamples samples;
   uint64_t offset = 0;
-  for (const RowAt& row : rows_) {
+  for (const RowLocation& row : rows_) {
     samples.Add(KeyOf(row), offset);
     offset += row.key_bytes + row.value_bytes;
   }

@@ -29,7 +29,7 @@ class GatheredRows {
   bool empty() const { return rows_.empty(); }
   size_t size() const { return rows_.size(); }
   // Of memory in use.
-  size_t held_bytes() const { return bytes_.size() + rows_.size() * sizeof(RowAt); }
+  size_t held_bytes() const { return bytes_.size() + rows_.size() * sizeof(RowLocation); }
   // Whether each key is after the one before.
   bool is_in_order() const { return is_in_order_; }
   // In the order of arrival or, once sorted, of the keys.
@@ -42,19 +42,19 @@ class GatheredRows {
   KeySamples Samples() const;
 
  private:
-  struct RowAt {
+  struct RowLocation {
     uint64_t head = 0;  // once it is sorted
     size_t begin = 0;
     uint32_t key_bytes = 0;
     uint32_t value_bytes = 0;
   };
-  std::string_view KeyOf(const RowAt& row) const {
+  std::string_view KeyOf(const RowLocation& row) const {
     return std::string_view(bytes_).substr(row.begin, row.key_bytes);
   }
 
   size_t bytes_expected_;
   std::string bytes_;
-  std::vector<RowAt> rows_;
+  std::vector<RowLocation> rows_;
   bool is_in_order_ = true;
   size_t common_bytes_ = 0;  // the length of the common prefix of all keys
 };

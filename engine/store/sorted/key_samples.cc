@@ -30,11 +30,11 @@ uint64_t KeySamples::BytesAt(size_t i) const {
 }
 
 std::vector<std::string> DivideKeys(const std::vector<const KeySamples*>& of, size_t parts) {
-  struct Weighted {
+  struct WeightedKey {
     std::string_view key;
     uint64_t bytes;  // that begin there
   };
-  std::vector<Weighted> keys;
+  std::vector<WeightedKey> keys;
   uint64_t total = 0;
   for (const KeySamples* samples : of) {
     for (size_t i = 0; i < samples->samples().size(); ++i) {
@@ -43,10 +43,10 @@ std::vector<std::string> DivideKeys(const std::vector<const KeySamples*>& of, si
     }
   }
   std::sort(keys.begin(), keys.end(),
-            [](const Weighted& left, const Weighted& right) { return left.key < right.key; });
+            [](const WeightedKey& left, const WeightedKey& right) { return left.key < right.key; });
   std::vector<std::string> bounds;
   uint64_t before = 0;
-  for (const Weighted& next : keys) {
+  for (const WeightedKey& next : keys) {
     const bool is_full = before > 0 && before >= total * (bounds.size() + 1) / parts;
     const bool is_new = next.key > keys.front().key && (bounds.empty() || bounds.back() < next.key);
     if (is_full && is_new && bounds.size() + 1 < parts) bounds.emplace_back(next.key);

@@ -28,7 +28,7 @@ constexpr size_t kRunBytes = 64 << 10;
 }  // namespace
 
 SortedFiles::SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix,
-                         const SortingMeans& means)
+                         const SortingResources& means)
     : means_(means),
       maker_(db, family, std::move(prefix)),
       held_(means.gathered_bytes),

@@ -24,7 +24,7 @@
 
 namespace dynolith {
 
-struct SortingMeans {
+struct SortingResources {
   // The bytes held before each Spill.
   size_t gathered_bytes = 0;
   // For merging, when nothing is gathered any more.
@@ -40,7 +40,7 @@ class SortedFiles {
  public:
   // `prefix`: of the names of its files; their folder exists. `family` must outlive this.
   SortedFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, std::string prefix,
-              const SortingMeans& means);
+              const SortingResources& means);
   SortedFiles(const SortedFiles&) = delete;
   SortedFiles& operator=(const SortedFiles&) = delete;
   // Stops running work, and deletes files that have not been ingested.
@@ -111,7 +111,7 @@ class SortedFiles {
   template <typename Files>
   void Delete(const Files& files) const;
 
-  const SortingMeans means_;
+  const SortingResources means_;
   FileMaker maker_;
   GatheredRows held_;
   std::future<rocksdb::Status> writing_;

@@ -55,7 +55,7 @@ TEST(JsonTree, NamesHaveTheirPlaces) {
 TEST(JsonTree, SaysHowFarTheTextIsJson) {
   for (const auto& [text, line, column] : std::vector<std::tuple<std::string, size_t, size_t>>{
            {"{\n \"a\": ?}", 2, 7}, {"[1, 2", 1, 6}, {"", 1, 1}, {"[1]\n]", 2, 1}}) {
-    JsonPlace stopped;
+    JsonLocation stopped;
     EXPECT_FALSE(ParseJson(text, kDepthMax, &stopped)) << text;
     EXPECT_EQ(stopped.line, line) << text;
     EXPECT_EQ(stopped.column, column) << text;

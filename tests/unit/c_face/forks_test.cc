@@ -52,10 +52,10 @@ int EndOfChild(const std::function<std::string()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-std::string FaultOf(const absl::Status& status) { return status.ok() ? "" : status.ToString(); }
+std::string ErrorText(const absl::Status& status) { return status.ok() ? "" : status.ToString(); }
 
 std::string Put(Database* database, const std::string& key, size_t bytes = 1) {
-  return FaultOf(
+  return ErrorText(
       database
           ->PutItem({.table_name = "songs",
                      .item = {{"pk", Value::S(key)}, {"text", Value::S(std::string(bytes, 'x'))}}})
@@ -78,7 +78,7 @@ std::string UseOwn(const DatabaseOptions& options, int items, size_t bytes) {
   return "";
 }
 
-std::string FaultUnlessRefused(const absl::Status& status) {
+std::string ErrorTextUnlessRefused(const absl::Status& status) {
   return KindOf(status) == ErrorKind::kAccessDenied ? "" : status.ToString() + " is no refusal";
 }
 
@@ -188,7 +188,7 @@ TEST_P(Forks, TheParentsDatabaseIsRefused) {
       [&] { return load->Finish().status(); },
   };
   for (const auto& use : uses) {
-    EXPECT_EQ(EndOfChild([&] { return FaultUnlessRefused(use()); }), kChildFine)
+    EXPECT_EQ(EndOfChild([&] { return ErrorTextUnlessRefused(use()); }), kChildFine)
         << &use - std::begin(uses);
   }
   EXPECT_EQ(EndOfChild([&] {
@@ -216,7 +216,7 @@ TEST_P(Forks, TheParentsStatesAreRefused) {
       [&] { return parent->Fork("", fork).status(); },
   };
   for (const auto& use : uses) {
-    EXPECT_EQ(EndOfChild([&] { return FaultUnlessRefused(use()); }), kChildFine)
+    EXPECT_EQ(EndOfChild([&] { return ErrorTextUnlessRefused(use()); }), kChildFine)
         << &use - std::begin(uses);
   }
   EXPECT_EQ(EndOfChild([&] { return parent->Use() == nullptr ? "" : "there is a state"; }),

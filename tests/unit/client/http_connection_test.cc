@@ -42,10 +42,10 @@ class SilentServer {
   uint16_t port_ = 0;
 };
 
-absl::Status Asked(const SilentServer& server, bool is_tls, const Patience& patience) {
+absl::Status Asked(const SilentServer& server, bool is_tls, const HttpTimeouts& timeouts) {
   const std::unique_ptr<TlsTrust> trust = TlsTrust::InAnybody();
   const HttpHeaders headers = {{"Host", "localhost"}};
-  return HttpConnection::Make(server.address(is_tls), trust.get(), patience)
+  return HttpConnection::Make(server.address(is_tls), trust.get(), timeouts)
       ->Send({.method = "GET", .headers = headers, .body = ""})
       .status();
 }

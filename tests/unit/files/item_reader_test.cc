@@ -25,11 +25,11 @@ class ItemReaderTest : public ::testing::Test {
     std::ofstream(file, std::ios::binary) << text;
     std::vector<std::string> records;
     const auto begin = [] { return true; };
-    const auto take = [&](const JsonTree& item, const ItemWrite&, const Place&) {
+    const auto take = [&](const JsonTree& item, const ItemWrite&, const FileLocation&) {
       records.push_back(PrintJson(item));
       return absl::OkStatus();
     };
-    const auto fail = [&](const Place& place, const std::string& why) {
+    const auto fail = [&](const FileLocation& place, const std::string& why) {
       records.push_back(std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
                         why);
     };

@@ -10,7 +10,7 @@ namespace dynolith::designs {
 namespace {
 
 std::string Json(const std::string& yaml) {
-  YamlFault fault;
+  YamlError fault;
   const auto tree = ParseYaml(yaml, &fault);
   return tree ? PrintJson(*tree) : "no YAML: " + fault.reason;
 }
@@ -41,7 +41,7 @@ TEST(ParseYaml, NamesThatStandTwiceAndSecondDocuments) {
 }
 
 TEST(ParseYaml, NamesAndValuesHavePlaces) {
-  YamlFault fault;
+  YamlError fault;
   const auto tree = ParseYaml("a:\n  b: [1,\n   2]\n", &fault);
   ASSERT_TRUE(tree);
   const JsonTree* const b = tree->Find("a")->Find("b");

@@ -40,7 +40,7 @@ constexpr std::chrono::minutes kHardly(5);
 // "/later" are sent later, "/dropped" never; "/bytes/3" has a body of 300,000 times 3.
 class EchoHandler : public Handler {
  public:
-  Lane LaneOf(const Request& request) const override {
+  Lane ChooseLane(const Request& request) const override {
     const bool on_worker = request.path() == "/wait" || request.path().starts_with("/worker/");
     return on_worker ? Lane::kBrief : Lane::kLoop;
   }

@@ -16,7 +16,7 @@
 namespace dynolith::http {
 namespace {
 
-// Why: such work was in the queue without a turn, and the next look at the queue crashed.
+// Why: such work was in the queue without an owner, and the next look at the queue crashed.
 TEST(WithoutMemory, WorkIsNotQueued) {
   const std::unique_ptr<WorkerPool> pool = WorkerPool::Start({.threads = 1}).value();
   absl::Notification gate, is_over;
@@ -24,11 +24,11 @@ TEST(WithoutMemory, WorkIsNotQueued) {
   pool->Add({.caller = 99}, [&] { gate.WaitForNotification(); });
   const auto has_room_with = [&](int allocations) {
     // A caller whom it does not know takes memory.
-    const Turn turn = {.caller = static_cast<uint64_t>(allocations)};
+    const WorkOwner owner = {.caller = static_cast<uint64_t>(allocations)};
     thread_allocations_left = allocations;
     bool has_room = true;
     try {
-      pool->Add(turn, [&done] { ++done; });
+      pool->Add(owner, [&done] { ++done; });
     } catch (const std::bad_alloc&) {
       has_room = false;
     }
@@ -46,7 +46,7 @@ TEST(WithoutMemory, WorkIsNotQueued) {
 
 class HelloHandler : public Handler {
  public:
-  Lane LaneOf(const Request& /*request*/) const override { return Lane::kLoop; }
+  Lane ChooseLane(const Request& /*request*/) const override { return Lane::kLoop; }
   void Handle(const Request& /*request*/, Response* response) override { response->body = "hello"; }
 };
 

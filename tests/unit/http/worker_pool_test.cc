@@ -34,12 +34,13 @@ class WorkerPoolTest : public ::testing::Test {
     has_begun.WaitForNotification();
   }
   void Open() { gate_.Notify(); }
-  void Add(const Turn& turn, const std::string& name, absl::Duration time = absl::ZeroDuration()) {
-    AddWork(turn, name, [time] { absl::SleepFor(time); });
+  void Add(const WorkOwner& owner, const std::string& name,
+           absl::Duration time = absl::ZeroDuration()) {
+    AddWork(owner, name, [time] { absl::SleepFor(time); });
   }
-  void AddWork(const Turn& turn, const std::string& name, const std::function<void()>& work) {
+  void AddWork(const WorkOwner& owner, const std::string& name, const std::function<void()>& work) {
     ++added_;
-    pool_->Add(turn, [this, name, work] {
+    pool_->Add(owner, [this, name, work] {
       {
         absl::MutexLock lock(&mutex_);
         begun_.push_back(name);

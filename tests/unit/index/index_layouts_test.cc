@@ -29,13 +29,13 @@ class IndexLayoutsTest : public testing::IndexedTable {
     ASSERT_TRUE(BackfillAnew(catalog_.get(), table_.get(), "some").ok());
   }
   bool Step(size_t rows_max) {
-    const auto before_move = [this](std::string_view table, std::string_view index) {
+    const auto before_reshard = [this](std::string_view table, std::string_view index) {
       EXPECT_EQ(table, "t");
       EXPECT_EQ(index, "some");
       ++moves_;
     };
     const auto done = BackfillStep(store_.get(), &locks_, catalog_.get(), table_.get(), "some",
-                                   {.rows_max = rows_max, .before_move = before_move});
+                                   {.rows_max = rows_max, .before_reshard = before_reshard});
     EXPECT_TRUE(done.ok()) << done.status();
     return !done.ok() || *done;
   }

@@ -220,10 +220,10 @@ TEST_F(CallBounds, WhatIsInterruptedFails) {
 
 TEST_F(CallBounds, WhatOperationsCost) {
   const auto cost = [](std::string_view name) {
-    return Dispatcher::EffortOf(Concat("DynamoDB_20120810.", name)).cost;
+    return Dispatcher::FindCallTraits(Concat("DynamoDB_20120810.", name)).cost;
   };
   const auto writes = [](std::string_view name) {
-    return Dispatcher::EffortOf(Concat("DynamoDB_20120810.", name)).writes;
+    return Dispatcher::FindCallTraits(Concat("DynamoDB_20120810.", name)).writes;
   };
   for (const char* name : {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "DescribeTable"}) {
     EXPECT_EQ(cost(name), OperationCost::kPoint) << name;
@@ -241,7 +241,7 @@ TEST_F(CallBounds, WhatOperationsCost) {
     EXPECT_TRUE(writes(name)) << name;
   }
   EXPECT_TRUE(writes("ExecuteStatement"));
-  EXPECT_EQ(Dispatcher::EffortOf("DynamoDBStreams_20120810.GetRecords").cost,
+  EXPECT_EQ(Dispatcher::FindCallTraits("DynamoDBStreams_20120810.GetRecords").cost,
             OperationCost::kBatch);
   EXPECT_EQ(cost("Nothing"), OperationCost::kPoint);
   EXPECT_FALSE(writes("Nothing"));

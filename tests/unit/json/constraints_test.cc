@@ -102,8 +102,8 @@ TEST(Constraints, BadArns) {
            {"arn:aws:dynamodb:us-east-1:1:table/", "resource type"},
            {"arn:", "AWS partition"}}) {
     GetItemRequest request;
-    RequestFaults faults;
-    const absl::Status status = ReadBody("GetItem", body(arn), &request, &faults);
+    RequestViolations violations;
+    const absl::Status status = ReadBody("GetItem", body(arn), &request, &violations);
     EXPECT_EQ(ErrorResponse(status).body, ValidationBody(message(what, arn)));
   }
 }

@@ -23,7 +23,7 @@
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
-#include "engine/model/request_faults.h"
+#include "engine/model/request_violations.h"
 #include "engine/model/shapes.h"
 
 namespace dynolith {
@@ -31,7 +31,7 @@ namespace dynolith {
 // Reads the body of a call into `request`, which is of the operation's C++ type; with nullptr it is
 // only checked. Requires: an operation of the service's DynamoDB, not of its streams.
 inline absl::Status ReadBody(std::string_view operation, std::string_view body, void* request,
-                             RequestFaults* faults) {
+                             RequestViolations* violations) {
   JsonParser parser;
   const std::optional<JsonValue> root = parser.Parse(body);
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
@@ -40,29 +40,29 @@ inline absl::Status ReadBody(std::string_view operation, std::string_view body, 
   DYNOLITH_RETURN_IF_ERROR(CheckTypes(fields));
   DYNOLITH_RETURN_IF_ERROR(CheckConstraints(fields));
   if (request == nullptr) return absl::OkStatus();
-  return ReadStructure(fields, found.row->values, request, faults);
+  return ReadStructure(fields, found.row->values, request, violations);
 }
 
-// A request and what is wrong with its values. Stays where it was made: the faults know the
+// A request and what is wrong with its values. Stays where it was made: the violations know the
 // request's structures by their addresses.
 template <typename Request>
 struct Reading {
   Request request;
-  RequestFaults faults;
+  RequestViolations violations;
 
   Reading() = default;
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  // What is wrong in the request but not in a structure with faults of its own.
-  const ValueFaults& own_faults() const { return faults.Of(&request); }
+  // What is wrong in the request but not in a structure with violations of its own.
+  const ValueViolations& own_violations() const { return violations.Of(&request); }
 };
 
 // The request that a body stands for. Requires: its types and constraints are right.
 template <typename Request>
 std::unique_ptr<Reading<Request>> Read(std::string_view operation, std::string_view body) {
   auto reading = std::make_unique<Reading<Request>>();
-  const absl::Status status = ReadBody(operation, body, &reading->request, &reading->faults);
+  const absl::Status status = ReadBody(operation, body, &reading->request, &reading->violations);
   EXPECT_TRUE(status.ok()) << operation << " " << body << " " << status;
   return reading;
 }

@@ -92,10 +92,10 @@ TEST(Readers, Batches) {
   EXPECT_EQ(get.request_items[0].first, "tab");
   EXPECT_EQ(get.request_items[0].second.keys.size(), 2U);
   EXPECT_TRUE(get.request_items[0].second.consistent_read);
-  EXPECT_TRUE(gets->faults.Of(&get.request_items[0].second).values.ok());
+  EXPECT_TRUE(gets->violations.Of(&get.request_items[0].second).values.ok());
   // An ARN stays one: the answer uses it, too.
   EXPECT_EQ(get.request_items[1].first, "arn:aws:dynamodb:us-east-1:000000000000:table/other");
-  EXPECT_FALSE(gets->faults.Of(&get.request_items[1].second).values.ok());
+  EXPECT_FALSE(gets->violations.Of(&get.request_items[1].second).values.ok());
 
   const auto batch = Read<BatchWriteItemRequest>("BatchWriteItem", R"({"RequestItems":{"tab":[
       {"PutRequest":{"Item":{"k":{"S":"1"}}}},{"DeleteRequest":{"Key":{"k":{"S":"2"}}}},{},

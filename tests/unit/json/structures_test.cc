@@ -26,33 +26,33 @@ namespace {
 void FillStructure(const Shape& shape, void* structure);
 
 // A value of a member other than the one that it has at first.
-void FillScalar(const Shape& shape, Holding holding, uint8_t initial, void* value) {
+void FillScalar(const Shape& shape, FieldKind holding, uint8_t initial, void* value) {
   switch (holding) {
-    case Holding::kText:
+    case FieldKind::kText:
       *static_cast<std::string*>(value) = shape.kind == ShapeKind::kEnum ? shape.values()[0] : "t";
       return;
-    case Holding::kInteger:
+    case FieldKind::kInteger:
       *static_cast<int64_t*>(value) = 7;
       return;
-    case Holding::kDouble:
+    case FieldKind::kDouble:
       *static_cast<double*>(value) = 2.5;
       return;
-    case Holding::kBoolean:
+    case FieldKind::kBoolean:
       *static_cast<bool*>(value) = initial == 0;
       return;
-    case Holding::kTime:
+    case FieldKind::kTime:
       *static_cast<absl::Time*>(value) = absl::FromUnixMillis(1736000000045);
       return;
-    case Holding::kEnumeration:
+    case FieldKind::kEnumeration:
       for (const std::string_view word : shape.values()) {
         *static_cast<uint8_t*>(value) = static_cast<uint8_t>(EnumeratorOf(shape, word));
         if (*static_cast<uint8_t*>(value) != initial) return;
       }
       return;
-    case Holding::kValue:
+    case FieldKind::kValue:
       *static_cast<Value*>(value) = Value::S("v");
       return;
-    case Holding::kItem:
+    case FieldKind::kItem:
       *static_cast<Item*>(value) = {{"k", Value::N(1)}};
       return;
     default:
@@ -66,15 +66,15 @@ void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, voi
     return FillValue(ShapeAt(shape.members()[inner.member].shape), type, initial, value);
   }
   switch (type.holding) {
-    case Holding::kOptional:
+    case FieldKind::kOptional:
       return FillValue(shape, *type.element, initial, type.emplace(value));
-    case Holding::kList:
+    case FieldKind::kList:
       type.reserve(value, 2);
       FillValue(ShapeAt(shape.element), *type.element, 0, type.append(value));
       return FillValue(ShapeAt(shape.element), *type.element, 0, type.append(value));
-    case Holding::kMap:
+    case FieldKind::kMap:
       return FillValue(ShapeAt(shape.element), *type.element, 0, type.append_keyed(value, "key"));
-    case Holding::kStructure:
+    case FieldKind::kStructure:
       return FillStructure(shape, value);
     default:
       FillScalar(shape, type.holding, initial, value);
@@ -147,9 +147,9 @@ void ExpectRoundTrip(const Shape& shape, bool is_output = false) {
   const Fields fields(inner, object);
   ASSERT_EQ(CheckTypes(fields), absl::OkStatus());
   const auto back = std::make_unique<Structure>();
-  RequestFaults faults;
-  ASSERT_EQ(ReadStructure(fields, {}, back.get(), &faults), absl::OkStatus());
-  EXPECT_TRUE(faults.empty());
+  RequestViolations violations;
+  ASSERT_EQ(ReadStructure(fields, {}, back.get(), &violations), absl::OkStatus());
+  EXPECT_TRUE(violations.empty());
   EXPECT_EQ(Text(shape, back.get()), text);
 }
 
@@ -297,16 +297,16 @@ TEST(Structures, FaultsOfActionsAreTheirOwn) {
       {"ConditionCheck":{"TableName":"abc","Key":{"k":{"N":"y"}},"ConditionExpression":"c"}}]})");
   const auto& actions = read->request.transact_items;
   ASSERT_EQ(actions.size(), 3U);
-  const auto& none = read->faults.Of(&*actions[0].put);
+  const auto& none = read->violations.Of(&*actions[0].put);
   EXPECT_TRUE(none.values.ok() && none.expression_values.ok());
-  const ValueFaults& update = read->faults.Of(&*actions[1].update);
+  const ValueViolations& update = read->violations.Of(&*actions[1].update);
   EXPECT_EQ(MessageOf(update.values), "The parameter cannot be converted to a numeric value: x");
   EXPECT_FALSE(update.expression_values.ok());
-  const ValueFaults& check = read->faults.Of(&*actions[2].condition_check);
+  const ValueViolations& check = read->violations.Of(&*actions[2].condition_check);
   EXPECT_EQ(MessageOf(check.values), "The parameter cannot be converted to a numeric value: y");
   EXPECT_TRUE(check.expression_values.ok());
   // Not the request's.
-  EXPECT_TRUE(read->own_faults().values.ok() && read->own_faults().expression_values.ok());
+  EXPECT_TRUE(read->own_violations().values.ok() && read->own_violations().expression_values.ok());
 }
 
 TEST(Structures, FaultsOfEntriesOfExpectedAreTheirOwn) {
@@ -314,12 +314,12 @@ TEST(Structures, FaultsOfEntriesOfExpectedAreTheirOwn) {
       "Expected":{"x":{"Value":{"S":"1"}},"y":{"Value":{"N":"bad"}},
       "z":{"ComparisonOperator":"IN","AttributeValueList":[{"S":"1"},{"N":"worse"}]}}})");
   const auto& expected = *read->request.expected;
-  EXPECT_TRUE(read->faults.Of(&expected.at(0).second).values.ok());
-  EXPECT_EQ(MessageOf(read->faults.Of(&expected.at(1).second).values),
+  EXPECT_TRUE(read->violations.Of(&expected.at(0).second).values.ok());
+  EXPECT_EQ(MessageOf(read->violations.Of(&expected.at(1).second).values),
             "The parameter cannot be converted to a numeric value: bad");
-  EXPECT_EQ(MessageOf(read->faults.Of(&expected.at(2).second).values),
+  EXPECT_EQ(MessageOf(read->violations.Of(&expected.at(2).second).values),
             "The parameter cannot be converted to a numeric value: worse");
-  EXPECT_EQ(MessageOf(read->own_faults().values),
+  EXPECT_EQ(MessageOf(read->own_violations().values),
             "One or more parameter values were invalid: An string set  may not be empty");
 }
 
@@ -332,17 +332,17 @@ TEST(Structures, VectorsAreReadAsFloats) {
   };
   const auto good = read(R"({"N":"-2"})");
   EXPECT_EQ(good->request.search_vector, (std::vector<float>{1.5F, -2}));
-  EXPECT_TRUE(good->faults.empty());
+  EXPECT_TRUE(good->violations.empty());
   for (const char* bad : {R"({"S":"x"})", R"({"N":"x"})", R"({"N":"1e100"})", "{}"}) {
-    EXPECT_FALSE(read(bad)->own_faults().values.ok()) << bad;
+    EXPECT_FALSE(read(bad)->own_violations().values.ok()) << bad;
   }
 }
 
 TEST(Structures, RequestsWithoutFaultsHaveNone) {
   const auto read =
       Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{"a":{"S":"b"}}})");
-  EXPECT_TRUE(read->faults.empty());
-  EXPECT_TRUE(RequestFaults::None().Of(&read->request).values.ok());
+  EXPECT_TRUE(read->violations.empty());
+  EXPECT_TRUE(RequestViolations::None().Of(&read->request).values.ok());
 }
 
 }  // namespace

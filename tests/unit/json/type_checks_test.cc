@@ -178,7 +178,7 @@ TEST(TypeChecks, UnknownMembersAreIgnored) {
   const auto read = Read<PutItemRequest>(
       "PutItem", R"({"TableName":"abc","Item":{"a":{"S":"b"}},"X":[1,{}],"item":5})");
   EXPECT_EQ(read->request.item, (Item{{"a", Value::S("b")}}));
-  EXPECT_TRUE(read->faults.empty());
+  EXPECT_TRUE(read->violations.empty());
 }
 
 }  // namespace

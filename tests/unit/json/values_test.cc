@@ -12,19 +12,19 @@ namespace {
 constexpr std::string_view kInvalid = "One or more parameter values were invalid: ";
 
 // The fault of an item with the attribute value `json`, as PutItem gets it.
-std::string CurrentFault(const std::string& value) {
+std::string CurrentViolation(const std::string& value) {
   const auto read =
       Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{"a":)" + value + "}}");
-  return std::string(MessageOf(read->own_faults().values));
+  return std::string(MessageOf(read->own_violations().values));
 }
 
 // The same as BatchWriteItem gets it.
-std::string OlderFault(const std::string& value) {
+std::string LegacyViolation(const std::string& value) {
   const auto read = Read<BatchWriteItemRequest>(
       "BatchWriteItem",
       R"({"RequestItems":{"abc":[{"PutRequest":{"Item":{"a":)" + value + "}}}]}}");
   const WriteRequest& write = read->request.request_items.at(0).second.at(0);
-  return std::string(MessageOf(read->faults.Of(&write).values));
+  return std::string(MessageOf(read->violations.Of(&write).values));
 }
 
 std::string Invalid(std::string_view rest) { return std::string(kInvalid).append(rest); }
@@ -44,7 +44,7 @@ TEST(Values, AllTypesAreRead) {
       "m":{"M":{"k":{"S":""}}},"ss":{"SS":["b","a"]},"ns":{"NS":["2","1"]},
       "bs":{"BS":["AQ==","AA=="]}}})");
   const Item& item = read->request.item;
-  EXPECT_TRUE(read->own_faults().values.ok());
+  EXPECT_TRUE(read->own_violations().values.ok());
   ASSERT_EQ(item.size(), 11U);
   EXPECT_EQ(item.Find("s")->string(), "héllo\n");
   EXPECT_EQ(item.Find("n")->number().ToString(), "15");
@@ -66,15 +66,15 @@ TEST(Values, EmptyAndSeveral) {
       "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the "
       "supported datatypes";
   for (const char* value : {"{}", "null", R"({"X":1})", R"({"S":null})", R"({"SS":[null]})"}) {
-    EXPECT_EQ(CurrentFault(value), empty) << value;
-    EXPECT_EQ(OlderFault(value), empty) << value;
+    EXPECT_EQ(CurrentViolation(value), empty) << value;
+    EXPECT_EQ(LegacyViolation(value), empty) << value;
   }
-  EXPECT_EQ(CurrentFault(R"({"S":"a","N":"1"})"), several);
-  EXPECT_EQ(CurrentFault(R"({"L":[{"S":"a","BOOL":true}]})"), several);
+  EXPECT_EQ(CurrentViolation(R"({"S":"a","N":"1"})"), several);
+  EXPECT_EQ(CurrentViolation(R"({"L":[{"S":"a","BOOL":true}]})"), several);
   // The single values are checked first.
-  EXPECT_EQ(CurrentFault(R"({"S":"a","N":"b"})"),
+  EXPECT_EQ(CurrentViolation(R"({"S":"a","N":"b"})"),
             "The parameter cannot be converted to a numeric value: b");
-  EXPECT_EQ(CurrentFault(R"({"S":"a","X":1})"), "");
+  EXPECT_EQ(CurrentViolation(R"({"S":"a","X":1})"), "");
 }
 
 TEST(Values, Numbers) {
@@ -82,56 +82,57 @@ TEST(Values, Numbers) {
     const std::string value = std::string(R"({"N":")") + text + "\"}";
     const std::string message =
         std::string("The parameter cannot be converted to a numeric value: ") + text;
-    EXPECT_EQ(CurrentFault(value), message);
-    EXPECT_EQ(OlderFault(value), message);
+    EXPECT_EQ(CurrentViolation(value), message);
+    EXPECT_EQ(LegacyViolation(value), message);
   }
-  EXPECT_EQ(CurrentFault(R"({"N":""})"), "The parameter cannot be converted to a numeric value: ");
-  EXPECT_EQ(OlderFault(R"({"N":""})"), "The parameter cannot be converted to a numeric value");
-  EXPECT_EQ(CurrentFault(R"({"NS":["1",""]})"),
+  EXPECT_EQ(CurrentViolation(R"({"N":""})"),
+            "The parameter cannot be converted to a numeric value: ");
+  EXPECT_EQ(LegacyViolation(R"({"N":""})"), "The parameter cannot be converted to a numeric value");
+  EXPECT_EQ(CurrentViolation(R"({"NS":["1",""]})"),
             "The parameter cannot be converted to a numeric value: ");
   EXPECT_EQ(
-      CurrentFault(R"({"N":"1e126"})"),
+      CurrentViolation(R"({"N":"1e126"})"),
       "Number overflow. Attempting to store a number with magnitude larger than supported range");
-  EXPECT_EQ(CurrentFault(R"({"N":"1e-131"})"),
+  EXPECT_EQ(CurrentViolation(R"({"N":"1e-131"})"),
             "Number underflow. Attempting to store a number with magnitude smaller than supported "
             "range");
-  EXPECT_EQ(CurrentFault(R"({"N":"123456789012345678901234567890123456789"})"),
+  EXPECT_EQ(CurrentViolation(R"({"N":"123456789012345678901234567890123456789"})"),
             "Attempting to store more than 38 significant digits in a Number");
 }
 
 TEST(Values, Null) {
-  EXPECT_EQ(CurrentFault(R"({"NULL":false})"),
+  EXPECT_EQ(CurrentViolation(R"({"NULL":false})"),
             Invalid("Null attribute value types must have the value of true"));
-  EXPECT_EQ(CurrentFault(R"({"NULL":"no"})"),
+  EXPECT_EQ(CurrentViolation(R"({"NULL":"no"})"),
             Invalid("Null attribute value types must have the value of true"));
-  EXPECT_EQ(CurrentFault(R"({"NULL":"yes"})"), "");
+  EXPECT_EQ(CurrentViolation(R"({"NULL":"yes"})"), "");
 }
 
 TEST(Values, EmptySets) {
-  EXPECT_EQ(CurrentFault(R"({"SS":[]})"), Invalid("An string set  may not be empty"));
-  EXPECT_EQ(CurrentFault(R"({"NS":[]})"), Invalid("An number set  may not be empty"));
-  EXPECT_EQ(CurrentFault(R"({"BS":[]})"), Invalid("Binary sets should not be empty"));
-  EXPECT_EQ(CurrentFault(R"({"M":{"x":{"L":[{"SS":[]}]}}})"),
+  EXPECT_EQ(CurrentViolation(R"({"SS":[]})"), Invalid("An string set  may not be empty"));
+  EXPECT_EQ(CurrentViolation(R"({"NS":[]})"), Invalid("An number set  may not be empty"));
+  EXPECT_EQ(CurrentViolation(R"({"BS":[]})"), Invalid("Binary sets should not be empty"));
+  EXPECT_EQ(CurrentViolation(R"({"M":{"x":{"L":[{"SS":[]}]}}})"),
             Invalid("An string set  may not be empty"));
-  EXPECT_EQ(CurrentFault(R"({"SS":[""]})"), "");
-  EXPECT_EQ(CurrentFault(R"({"L":[]})"), "");
-  EXPECT_EQ(CurrentFault(R"({"M":{}})"), "");
+  EXPECT_EQ(CurrentViolation(R"({"SS":[""]})"), "");
+  EXPECT_EQ(CurrentViolation(R"({"L":[]})"), "");
+  EXPECT_EQ(CurrentViolation(R"({"M":{}})"), "");
 }
 
 TEST(Values, Duplicates) {
-  EXPECT_EQ(CurrentFault(R"({"SS":["b","a","b"]})"),
+  EXPECT_EQ(CurrentViolation(R"({"SS":["b","a","b"]})"),
             Invalid(R"(Input collection ["a", "b", "b"] contains duplicates.)"));
-  EXPECT_EQ(CurrentFault(R"({"SS":["c","b","c","a"]})"),
+  EXPECT_EQ(CurrentViolation(R"({"SS":["c","b","c","a"]})"),
             Invalid(R"(Input collection ["b", "c", "c", "a"] contains duplicates.)"));
-  EXPECT_EQ(OlderFault(R"({"SS":["b","a","b"]})"),
+  EXPECT_EQ(LegacyViolation(R"({"SS":["b","a","b"]})"),
             Invalid("Input collection [b, a, b] contains duplicates."));
-  EXPECT_EQ(CurrentFault(R"({"BS":["/w==","AA==","AA=="]})"),
+  EXPECT_EQ(CurrentViolation(R"({"BS":["/w==","AA==","AA=="]})"),
             Invalid(R"(Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.)"));
-  EXPECT_EQ(OlderFault(R"({"BS":["/w==","AA==","AA=="]})"),
+  EXPECT_EQ(LegacyViolation(R"({"BS":["/w==","AA==","AA=="]})"),
             Invalid("Input collection [/w==, AA==, AA==]of type BS contains duplicates."));
-  EXPECT_EQ(CurrentFault(R"({"NS":["1","1.0"]})"),
+  EXPECT_EQ(CurrentViolation(R"({"NS":["1","1.0"]})"),
             Invalid("Input collection contains duplicates."));
-  EXPECT_EQ(OlderFault(R"({"NS":["1","1.0"]})"), "Input collection contains duplicates");
+  EXPECT_EQ(LegacyViolation(R"({"NS":["1","1.0"]})"), "Input collection contains duplicates");
 }
 
 TEST(Values, Nesting) {
@@ -139,21 +140,22 @@ TEST(Values, Nesting) {
       "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
       "beyond supported limit";
   for (const bool in_map : {false, true}) {
-    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 31, in_map)), "");
-    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 32, in_map)), too_deep);
-    EXPECT_EQ(CurrentFault(Wrapped(R"({"S":"x"})", 300, in_map)), too_deep);
-    EXPECT_EQ(CurrentFault(Wrapped(in_map ? R"({"M":{}})" : R"({"L":[]})", 31, in_map)), too_deep);
+    EXPECT_EQ(CurrentViolation(Wrapped(R"({"S":"x"})", 31, in_map)), "");
+    EXPECT_EQ(CurrentViolation(Wrapped(R"({"S":"x"})", 32, in_map)), too_deep);
+    EXPECT_EQ(CurrentViolation(Wrapped(R"({"S":"x"})", 300, in_map)), too_deep);
+    EXPECT_EQ(CurrentViolation(Wrapped(in_map ? R"({"M":{}})" : R"({"L":[]})", 31, in_map)),
+              too_deep);
   }
   // What comes first in the request is reported: here a fault above the limit, there the limit.
-  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 31, false)),
+  EXPECT_EQ(CurrentViolation(Wrapped(R"({"NULL":false})", 31, false)),
             Invalid("Null attribute value types must have the value of true"));
-  EXPECT_EQ(CurrentFault(Wrapped(R"({"NULL":false})", 40, false)), too_deep);
+  EXPECT_EQ(CurrentViolation(Wrapped(R"({"NULL":false})", 40, false)), too_deep);
 }
 
 TEST(Values, EmptyNames) {
   const auto fault = [](const std::string& item) {
     const auto read = Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":)" + item + "}");
-    return std::string(MessageOf(read->own_faults().values));
+    return std::string(MessageOf(read->own_violations().values));
   };
   const std::string deep = Wrapped(R"({"S":"x"})", 32, false);
   EXPECT_EQ(fault(R"({"":{"S":"a"}})"), "Empty attribute name");
@@ -166,9 +168,9 @@ TEST(Values, FirstFaultInOrderOfArrivalWins) {
   const auto read = Read<PutItemRequest>(
       "PutItem", R"({"TableName":"abc","Item":{"z":{"N":"x"},"a":{"SS":[]},"ok":{"S":"1"}}})");
   const PutItemRequest& request = read->request;
-  EXPECT_EQ(MessageOf(read->own_faults().values),
+  EXPECT_EQ(MessageOf(read->own_violations().values),
             "The parameter cannot be converted to a numeric value: x");
-  EXPECT_EQ(KindOf(read->own_faults().values), ErrorKind::kValidation);
+  EXPECT_EQ(KindOf(read->own_violations().values), ErrorKind::kValidation);
   EXPECT_EQ(request.item.Find("ok")->string(), "1");
 }
 
@@ -176,29 +178,29 @@ TEST(Values, ExpressionValuesByLayer) {
   const auto put =
       Read<PutItemRequest>("PutItem", R"({"TableName":"abc","Item":{},"ExpressionAttributeValues":
       {":a":{"S":"x"},":b":{"N":"y"}}})");
-  EXPECT_TRUE(put->own_faults().values.ok());
-  EXPECT_EQ(MessageOf(put->own_faults().expression_values),
+  EXPECT_TRUE(put->own_violations().values.ok());
+  EXPECT_EQ(MessageOf(put->own_violations().expression_values),
             "The parameter cannot be converted to a numeric value: y");
   const auto scan = Read<ScanRequest>("Scan", R"({"TableName":"abc","ExpressionAttributeValues":
       {":a":{"S":"x"},":b":{"N":"y"}}})");
-  EXPECT_EQ(MessageOf(scan->own_faults().expression_values),
+  EXPECT_EQ(MessageOf(scan->own_violations().expression_values),
             "ExpressionAttributeValues contains invalid value: The parameter cannot be converted "
             "to a numeric value: y for key :b");
   const auto query = Read<QueryRequest>(
       "Query", R"({"TableName":"abc","ExpressionAttributeValues":{":b":{"N":"y"}}})");
-  EXPECT_EQ(MessageOf(query->own_faults().expression_values),
+  EXPECT_EQ(MessageOf(query->own_violations().expression_values),
             "The parameter cannot be converted to a numeric value: y");
 }
 
 TEST(Values, StartKeyFaults) {
   const auto scan =
       Read<ScanRequest>("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{}}})");
-  EXPECT_EQ(MessageOf(scan->own_faults().values),
+  EXPECT_EQ(MessageOf(scan->own_violations().values),
             "The provided starting key is invalid: Supplied AttributeValue is empty, must contain "
             "exactly one of the supported datatypes");
   const auto second_scan =
       Read<ScanRequest>("Scan", R"({"TableName":"abc","ExclusiveStartKey":{"a":{"N":"x"}}})");
-  EXPECT_EQ(MessageOf(second_scan->own_faults().values),
+  EXPECT_EQ(MessageOf(second_scan->own_violations().values),
             "The parameter cannot be converted to a numeric value: x");
 }
 
@@ -220,7 +222,7 @@ TEST(Values, LegacyParameters) {
   EXPECT_EQ((*request.expected)[1].second.comparison_operator, ComparisonOperator::kIn);
   EXPECT_EQ((*request.expected)[1].second.attribute_value_list->size(), 2U);
   EXPECT_EQ(request.conditional_operator, ConditionalOperator::kOr);
-  EXPECT_EQ(MessageOf(read->faults.Of(&(*request.expected)[2].second).values),
+  EXPECT_EQ(MessageOf(read->violations.Of(&(*request.expected)[2].second).values),
             "The parameter cannot be converted to a numeric value: bad");
 }
 

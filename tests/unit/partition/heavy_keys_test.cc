@@ -15,9 +15,9 @@ namespace {
 
 using Exact = std::map<std::string, int64_t>;
 
-std::map<std::string, HeavyKeys::Count> ByKey(std::vector<HeavyKeys::Counted> all) {
+std::map<std::string, HeavyKeys::Count> ByKey(std::vector<HeavyKeys::CountedKey> all) {
   std::map<std::string, HeavyKeys::Count> by_key;
-  for (HeavyKeys::Counted& counted : all) by_key[counted.key] = counted.count;
+  for (HeavyKeys::CountedKey& counted : all) by_key[counted.key] = counted.count;
   EXPECT_EQ(by_key.size(), all.size()) << "no key twice";
   return by_key;
 }

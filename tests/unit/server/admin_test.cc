@@ -18,7 +18,7 @@ namespace {
 // What stands behind the endpoint.
 class Echo final : public http::Handler {
  public:
-  http::Lane LaneOf(const http::Request&) const override { return http::Lane::kWaiting; }
+  http::Lane ChooseLane(const http::Request&) const override { return http::Lane::kWaiting; }
   bool HandleOnLoop(const http::Request&, http::Response*) override { return false; }
   void Handle(const http::Request& request, http::Response* response) override {
     response->body = "echo " + std::string(request.target);
@@ -197,15 +197,15 @@ TEST_F(AdminTest, EverythingElseIsHandedOn) {
   for (const char* target :
        {"/", "/_dynolithic", "/_dynolit", "/x/_dynolith/clock", "/?/_dynolith/"}) {
     EXPECT_EQ(Answer(Get(target)).body, "echo " + std::string(target));
-    EXPECT_EQ(admin_->LaneOf(Get(target)), http::Lane::kWaiting);
+    EXPECT_EQ(admin_->ChooseLane(Get(target)), http::Lane::kWaiting);
     http::Response response;
     EXPECT_FALSE(admin_->HandleOnLoop(Get(target), &response));
   }
-  EXPECT_EQ(admin_->LaneOf(Get("/_dynolith/clock")), http::Lane::kLong);
+  EXPECT_EQ(admin_->ChooseLane(Get("/_dynolith/clock")), http::Lane::kLong);
   // They wait for calls under way, while others do something.
   for (const char* const path : {"/_dynolith/databases", "/_dynolith/databases/a",
                                  "/_dynolith/restore", "/_dynolith/snapshots/a"}) {
-    EXPECT_EQ(admin_->LaneOf(Get(path)), http::Lane::kWaiting) << path;
+    EXPECT_EQ(admin_->ChooseLane(Get(path)), http::Lane::kWaiting) << path;
   }
   http::Response response;
   EXPECT_TRUE(admin_->HandleOnLoop(Get("/_dynolith/clock"), &response));

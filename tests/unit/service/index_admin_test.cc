@@ -89,7 +89,7 @@ TEST_F(IndexAdminTest, WhatAMoveDoes) {
         RowIdPrefix(meta->schema.id) + std::string("\x40\0\0\0\0\0\0\0key", 11);
   });
   EXPECT_EQ(Ask("GET").body, Said(R"("shards":1,"moving_to":16,"filling":"rows","filled":0.25)"));
-  Change([](TableMeta* meta) { FinishMove(&meta->schema.indexes[0], &meta->index_states[0]); });
+  Change([](TableMeta* meta) { FinishReshard(&meta->schema.indexes[0], &meta->index_states[0]); });
   EXPECT_EQ(Ask("GET").body, Said(R"("shards":16)"));
 }
 

@@ -84,7 +84,7 @@ TEST_P(RowTreeTest, DoesWhatAMapDoesAndSoDoItsCopies) {
     const auto what = random() % 1000;
     if (what < (grows ? 700 : 200)) {
       const std::string value(random() % 20, static_cast<char>('a' + random() % 26));
-      RowTree::Place place;
+      RowTree::Position place;
       if (random() % 2 == 0) {
         tree.Put(key, value);
       } else if (tree.Overwrite(key, value, nullptr, &place) == RowTree::Overwritten::kDone) {
@@ -99,7 +99,7 @@ TEST_P(RowTreeTest, DoesWhatAMapDoesAndSoDoItsCopies) {
     } else if (what < 990 && random() % 2 == 0) {
       EXPECT_EQ(tree.Remove(key), rows.erase(key) == 1);
     } else if (what < 990) {
-      RowTree::Place place = tree.PlaceOf(key);
+      RowTree::Position place = tree.FindPosition(key);
       if (random() % 4 == 0) place.Forget();
       const auto before = rows.find(key);
       const bool is_there = before != rows.end(), lets_go = random() % 4 != 0;
@@ -209,7 +209,7 @@ TEST(RowTree, ARowIsOverwrittenWhereItIsByWhoAloneHasIt) {
   RowTree tree;
   Rows rows;
   const auto overwrite = [](RowTree* in, std::string_view key, std::string_view value) {
-    RowTree::Place place;
+    RowTree::Position place;
     return in->Overwrite(key, value, nullptr, &place);
   };
   EXPECT_EQ(overwrite(&tree, "500", "1"), kNot);
@@ -235,7 +235,7 @@ TEST(RowTree, ARowIsOverwrittenWhereItIsByWhoAloneHasIt) {
   copy.reset();
   const auto refuse = [](const std::string_view* before) { return *before != "before"; };
   const RowTree::May may(refuse);
-  RowTree::Place place;
+  RowTree::Position place;
   EXPECT_EQ(tree.Overwrite("501", "beside", &may, &place), kRefused);
   ExpectSame(tree, rows);
   EXPECT_EQ(overwrite(&tree, "501", rows["501"] = "beside"), kDone);
@@ -246,7 +246,7 @@ TEST(RowTree, WhoMaySaysSo) {
   RowTree tree;
   const auto put_if = [&](std::string_view key, std::string_view value, RowTree::May may) {
     SharedRow row = SharedRow::Of(key, value);
-    return tree.PutRow(&row, RowTree::Place(), &may);
+    return tree.PutRow(&row, RowTree::Position(), &may);
   };
   const auto refuse = [](const std::string_view* before) {
     EXPECT_EQ(before, nullptr);

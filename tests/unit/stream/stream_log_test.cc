@@ -194,7 +194,7 @@ TEST_F(StreamLogTest, APastMomentEndsBeforeWhatWasStillOnItsWay) {
   const ItemView slow_view = slow.view();
   WriteBatch batch;
   std::shared_ptr<const Snapshot> snapshot;
-  StreamLog::Past past;
+  StreamLog::ReadPoint past;
   {
     StreamRecorder recorder(log_.get());
     ASSERT_TRUE(

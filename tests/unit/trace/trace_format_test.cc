@@ -143,23 +143,23 @@ TEST(TraceFormat, HeadersSayWhatTheyAre) {
   const std::string bytes = EncodeHeader(written);
   EXPECT_EQ(bytes.size(), kHeaderBytes);
   FileHeader header;
-  EXPECT_EQ(DecodeHeader(bytes, &header), HeaderFault::kNone);
+  EXPECT_EQ(DecodeHeader(bytes, &header), HeaderError::kNone);
   EXPECT_TRUE(header.has_plain_keys);
   EXPECT_EQ(header.run, written.run);
   EXPECT_EQ(header.number, written.number);
-  EXPECT_EQ(DecodeHeader("", &header), HeaderFault::kNoTrace);
-  EXPECT_EQ(DecodeHeader("a letter to a friend", &header), HeaderFault::kNoTrace);
+  EXPECT_EQ(DecodeHeader("", &header), HeaderError::kNoTrace);
+  EXPECT_EQ(DecodeHeader("a letter to a friend", &header), HeaderError::kNoTrace);
   for (size_t length = 8; length < bytes.size(); ++length) {
-    EXPECT_EQ(DecodeHeader(bytes.substr(0, length), &header), HeaderFault::kDamaged);
+    EXPECT_EQ(DecodeHeader(bytes.substr(0, length), &header), HeaderError::kDamaged);
   }
   for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
-    EXPECT_NE(DecodeHeader(damaged, &header), HeaderFault::kNone) << bit;
+    EXPECT_NE(DecodeHeader(damaged, &header), HeaderError::kNone) << bit;
   }
   std::string newer = bytes;
   newer[8] = static_cast<char>(kVersion + 1);
-  EXPECT_EQ(DecodeHeader(newer, &header), HeaderFault::kNewer);
+  EXPECT_EQ(DecodeHeader(newer, &header), HeaderError::kNewer);
 }
 
 // Replays of old traces have the same hot keys.

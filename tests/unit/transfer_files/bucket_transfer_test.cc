@@ -36,7 +36,7 @@ class Collector final : public ImportReceiver {
     if (record.ok()) {
       items.push_back(*std::move(record));
     } else {
-      faults.emplace_back(record.status().message());
+      violations.emplace_back(record.status().message());
     }
     if (at_first) std::exchange(at_first, nullptr)();
     return ++taken == stop_after ? absl::CancelledError() : absl::OkStatus();
@@ -44,7 +44,7 @@ class Collector final : public ImportReceiver {
   void CountBytes(int64_t more) override { bytes += more; }
 
   std::vector<Item> items;
-  std::vector<std::string> faults;
+  std::vector<std::string> violations;
   int64_t bytes = 0;
   int taken = 0;
   int stop_after = -1;
@@ -118,7 +118,7 @@ TEST_F(BucketTransferTest, JsonLinesOfAllObjectsUnderThePrefix) {
   import_.s3_bucket_source.s3_key_prefix = "in";
   Collector got = Import();
   EXPECT_THAT(got.items, ElementsAre(Pk("a"), Pk("b"), Pk("c"), Pk("d")));
-  EXPECT_THAT(got.faults, IsEmpty());
+  EXPECT_THAT(got.violations, IsEmpty());
   EXPECT_EQ(got.bytes, static_cast<int64_t>(4 * Line("a").size() + 3 + 2));
   import_.s3_bucket_source.s3_key_prefix = "nothing";
   got = Import();
@@ -136,7 +136,7 @@ TEST_F(BucketTransferTest, ALineThatIsNoItemEndsItsObject) {
     WriteObject("3", wrong);
     const Collector got = Import();
     EXPECT_THAT(got.items, ElementsAre(Pk("a"), Pk("d"))) << wrong;
-    EXPECT_THAT(got.faults, SizeIs(2)) << wrong;
+    EXPECT_THAT(got.violations, SizeIs(2)) << wrong;
   }
 }
 
@@ -154,7 +154,7 @@ TEST_F(BucketTransferTest, Csv) {
     WriteObject("a", Concat("pk,text\n1,\n", wrong, "\n5,\n"));
     got = Import();
     EXPECT_THAT(got.items, ElementsAre(row(1, ""), row(6, "z"))) << wrong;
-    EXPECT_THAT(got.faults, SizeIs(1)) << wrong;
+    EXPECT_THAT(got.violations, SizeIs(1)) << wrong;
   }
 }
 
@@ -174,7 +174,7 @@ TEST_F(BucketTransferTest, CsvHeadersThatAreNoneEndTheirObject) {
   WriteObject("c", "pk\n3\n");
   const Collector got = Import();
   EXPECT_THAT(got.items, ElementsAre(Pk("3")));
-  EXPECT_THAT(got.faults, SizeIs(2));
+  EXPECT_THAT(got.violations, SizeIs(2));
 }
 
 TEST_F(BucketTransferTest, Ion) {
@@ -185,7 +185,7 @@ TEST_F(BucketTransferTest, Ion) {
   WriteObject("b", "{Item:{pk:\"d\"}}\n{Item:{pk:b}}\n{Item:{pk:\"e\"}}");
   const Collector got = Import();
   EXPECT_THAT(got.items, ElementsAre(Pk("a"), Pk("}"), Pk("c"), Pk("d")));
-  EXPECT_THAT(got.faults, SizeIs(2));
+  EXPECT_THAT(got.violations, SizeIs(2));
 }
 
 TEST_F(BucketTransferTest, Compressions) {
@@ -200,7 +200,7 @@ TEST_F(BucketTransferTest, Compressions) {
     WriteObject("c", "");
     const Collector got = Import();
     EXPECT_THAT(got.items, SizeIs(50'001));
-    EXPECT_THAT(got.faults, IsEmpty());
+    EXPECT_THAT(got.violations, IsEmpty());
     EXPECT_EQ(got.bytes, static_cast<int64_t>(big.size() + Line("x").size()));
   }
 }
@@ -216,10 +216,10 @@ TEST_F(BucketTransferTest, DamagedCompressionEndsItsObject) {
       const Collector got = Import();
       ASSERT_FALSE(got.items.empty()) << size;
       EXPECT_EQ(got.items.back(), Pk("z")) << size;
-      EXPECT_THAT(got.faults, SizeIs(1)) << size;
+      EXPECT_THAT(got.violations, SizeIs(1)) << size;
     }
     WriteObject("a", Line("a"));
-    EXPECT_THAT(Import().faults, SizeIs(1));
+    EXPECT_THAT(Import().violations, SizeIs(1));
   }
 }
 
@@ -243,7 +243,7 @@ TEST_F(BucketTransferTest, GarbageIsCounted) {
         bytes += kBytes[random() % kBytes.size()];
       WriteObject("a", bytes);
       const Collector got = Import();
-      EXPECT_EQ(got.taken, static_cast<int>(got.items.size() + got.faults.size()));
+      EXPECT_EQ(got.taken, static_cast<int>(got.items.size() + got.violations.size()));
       for (const Item& item : got.items) EXPECT_TRUE(ItemView::Parse(item.bytes()).ok());
     }
   }
@@ -286,7 +286,7 @@ TEST_F(BucketTransferTest, ExportsAreImported) {
     import_.s3_bucket_source.s3_key_prefix = "exports/AWSDynamoDB/01604474914028-73d8d5bc/data/";
     const Collector got = Import();
     EXPECT_THAT(got.items, ElementsAre(Pk("a"), Pk("b\n\"")));
-    EXPECT_THAT(got.faults, IsEmpty());
+    EXPECT_THAT(got.violations, IsEmpty());
   }
 }
 
@@ -303,11 +303,11 @@ TEST_F(BucketTransferTest, AnImportOfAWholeExportCountsItsManifestsAsFaults) {
   import_.input_compression_type = InputCompressionType::kGzip;
   const Collector compressed = Import();
   EXPECT_THAT(compressed.items, ElementsAre(Pk("a"), Pk("b")));
-  EXPECT_THAT(compressed.faults, SizeIs(4));
+  EXPECT_THAT(compressed.violations, SizeIs(4));
   import_.input_compression_type = InputCompressionType::kNone;
   const Collector plain = Import();
   EXPECT_THAT(plain.items, IsEmpty());
-  EXPECT_THAT(plain.faults, SizeIs(5));
+  EXPECT_THAT(plain.violations, SizeIs(5));
 }
 
 std::string Base64(std::string_view bytes) {

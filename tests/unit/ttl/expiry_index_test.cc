@@ -65,7 +65,7 @@ class ExpiryIndexTest : public ::testing::Test {
   std::vector<int64_t> Rows() {
     std::vector<int64_t> seconds;
     const auto due = index_->FindDue(0, 1'000'000, nullptr, 1000);
-    for (const ExpiryIndex::Due& row : *due) seconds.push_back(row.seconds);
+    for (const ExpiryIndex::DueRow& row : *due) seconds.push_back(row.seconds);
     return seconds;
   }
 

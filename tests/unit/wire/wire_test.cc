@@ -333,7 +333,7 @@ TEST_F(WireTest, WhereCallsRun) {
         Concat(target == "GetRecords" ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.", target);
     if (!target.empty()) request.headers.push_back({"x-amz-target", full});
     if (!encoding.empty()) request.headers.push_back({"content-encoding", encoding});
-    return wire_->LaneOf(request);
+    return wire_->ChooseLane(request);
   };
   for (const bool writes_wait : {false, true}) {
     Start({.writes_wait = writes_wait});
@@ -364,7 +364,7 @@ TEST_F(WireTest, WhatWaitsForADatabaseKeepsNobodyElseWaiting) {
     Request request;
     request.method = Method::kPost;
     request.headers = {{"x-amz-target", target}, {kDatabaseHeader, database}};
-    return wire_->LaneOf(request);
+    return wire_->ChooseLane(request);
   };
   for (const char* const target : {"GetItem", "PutItem", "BatchWriteItem", "CreateTable"}) {
     EXPECT_EQ(lane("not made yet", target), Lane::kWaiting);

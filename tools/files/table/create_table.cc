@@ -89,7 +89,7 @@ void AddSpecification(const std::string& file, std::string_view operation, std::
     const std::string_view is_on = TextOf(specification.Find(known.switched_by));
     if (is_on == "false") return;
   }
-  TableCall call{std::string(operation), MapTree(), PlaceOf(file, specification)};
+  TableCall call{std::string(operation), MapTree(), LocationInFile(file, specification)};
   SetMember(&call.input, "TableName", TextTree(design->name));
   SetMember(&call.input, member, std::move(specification));
   FitToShape(file, InputOf(operation), &call.input, findings, unknown);

@@ -12,20 +12,20 @@
 namespace dynolith::designs {
 
 // Lines and columns count from 1; 0: the whole file, or line.
-struct Place {
+struct FileLocation {
   std::string file;
   size_t line = 0;
   size_t column = 0;
 };
 
 // Where a value begins; of a member, where its name does.
-inline Place PlaceOf(const std::string& file, const JsonTree& tree) {
+inline FileLocation LocationInFile(const std::string& file, const JsonTree& tree) {
   if (tree.name_line > 0) return {file, tree.name_line, tree.name_column};
   return {file, tree.line, tree.column};
 }
 
 struct Finding {
-  Place place;
+  FileLocation place;
   std::string text;
   bool is_error = false;
 };
@@ -33,10 +33,10 @@ struct Finding {
 // Not thread-safe.
 class Findings {
  public:
-  void Warn(Place place, std::string text) {
+  void Warn(FileLocation place, std::string text) {
     list_.push_back({std::move(place), std::move(text), false});
   }
-  void Fail(Place place, std::string text) {
+  void Fail(FileLocation place, std::string text) {
     list_.push_back({std::move(place), std::move(text), true});
     ++errors_;
   }

@@ -20,7 +20,7 @@ std::vector<std::string> MemberNames(const Shape& shape) {
 
 void SayUnknown(const std::string& file, const Shape& shape, const JsonTree::Member& member,
                 UnknownMembers unknown, Findings* findings) {
-  const Place place = PlaceOf(file, member.value);
+  const FileLocation place = LocationInFile(file, member.value);
   const std::string nearest = NearestWord(member.name, MemberNames(shape));
   if (unknown == UnknownMembers::kWarn) {
     findings->Warn(place, messages::DesignMemberUnknown(member.name, nearest));

@@ -17,7 +17,7 @@ namespace dynolith::designs {
 struct TableCall {
   std::string operation;
   JsonTree input;
-  Place place;
+  FileLocation place;
   // Whether its ResourceArn is to be that of the table's stream.
   bool is_of_stream = false;
 };
@@ -34,13 +34,13 @@ struct ItemWrite {
 // An item of a design, as {"name": {"S": "…"}, …}.
 struct SampleItem {
   JsonTree item;
-  Place place;
+  FileLocation place;
   ItemWrite write = {};
 };
 
 struct TableDesign {
   std::string name;
-  Place place;
+  FileLocation place;
   // The input of CreateTable; without members: the file says only what `calls` say.
   JsonTree create;
   std::vector<TableCall> calls;

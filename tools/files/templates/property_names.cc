@@ -20,11 +20,11 @@ void CheckNames(const std::string& file, const std::vector<std::string>& known, 
                 Findings* findings) {
   // One that is not there has no place.
   if (map.kind != JsonTree::Kind::kMap && map.line > 0) {
-    findings->Fail(PlaceOf(file, map), messages::TemplateMalformed("this"));
+    findings->Fail(LocationInFile(file, map), messages::TemplateMalformed("this"));
   }
   for (const auto& [name, value] : map.members) {
     if (IsAmong(name, known)) continue;
-    findings->Fail(PlaceOf(file, value),
+    findings->Fail(LocationInFile(file, value),
                    messages::TemplateRefused(
                        messages::TemplateUnknownProperty(name, NearestWord(name, known)), name));
   }

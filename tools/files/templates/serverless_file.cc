@@ -110,7 +110,7 @@ class ServerlessReader {
       if (part.kind == Kind::kMap) {
         Merge(part, &result.tree);
       } else if (part.kind != Kind::kOther || part.text != "null") {
-        findings_->Fail(PlaceOf(file_, part), messages::ServerlessNoPart());
+        findings_->Fail(LocationInFile(file_, part), messages::ServerlessNoPart());
       }
     }
     CheckSections(result.tree);
@@ -129,7 +129,7 @@ class ServerlessReader {
     const std::optional<JsonTree> wanted = variables_.Path("useDotenv");
     const std::string text = wanted ? wanted->text : "";
     if (text != "true" && text != "false") {
-      findings_->Fail(PlaceOf(file_, *written), messages::ServerlessNoTruth("useDotenv"));
+      findings_->Fail(LocationInFile(file_, *written), messages::ServerlessNoTruth("useDotenv"));
     }
     return text == "true";
   }
@@ -163,9 +163,9 @@ class ServerlessReader {
     if (tree.kind != Kind::kString) return false;
     const std::optional<std::string> variable = VariableIn(tree.text);
     if (!variable) return false;
-    findings_->Fail(PlaceOf(file_, tree), IsNestedTooDeep(tree.text)
-                                              ? messages::TemplateVariablesTooDeep()
-                                              : messages::DesignValueUnknown(*variable));
+    findings_->Fail(LocationInFile(file_, tree), IsNestedTooDeep(tree.text)
+                                                     ? messages::TemplateVariablesTooDeep()
+                                                     : messages::DesignValueUnknown(*variable));
     return true;
   }
 
@@ -176,12 +176,12 @@ class ServerlessReader {
     for (const auto& [id, extension] : extensions.members) {
       JsonTree* const resource = resources == nullptr ? nullptr : resources->Find(id);
       if (resource == nullptr) {
-        findings_->Warn(PlaceOf(file_, extension), messages::ServerlessNothingToExtend(id));
+        findings_->Warn(LocationInFile(file_, extension), messages::ServerlessNothingToExtend(id));
         continue;
       }
       for (const auto& [name, value] : extension.members) {
         if (name == "Type" || name == "Condition") {
-          findings_->Fail(PlaceOf(file_, value), messages::ServerlessUnknownExtension(name));
+          findings_->Fail(LocationInFile(file_, value), messages::ServerlessUnknownExtension(name));
         } else {
           Extend(name, value, resource);
         }

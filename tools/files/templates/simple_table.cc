@@ -77,7 +77,7 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
   const std::string_view type = key_type == nullptr ? "String" : TextOf(key_type);
   const std::string_view letter = TypeLetter(type);
   if (letter.empty()) {
-    findings->Fail(PlaceOf(file, *key_type), messages::TemplateBadKeyType(type));
+    findings->Fail(LocationInFile(file, *key_type), messages::TemplateBadKeyType(type));
   }
   SetMember(&simple, "AttributeDefinitions",
             ListOf(Named("AttributeName", name, "AttributeType", letter)));
@@ -111,7 +111,7 @@ void CheckGlobals(const std::string& file, const JsonTree& document, Findings* f
   if (globals == nullptr) return;
   for (const auto& [name, value] : globals->members) {
     if (name == kGlobal) continue;
-    findings->Fail(PlaceOf(file, value), messages::TemplateBadGlobal(name));
+    findings->Fail(LocationInFile(file, value), messages::TemplateBadGlobal(name));
   }
 }
 

@@ -104,7 +104,7 @@ class TableReader {
   void Refuse(std::string_view name, JsonTree* owner) {
     const JsonTree* const found = owner->Find(name);
     if (found == nullptr) return;
-    findings_->Fail(PlaceOf(file_, *found),
+    findings_->Fail(LocationInFile(file_, *found),
                     messages::TemplateRefused(messages::TemplateCannotDo(name), name));
     RemoveMember(owner, name);
   }
@@ -125,7 +125,7 @@ class TableReader {
   void TakeStreamPolicy(JsonTree* stream) {
     if (stream->Find("ResourcePolicy") == nullptr) return;
     JsonTree policy = TakeMember(stream, "ResourcePolicy");
-    TableCall call{"PutResourcePolicy", MapTree(), PlaceOf(file_, policy)};
+    TableCall call{"PutResourcePolicy", MapTree(), LocationInFile(file_, policy)};
     call.is_of_stream = true;
     WritePolicy(&policy);
     SetMember(&call.input, "Policy", std::move(policy));
@@ -135,7 +135,8 @@ class TableReader {
     if (table->Find("KinesisStreamSpecification") == nullptr) return;
     const JsonTree destination = TakeMember(table, "KinesisStreamSpecification");
     CheckNames(file_, {"StreamArn", kPrecision}, destination, findings_);
-    TableCall call{"EnableKinesisStreamingDestination", MapTree(), PlaceOf(file_, destination)};
+    TableCall call{"EnableKinesisStreamingDestination", MapTree(),
+                   LocationInFile(file_, destination)};
     SetMember(&call.input, "TableName", TextTree(design_->name));
     if (const JsonTree* const arn = destination.Find("StreamArn")) {
       SetMember(&call.input, "StreamArn", *arn);
@@ -167,10 +168,10 @@ class TableReader {
     CheckNames(file_, {"Enabled", "Mode"}, insights, findings_);
     const std::string_view enabled = TextOf(insights.Find("Enabled"));
     if (enabled != "true" && enabled != "false") {
-      findings_->Fail(PlaceOf(file_, insights), messages::TemplateMalformed("this"));
+      findings_->Fail(LocationInFile(file_, insights), messages::TemplateMalformed("this"));
     }
     if (enabled != "true") return;
-    TableCall call{"UpdateContributorInsights", MapTree(), PlaceOf(file_, insights)};
+    TableCall call{"UpdateContributorInsights", MapTree(), LocationInFile(file_, insights)};
     SetMember(&call.input, "TableName", TextTree(design_->name));
     if (!index.empty()) SetMember(&call.input, "IndexName", TextTree(index));
     SetMember(&call.input, "ContributorInsightsAction", TextTree("ENABLE"));
@@ -193,7 +194,8 @@ class TableReader {
       if (other.empty()) {
         findings_->Fail(design_->place, messages::TemplateNoReplicas());
       } else {
-        findings_->Fail(PlaceOf(file_, replicas), messages::TemplateNoReplica(region, other));
+        findings_->Fail(LocationInFile(file_, replicas),
+                        messages::TemplateNoReplica(region, other));
       }
       return false;
     }
@@ -231,7 +233,7 @@ class TableReader {
           std::any_of(of_table->elements.begin(), of_table->elements.end(),
                       [&](const JsonTree& one) { return TextOf(one.Find("IndexName")) == name; });
       if (!is_there) {
-        findings_->Fail(PlaceOf(file_, index), messages::TemplateNoSuchIndex(name));
+        findings_->Fail(LocationInFile(file_, index), messages::TemplateNoSuchIndex(name));
       }
     }
   }
@@ -304,7 +306,8 @@ class TableReader {
     for (const std::string_view name : {"MinCapacity", "SeedCapacity"}) {
       if (const JsonTree* units = bounds->Find(name)) begin = *units;
     }
-    findings_->Warn(PlaceOf(file_, *bounds), messages::TemplateNothingScales(scaled, begin.text));
+    findings_->Warn(LocationInFile(file_, *bounds),
+                    messages::TemplateNothingScales(scaled, begin.text));
     return begin;
   }
 

@@ -33,9 +33,9 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 }
 
 // `name` and `value` of one round.
-class Round {
+class LoopIteration {
  public:
-  Round(const std::string& name, const std::string& value)
+  LoopIteration(const std::string& name, const std::string& value)
       : name_(name),
         value_(value),
         plain_(Concat("${", name, "}")),
@@ -89,7 +89,7 @@ bool AreOthers(const JsonTree& made) {
 
 class Loops {
  public:
-  Loops(const JsonTree& document, TemplateValues* values, TemplateValues::Unknowns* unknown)
+  Loops(const JsonTree& document, TemplateValues* values, TemplateValues::UnknownValues* unknown)
       : has_extensions_(HasTransform(document, kLanguageExtensions)),
         values_(values),
         unknown_(unknown) {}
@@ -141,7 +141,7 @@ class Loops {
     if (parts.size() != 3 || parts[0].text.empty() || parts[2].kind != Kind::kMap) {
       return Fail(loop.value, messages::TemplateMalformed(loop.name));
     }
-    TemplateValues::Unknowns lacking;
+    TemplateValues::UnknownValues lacking;
     const JsonTree collection = values_->Resolve(parts[1], &lacking);
     if (!lacking.empty()) {
       // Resources of other types are not loaded anyway.
@@ -154,7 +154,7 @@ class Loops {
     }
     for (const JsonTree& element : collection.elements) {
       JsonTree made = parts[2];
-      Round(parts[0].text, element.text).Apply(&made, &made_);
+      LoopIteration(parts[0].text, element.text).Apply(&made, &made_);
       if (made_ > kLoopBytesMax) return Fail(loop.value, messages::TemplateTooLarge(loop.name));
       for (JsonTree::Member& member : made.members) Add(std::move(member), map);
     }
@@ -166,13 +166,14 @@ class Loops {
 
   const bool has_extensions_;
   TemplateValues* const values_;
-  TemplateValues::Unknowns* const unknown_;
+  TemplateValues::UnknownValues* const unknown_;
   size_t made_ = 0;  // bytes
 };
 
 }  // namespace
 
-void ExpandLoops(JsonTree* document, TemplateValues* values, TemplateValues::Unknowns* unknown) {
+void ExpandLoops(JsonTree* document, TemplateValues* values,
+                 TemplateValues::UnknownValues* unknown) {
   Loops loops(*document, values, unknown);
   if (JsonTree* const conditions = document->Find("Conditions")) loops.Expand(conditions);
   if (JsonTree* const resources = document->Find("Resources")) loops.ExpandResources(resources);

@@ -15,7 +15,8 @@ inline constexpr std::string_view kLoopPrefix = "Fn::ForEach::";
 // Replaces each loop in the document's Conditions and Resources, also in those of other loops and
 // in properties, by what it makes. `values` may be of this document. A loop of which that is not
 // known goes to `unknown` and is taken out.
-void ExpandLoops(JsonTree* document, TemplateValues* values, TemplateValues::Unknowns* unknown);
+void ExpandLoops(JsonTree* document, TemplateValues* values,
+                 TemplateValues::UnknownValues* unknown);
 
 }  // namespace dynolith::designs
 

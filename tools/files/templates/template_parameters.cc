@@ -65,7 +65,7 @@ std::optional<bool> Matches(const std::string& text, const std::string& pattern)
 class ParameterCheck {
  public:
   ParameterCheck(const std::string& file, const JsonTree::Member& parameter, Findings* findings)
-      : place_(PlaceOf(file, parameter.value)),
+      : place_(LocationInFile(file, parameter.value)),
         file_(file),
         name_(parameter.name),
         parameter_(parameter.value),
@@ -77,7 +77,7 @@ class ParameterCheck {
     for (const auto& [name, value] : parameter_.members) {
       const auto& known = ParameterProperties();
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      findings_->Fail(PlaceOf(file_, value),
+      findings_->Fail(LocationInFile(file_, value),
                       messages::TemplateParameterProperty(name, NearestWord(name, known)));
     }
     const std::string_view type = TextOf(parameter_.Find("Type"));
@@ -141,7 +141,7 @@ class ParameterCheck {
         std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
   }
 
-  const Place place_;
+  const FileLocation place_;
   const std::string& file_;
   const std::string& name_;
   const JsonTree& parameter_;

@@ -15,8 +15,8 @@ namespace dynolith::designs {
 namespace {
 
 using Kind = JsonTree::Kind;
-using Unknowns = TemplateValues::Unknowns;
-using Truth = std::optional<bool>;
+using UnknownValues = TemplateValues::UnknownValues;
+using ConditionResult = std::optional<bool>;
 
 constexpr size_t kConditionsMax = 10;
 
@@ -47,7 +47,7 @@ class Expressions {
       : document_(document), values_(*values) {}
 
   // nullopt: `unknown` says on what it hangs, or what is wrong with it.
-  Truth IsTrue(const JsonTree& expression, Unknowns* unknown) {
+  ConditionResult IsTrue(const JsonTree& expression, UnknownValues* unknown) {
     if (!IsCall(expression)) return Wrong(expression, messages::TemplateNoTruth(), unknown);
     const JsonTree::Member& call = expression.members.front();
     if (call.name == "Fn::And") return AllOrAny(/*is_any=*/false, expression, unknown);
@@ -65,22 +65,22 @@ class Expressions {
 
  private:
   // nullopt: these cannot be compared in this way.
-  using Comparison = Truth (*)(const JsonTree& left, const JsonTree& right);
+  using Comparison = ConditionResult (*)(const JsonTree& left, const JsonTree& right);
 
-  static Truth Are(const JsonTree& left, const JsonTree& right) {
+  static ConditionResult Are(const JsonTree& left, const JsonTree& right) {
     if (IsScalar(left) && IsScalar(right)) return left.text == right.text;
     return PrintJson(left) == PrintJson(right);
   }
-  static Truth Contains(const JsonTree& left, const JsonTree& right) {
+  static ConditionResult Contains(const JsonTree& left, const JsonTree& right) {
     if (left.kind != Kind::kList || !IsScalar(right)) return std::nullopt;
     return Holds(left.elements, right.text);
   }
-  static Truth EachEquals(const JsonTree& left, const JsonTree& right) {
+  static ConditionResult EachEquals(const JsonTree& left, const JsonTree& right) {
     if (left.kind != Kind::kList || !IsScalar(right)) return std::nullopt;
     return std::all_of(left.elements.begin(), left.elements.end(),
                        [&](const JsonTree& element) { return element.text == right.text; });
   }
-  static Truth EachIn(const JsonTree& left, const JsonTree& right) {
+  static ConditionResult EachIn(const JsonTree& left, const JsonTree& right) {
     if (left.kind != Kind::kList || right.kind != Kind::kList) return std::nullopt;
     return std::all_of(left.elements.begin(), left.elements.end(), [&](const JsonTree& element) {
       return Holds(right.elements, element.text);
@@ -92,7 +92,7 @@ class Expressions {
            name == "Fn::ValueOfAll";
   }
 
-  Truth Compare(const JsonTree& expression, Comparison compare, Unknowns* unknown) {
+  ConditionResult Compare(const JsonTree& expression, Comparison compare, UnknownValues* unknown) {
     const auto& [function, argument] = expression.members.front();
     if (argument.kind != Kind::kList || argument.elements.size() != 2) {
       return Wrong(expression, messages::TemplateMalformed(function), unknown);
@@ -100,29 +100,29 @@ class Expressions {
     const std::optional<JsonTree> left = Value(argument.elements[0], unknown);
     const std::optional<JsonTree> right = Value(argument.elements[1], unknown);
     if (!left || !right) return std::nullopt;
-    const Truth truth = compare(*left, *right);
+    const ConditionResult truth = compare(*left, *right);
     if (!truth) return Wrong(expression, messages::TemplateMalformed(function), unknown);
     return truth;
   }
 
-  Truth Not(const JsonTree& expression, Unknowns* unknown) {
+  ConditionResult Not(const JsonTree& expression, UnknownValues* unknown) {
     const JsonTree& argument = expression.members.front().value;
     if (argument.kind != Kind::kList || argument.elements.size() != 1) {
       return Wrong(expression, messages::TemplateMalformed("Fn::Not"), unknown);
     }
-    const Truth truth = IsTrue(argument.elements[0], unknown);
+    const ConditionResult truth = IsTrue(argument.elements[0], unknown);
     if (!truth) return std::nullopt;
     return !*truth;
   }
 
   // What is not known does not matter where others decide.
-  Truth AllOrAny(bool is_any, const JsonTree& expression, Unknowns* unknown) {
+  ConditionResult AllOrAny(bool is_any, const JsonTree& expression, UnknownValues* unknown) {
     const auto& [function, argument] = expression.members.front();
     const size_t count = argument.elements.size();
     if (argument.kind != Kind::kList || count < 2 || count > kConditionsMax) {
       return Wrong(expression, messages::TemplateMalformed(function), unknown);
     }
-    Unknowns lacking;
+    UnknownValues lacking;
     bool is_decided = false;
     for (const JsonTree& element : argument.elements) {
       is_decided |= IsTrue(element, &lacking) == is_any;
@@ -136,7 +136,7 @@ class Expressions {
   }
 
   // A text, or a list of texts.
-  std::optional<JsonTree> Value(const JsonTree& value, Unknowns* unknown) {
+  std::optional<JsonTree> Value(const JsonTree& value, UnknownValues* unknown) {
     if (IsScalar(value)) return values_.Resolve(value, unknown);
     if (value.kind == Kind::kList) return List(value, unknown);
     if (!IsCall(value)) return Wrong(value, messages::TemplateMalformed("this"), unknown);
@@ -147,7 +147,7 @@ class Expressions {
     if (function == "Fn::ValueOfAll") return AttributeOfAll(value, unknown);
     return Wrong(value, messages::TemplateNoRuleFunction(function), unknown);
   }
-  std::optional<JsonTree> List(const JsonTree& list, Unknowns* unknown) {
+  std::optional<JsonTree> List(const JsonTree& list, UnknownValues* unknown) {
     const size_t before = unknown->size();
     JsonTree all = ListTree();
     for (const JsonTree& element : list.elements) {
@@ -164,7 +164,7 @@ class Expressions {
   }
 
   // Of a parameter: there are no resources yet.
-  std::optional<JsonTree> Referred(const JsonTree& call, Unknowns* unknown) {
+  std::optional<JsonTree> Referred(const JsonTree& call, UnknownValues* unknown) {
     const std::string& name = call.members.front().value.text;
     if (FindParameter(document_, name) == nullptr && !name.starts_with("AWS::")) {
       return Wrong(call, messages::TemplateNoParameter(name), unknown);
@@ -175,14 +175,14 @@ class Expressions {
     return value;
   }
   // What an account has of a type is in no file.
-  std::optional<JsonTree> All(const JsonTree& call, Unknowns* unknown) {
+  std::optional<JsonTree> All(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& type = call.members.front().value;
     if (!IsScalar(type) || !type.text.starts_with("AWS::")) {
       return Wrong(call, messages::TemplateMalformed("Fn::RefAll"), unknown);
     }
     return Given(call, type.text, /*is_list=*/true, unknown);
   }
-  std::optional<JsonTree> AttributeOf(const JsonTree& call, Unknowns* unknown) {
+  std::optional<JsonTree> AttributeOf(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& argument = call.members.front().value;
     if (!IsTextOf(argument, 2)) {
       return Wrong(call, messages::TemplateMalformed("Fn::ValueOf"), unknown);
@@ -193,7 +193,7 @@ class Expressions {
     return Given(call, Concat(name, ".", argument.elements[1].text), IsListParameter(*parameter),
                  unknown);
   }
-  std::optional<JsonTree> AttributeOfAll(const JsonTree& call, Unknowns* unknown) {
+  std::optional<JsonTree> AttributeOfAll(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& argument = call.members.front().value;
     if (!IsTextOf(argument, 2) || !argument.elements[0].text.starts_with("AWS::")) {
       return Wrong(call, messages::TemplateMalformed("Fn::ValueOfAll"), unknown);
@@ -202,7 +202,7 @@ class Expressions {
     return Given(call, name, /*is_list=*/true, unknown);
   }
   std::optional<JsonTree> Given(const JsonTree& call, const std::string& name, bool is_list,
-                                Unknowns* unknown) {
+                                UnknownValues* unknown) {
     std::optional<JsonTree> given = values_.Given(name, is_list);
     if (given) return given;
     return Lacks(call, name, unknown);
@@ -227,7 +227,8 @@ class RuleCheck {
     const JsonTree* const assertions = value.Find("Assertions");
     const bool is_rule = value.kind == Kind::kMap && assertions != nullptr &&
                          assertions->kind == Kind::kList && !assertions->elements.empty();
-    if (!is_rule) return findings_->Fail(PlaceOf(file_, value), messages::TemplateNoRule(name));
+    if (!is_rule)
+      return findings_->Fail(LocationInFile(file_, value), messages::TemplateNoRule(name));
     if (!HasOnly(value, RuleMembers())) return;
     if (const JsonTree* const condition = value.Find("RuleCondition")) {
       if (!Truly(name, *condition).value_or(false)) return;
@@ -239,11 +240,11 @@ class RuleCheck {
   void CheckAssertion(const std::string& rule, const JsonTree& assertion) {
     const JsonTree* const asserted = assertion.Find("Assert");
     if (asserted == nullptr) {
-      return findings_->Fail(PlaceOf(file_, assertion), messages::TemplateNoRule(rule));
+      return findings_->Fail(LocationInFile(file_, assertion), messages::TemplateNoRule(rule));
     }
     if (!HasOnly(assertion, AssertionMembers())) return;
     if (Truly(rule, *asserted).value_or(true)) return;
-    findings_->Fail(PlaceOf(file_, *asserted),
+    findings_->Fail(LocationInFile(file_, *asserted),
                     messages::TemplateRuleFails(rule, TextOf(assertion.Find("AssertDescription"))));
   }
 
@@ -251,22 +252,22 @@ class RuleCheck {
     const size_t errors = findings_->errors();
     for (const auto& [name, value] : map.members) {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      findings_->Fail(PlaceOf(file_, value),
+      findings_->Fail(LocationInFile(file_, value),
                       messages::TemplateNoPartOfRule(name, NearestWord(name, names)));
     }
     return findings_->errors() == errors;
   }
 
   // nullopt: it has been said why not.
-  Truth Truly(const std::string& rule, const JsonTree& expression) {
-    Unknowns unknown;
-    const Truth truth = expressions_.IsTrue(expression, &unknown);
+  ConditionResult Truly(const std::string& rule, const JsonTree& expression) {
+    UnknownValues unknown;
+    const ConditionResult truth = expressions_.IsTrue(expression, &unknown);
     if (truth) return truth;
     const bool is_stored = std::all_of(unknown.begin(), unknown.end(), [&](const auto& lacks) {
       return lacks.fault.empty() && IsStored(lacks.name);
     });
     if (!is_stored) values_.Report(file_, unknown, findings_);
-    for (const TemplateValues::Unknown& lacks : unknown) {
+    for (const TemplateValues::UnknownValue& lacks : unknown) {
       if (!is_stored) break;
       findings_->Warn({file_, lacks.at.line, lacks.at.column},
                       messages::TemplateRuleUnchecked(rule, lacks.name));

@@ -65,10 +65,10 @@ class SectionCheck {
       if (std::find(std::begin(kTransforms), std::end(kTransforms), text) != std::end(kTransforms))
         continue;
       if (text.empty()) {
-        findings_->Fail(PlaceOf(file_, element), messages::TemplateMalformed("Transform"));
+        findings_->Fail(LocationInFile(file_, element), messages::TemplateMalformed("Transform"));
       } else {
-        Refuse(options_, PlaceOf(file_, element), text, messages::TemplateUnknownTransform(text),
-               findings_);
+        Refuse(options_, LocationInFile(file_, element), text,
+               messages::TemplateUnknownTransform(text), findings_);
       }
     }
   }
@@ -84,14 +84,14 @@ class SectionCheck {
                      [&](const Section& other) { return other.name == name; });
     if (known == std::end(kSections)) {
       const std::string why = messages::TemplateUnknownSection(name, NearestSection(name));
-      Refuse(options_, PlaceOf(file_, *section), name, why, findings_);
+      Refuse(options_, LocationInFile(file_, *section), name, why, findings_);
       return false;
     }
     if (name == "AWSTemplateFormatVersion" && section->text != kVersion) {
-      findings_->Fail(PlaceOf(file_, *section), messages::TemplateVersion(section->text));
+      findings_->Fail(LocationInFile(file_, *section), messages::TemplateVersion(section->text));
     }
     if (known->is_map && section->kind != Kind::kMap && section->text != "null") {
-      findings_->Fail(PlaceOf(file_, *section), messages::TemplateNoMap(name));
+      findings_->Fail(LocationInFile(file_, *section), messages::TemplateNoMap(name));
     }
     if (known->takes_macros) TakeMacros(name == "Mappings", section);
     return true;
@@ -114,8 +114,8 @@ class SectionCheck {
 
 }  // namespace
 
-void Refuse(const ReadOptions& options, Place place, std::string_view name, std::string_view why,
-            Findings* findings) {
+void Refuse(const ReadOptions& options, FileLocation place, std::string_view name,
+            std::string_view why, Findings* findings) {
   if (options.left_out.count(std::string(name)) > 0) {
     findings->Warn(std::move(place), messages::TemplateLeftOut(name));
   } else {
@@ -127,9 +127,10 @@ void RefuseMacro(const std::string& file, const ReadOptions& options, const Json
                  Findings* findings) {
   const std::string_view name = TextOf(call.Find("Name"));
   if (name.empty()) {
-    return findings->Fail(PlaceOf(file, call), messages::TemplateMalformed(kMacro));
+    return findings->Fail(LocationInFile(file, call), messages::TemplateMalformed(kMacro));
   }
-  Refuse(options, PlaceOf(file, call), name, messages::TemplateUnknownTransform(name), findings);
+  Refuse(options, LocationInFile(file, call), name, messages::TemplateUnknownTransform(name),
+         findings);
 }
 
 void CheckSections(const std::string& file, const ReadOptions& options, JsonTree* document,

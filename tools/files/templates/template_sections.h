@@ -16,8 +16,8 @@ namespace dynolith::designs {
 inline constexpr std::string_view kMacro = "Fn::Transform";
 
 // An error, or, if `name` is left out on purpose, a warning.
-void Refuse(const ReadOptions& options, Place place, std::string_view name, std::string_view why,
-            Findings* findings);
+void Refuse(const ReadOptions& options, FileLocation place, std::string_view name,
+            std::string_view why, Findings* findings);
 // The same of a macro. `call`: what stands behind Fn::Transform.
 void RefuseMacro(const std::string& file, const ReadOptions& options, const JsonTree& call,
                  Findings* findings);

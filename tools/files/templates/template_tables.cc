@@ -101,15 +101,15 @@ class TemplateReader {
   bool IsLeftOut(std::string_view name) const {
     return options_.left_out.count(std::string(name)) > 0;
   }
-  void Refuse(Place place, std::string_view name, std::string_view why) {
+  void Refuse(FileLocation place, std::string_view name, std::string_view why) {
     designs::Refuse(options_, std::move(place), name, why, findings_);
   }
-  void Report(const TemplateValues::Unknowns& unknown) {
+  void Report(const TemplateValues::UnknownValues& unknown) {
     values_.Report(file_, unknown, findings_);
   }
 
   void Unroll() {
-    TemplateValues::Unknowns unknown;
+    TemplateValues::UnknownValues unknown;
     ExpandLoops(&document_, &values_, &unknown);
     Report(unknown);
   }
@@ -119,7 +119,7 @@ class TemplateReader {
     const JsonTree* first = nullptr;
     for (const auto& [id, resource] : Resources()) {
       const std::string_view type = TypeOf(resource);
-      const Place place = PlaceOf(file_, resource);
+      const FileLocation place = LocationInFile(file_, resource);
       if (id == kMacro) {
         RefuseMacro(file_, options_, resource, findings_);
       } else if (type.empty()) {
@@ -134,7 +134,7 @@ class TemplateReader {
       }
     }
     if (first == nullptr) return;
-    findings_->Warn(PlaceOf(file_, *first),
+    findings_->Warn(LocationInFile(file_, *first),
                     messages::DesignOtherResources({others.begin(), others.end()}));
   }
   static bool IsMisspelt(std::string_view type) {
@@ -146,18 +146,18 @@ class TemplateReader {
 
   void CheckAttributes(const JsonTree& resource) {
     if (TypeOf(resource) == kSimpleTableType && !HasTransform(document_, kServerlessTransform)) {
-      findings_->Fail(PlaceOf(file_, resource),
+      findings_->Fail(LocationInFile(file_, resource),
                       messages::TemplateNeedsTransform(kSimpleTableType, kServerlessTransform));
     }
     for (const auto& [name, value] : resource.members) {
-      const Place place = PlaceOf(file_, value);
+      const FileLocation place = LocationInFile(file_, value);
       if (name == kMacro) {
         RefuseMacro(file_, options_, value, findings_);
       } else if (!IsOneOf(name, AttributeNames())) {
         findings_->Fail(
             place, messages::TemplateUnknownAttribute(name, NearestWord(name, AttributeNames())));
       } else if (name == "DeletionPolicy" || name == "UpdateReplacePolicy") {
-        TemplateValues::Unknowns unknown;
+        TemplateValues::UnknownValues unknown;
         const std::string policy = values_.Resolve(value, &unknown).text;
         Report(unknown);
         const bool is_known = policy == "Delete" || policy == "Retain" ||
@@ -178,7 +178,7 @@ class TemplateReader {
     const std::vector<JsonTree> one = {named};
     for (const JsonTree& name : named.kind == JsonTree::Kind::kList ? named.elements : one) {
       if (document_.Find("Resources")->Find(name.text) != nullptr) continue;
-      findings_->Fail(PlaceOf(file_, name), messages::TemplateNoSuchResource(name.text));
+      findings_->Fail(LocationInFile(file_, name), messages::TemplateNoSuchResource(name.text));
     }
   }
 
@@ -207,7 +207,7 @@ class TemplateReader {
     const JsonTree* const properties = resource.Find("Properties");
     const JsonTree* const name = properties == nullptr ? nullptr : properties->Find(property);
     if (name == nullptr) return id;
-    TemplateValues::Unknowns unknown;
+    TemplateValues::UnknownValues unknown;
     const JsonTree resolved = values_.Resolve(*name, &unknown);
     if (!unknown.empty()) return std::nullopt;
     return IsNoValue(resolved) ? id : resolved.text;
@@ -216,7 +216,7 @@ class TemplateReader {
   bool IsWanted(const JsonTree& resource) {
     const JsonTree* const condition = resource.Find("Condition");
     if (condition == nullptr) return true;
-    TemplateValues::Unknowns unknown;
+    TemplateValues::UnknownValues unknown;
     const std::optional<bool> truth = values_.Condition(condition->text, *condition, &unknown);
     Report(unknown);
     return truth.value_or(false);
@@ -227,11 +227,11 @@ class TemplateReader {
     const std::optional<JsonTree> properties = Properties(resource);
     if (!properties) return;
     if (properties->Find("TableName") == nullptr) {
-      findings_->Warn(PlaceOf(file_, resource), messages::DesignTableUnnamed(id));
+      findings_->Warn(LocationInFile(file_, resource), messages::DesignTableUnnamed(id));
     }
     TableDesign design;
     design.name = names_[id];
-    design.place = PlaceOf(file_, resource);
+    design.place = LocationInFile(file_, resource);
     ReadTableProperties(file_, TypeOf(resource), options_.region, *properties, &design, findings_);
     contents->tables.push_back(std::move(design));
   }
@@ -245,7 +245,7 @@ class TemplateReader {
     }
     Prune(&properties);
     if (TypeOf(resource) == kGlobalTableType) TrimReplicas(&properties);
-    TemplateValues::Unknowns unknown;
+    TemplateValues::UnknownValues unknown;
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
     if (!unknown.empty()) return std::nullopt;
@@ -258,7 +258,7 @@ class TemplateReader {
     for (JsonTree& replica : replicas->elements) {
       const JsonTree* const region = replica.Find("Region");
       if (region == nullptr) continue;
-      TemplateValues::Unknowns unknown;
+      TemplateValues::UnknownValues unknown;
       JsonTree resolved = values_.Resolve(*region, &unknown);
       if (!unknown.empty() || resolved.text == options_.region) continue;
       replica.members.clear();
@@ -271,7 +271,8 @@ class TemplateReader {
     std::vector<JsonTree::Member> kept;
     for (JsonTree::Member& member : tree->members) {
       if (IsLeftOut(member.name)) {
-        findings_->Warn(PlaceOf(file_, member.value), messages::TemplateLeftOut(member.name));
+        findings_->Warn(LocationInFile(file_, member.value),
+                        messages::TemplateLeftOut(member.name));
         continue;
       }
       Prune(&member.value);
@@ -282,25 +283,26 @@ class TemplateReader {
 
   void ReadNested(const JsonTree& resource, TemplateContents* contents) {
     if (IsLeftOut(TypeOf(resource))) {
-      return findings_->Warn(PlaceOf(file_, resource), messages::TemplateLeftOut(TypeOf(resource)));
+      return findings_->Warn(LocationInFile(file_, resource),
+                             messages::TemplateLeftOut(TypeOf(resource)));
     }
     if (!IsWanted(resource)) return;
     const JsonTree* const properties = resource.Find("Properties");
     const JsonTree* const named =
         properties == nullptr ? nullptr : properties->Find(NestedProperty(resource));
-    TemplateValues::Unknowns unknown;
+    TemplateValues::UnknownValues unknown;
     const JsonTree path = named == nullptr ? MapTree() : values_.Resolve(*named, &unknown);
     const bool is_file = unknown.empty() && path.kind == JsonTree::Kind::kString &&
                          path.text.find("://") == std::string::npos;
     if (!is_file) {
-      return Refuse(PlaceOf(file_, resource), TypeOf(resource),
+      return Refuse(LocationInFile(file_, resource), TypeOf(resource),
                     messages::TemplateStackElsewhere(TypeOf(resource)));
     }
-    NestedTemplate nested = {path.text, PlaceOf(file_, path), {}};
+    NestedTemplate nested = {path.text, LocationInFile(file_, path), {}};
     if (const JsonTree* const parameters = properties->Find("Parameters")) {
       for (const auto& [name, value] : parameters->members) {
         // What is not known may not be needed; if it is, that is said there.
-        TemplateValues::Unknowns lacking;
+        TemplateValues::UnknownValues lacking;
         const JsonTree resolved = values_.Resolve(value, &lacking);
         if (lacking.empty()) nested.parameters[name] = ParameterText(resolved);
       }

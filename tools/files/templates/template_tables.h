@@ -18,8 +18,8 @@ bool IsTemplate(const JsonTree& tree);
 
 // A template that another one names as a stack of its own.
 struct NestedTemplate {
-  std::string path;  // as it is written
-  Place place;       // where
+  std::string path;    // as it is written
+  FileLocation place;  // where
   // What the other one says of its parameters.
   std::map<std::string, std::string> parameters;
 };

@@ -38,7 +38,7 @@ std::string_view FunctionOf(const JsonTree& tree) {
 
 bool IsValue(const JsonTree& tree) { return IsScalar(tree) && !IsNoValue(tree); }
 
-JsonPlace PlaceIn(const JsonTree& tree) {
+JsonLocation PlaceIn(const JsonTree& tree) {
   if (tree.name_line > 0) return {tree.name_line, tree.name_column};
   return {tree.line, tree.column};
 }
@@ -52,10 +52,10 @@ void CopyPlace(const JsonTree& from, JsonTree* to) {
 
 // Without what is there already: of conditions that ask for each other the same may lack on every
 // way.
-void AddNew(const TemplateValues::Unknowns& from, TemplateValues::Unknowns* to) {
-  for (const TemplateValues::Unknown& lacks : from) {
+void AddNew(const TemplateValues::UnknownValues& from, TemplateValues::UnknownValues* to) {
+  for (const TemplateValues::UnknownValue& lacks : from) {
     const bool is_there =
-        std::any_of(to->begin(), to->end(), [&](const TemplateValues::Unknown& other) {
+        std::any_of(to->begin(), to->end(), [&](const TemplateValues::UnknownValue& other) {
           return other.at.line == lacks.at.line && other.at.column == lacks.at.column &&
                  other.name == lacks.name && other.fault == lacks.fault;
         });
@@ -75,11 +75,12 @@ std::string_view PartitionOf(std::string_view region) {
 
 bool IsNoValue(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == kNoValue; }
 
-std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::Unknowns* unknown) {
+std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::UnknownValues* unknown) {
   unknown->push_back({PlaceIn(at), std::move(name), ""});
   return std::nullopt;
 }
-std::nullopt_t Wrong(const JsonTree& at, std::string fault, TemplateValues::Unknowns* unknown) {
+std::nullopt_t Wrong(const JsonTree& at, std::string fault,
+                     TemplateValues::UnknownValues* unknown) {
   unknown->push_back({PlaceIn(at), "", std::move(fault)});
   return std::nullopt;
 }
@@ -111,8 +112,9 @@ std::string TemplateValues::ArnOf(std::string_view service, std::string_view res
                 kTemplateAccount, ":", resource);
 }
 
-void TemplateValues::Report(const std::string& file, const Unknowns& unknown, Findings* findings) {
-  for (const Unknown& lacks : unknown) {
+void TemplateValues::Report(const std::string& file, const UnknownValues& unknown,
+                            Findings* findings) {
+  for (const UnknownValue& lacks : unknown) {
     if (lacks.is_too_much && std::exchange(has_said_too_much_, true)) continue;
     findings->Fail({file, lacks.at.line, lacks.at.column},
                    lacks.fault.empty() ? messages::DesignValueUnknown(lacks.name) : lacks.fault);
@@ -121,12 +123,12 @@ void TemplateValues::Report(const std::string& file, const Unknowns& unknown, Fi
 
 // Who asks cannot know whether that is reported, so that all hear of it.
 void TemplateValues::TooMuch(const JsonTree& at, std::string_view function,
-                             Unknowns* unknown) const {
+                             UnknownValues* unknown) const {
   Wrong(at, messages::TemplateTooLarge(function), unknown);
   unknown->back().is_too_much = true;
 }
 
-JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
+JsonTree TemplateValues::Resolve(const JsonTree& value, UnknownValues* unknown) {
   if (const std::string_view function = FunctionOf(value); !function.empty()) {
     const size_t before = unknown->size();
     Result result = Call(function, value, unknown);
@@ -154,7 +156,7 @@ JsonTree TemplateValues::Resolve(const JsonTree& value, Unknowns* unknown) {
   return resolved;
 }
 
-JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
+JsonTree TemplateValues::Text(JsonTree text, UnknownValues* unknown) const {
   size_t from = text.text.find(kDynamicBegin);
   while (from != std::string::npos) {
     const size_t end = text.text.find(kDynamicEnd, from);
@@ -178,7 +180,7 @@ JsonTree TemplateValues::Text(JsonTree text, Unknowns* unknown) const {
 }
 
 TemplateValues::Result TemplateValues::Call(std::string_view function, const JsonTree& call,
-                                            Unknowns* unknown) {
+                                            UnknownValues* unknown) {
   if (given_bytes_ > kGivenBytesMax) {
     TooMuch(call, function, unknown);
     return std::nullopt;
@@ -214,7 +216,7 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
   return std::nullopt;
 }
 
-TemplateValues::Result TemplateValues::Referred(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Referred(const JsonTree& call, UnknownValues* unknown) {
   const std::string& name = ArgumentOf(call).text;
   Result value = Named(name);
   if (name.empty()) {
@@ -225,7 +227,7 @@ TemplateValues::Result TemplateValues::Referred(const JsonTree& call, Unknowns* 
   return value;
 }
 
-TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, UnknownValues* unknown) {
   const JsonTree& argument = ArgumentOf(call);
   const size_t before = unknown->size();
   std::string name = argument.text;
@@ -242,14 +244,14 @@ TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, Unknown
   return value;
 }
 
-TemplateValues::Result TemplateValues::Zones(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Zones(const JsonTree& call, UnknownValues* unknown) {
   // Which zones an account sees is not in a file.
   Result given = Given("Fn::GetAZs", /*is_list=*/true);
   if (!given) Lacks(call, "Fn::GetAZs", unknown);
   return given;
 }
 
-TemplateValues::Result TemplateValues::Imported(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Imported(const JsonTree& call, UnknownValues* unknown) {
   const size_t before = unknown->size();
   const JsonTree name = Resolve(ArgumentOf(call), unknown);
   if (unknown->size() > before) return std::nullopt;
@@ -263,7 +265,7 @@ TemplateValues::Result TemplateValues::Imported(const JsonTree& call, Unknowns* 
 }
 
 TemplateValues::Result TemplateValues::Computed(std::string_view name, const JsonTree& call,
-                                                Unknowns* unknown) {
+                                                UnknownValues* unknown) {
   const size_t before = unknown->size();
   const JsonTree argument = Resolve(ArgumentOf(call), unknown);
   if (unknown->size() > before) return std::nullopt;
@@ -319,7 +321,7 @@ TemplateValues::Result TemplateValues::Attribute(const std::string& name) const 
   return TextTree(known->second.arn);
 }
 
-TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, UnknownValues* unknown) {
   const JsonTree& argument = ArgumentOf(call);
   const bool has_names = argument.kind == Kind::kList && argument.elements.size() == 2 &&
                          argument.elements[1].kind == Kind::kMap;
@@ -364,7 +366,7 @@ TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknown
   return TextTree(made + std::string(rest));
 }
 
-TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, UnknownValues* unknown) {
   const JsonTree& argument = ArgumentOf(call);
   if (argument.elements.size() != 3 || argument.elements[0].text.empty()) {
     Wrong(call, messages::TemplateMalformed("Fn::If"), unknown);
@@ -375,7 +377,7 @@ TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, Unknowns* un
   return Resolve(argument.elements[*is_true ? 1 : 2], unknown);
 }
 
-TemplateValues::Result TemplateValues::Mapped(const JsonTree& call, Unknowns* unknown) {
+TemplateValues::Result TemplateValues::Mapped(const JsonTree& call, UnknownValues* unknown) {
   const JsonTree& argument = ArgumentOf(call);
   const bool has_default = argument.elements.size() == 4;
   if (!has_default && argument.elements.size() != 3) {
@@ -404,7 +406,7 @@ TemplateValues::Result TemplateValues::Mapped(const JsonTree& call, Unknowns* un
 }
 
 std::optional<bool> TemplateValues::Condition(const std::string& name, const JsonTree& at,
-                                              Unknowns* unknown) {
+                                              UnknownValues* unknown) {
   const JsonTree* const conditions = document_.Find("Conditions");
   const JsonTree* const condition = conditions == nullptr ? nullptr : conditions->Find(name);
   if (condition == nullptr) {
@@ -421,18 +423,18 @@ std::optional<bool> TemplateValues::Condition(const std::string& name, const Jso
       Wrong(*condition, messages::TemplateConditionCircle(name), unknown);
       return std::nullopt;
     }
-    Truth truth;
+    ConditionResult truth;
     truth.holds = Holds(*condition, name, &truth.unknown);
     asked_.erase(name);
     known = truths_.emplace(name, std::move(truth)).first;
   }
-  const Truth& truth = known->second;
+  const ConditionResult& truth = known->second;
   if (!truth.holds) AddNew(truth.unknown, unknown);
   return truth.holds;
 }
 
 std::optional<bool> TemplateValues::Holds(const JsonTree& condition, const std::string& name,
-                                          Unknowns* unknown) {
+                                          UnknownValues* unknown) {
   const bool is_call = condition.kind == Kind::kMap && condition.members.size() == 1;
   const std::string_view function = is_call ? condition.members.front().name : std::string_view();
   if (function == "Condition") return Condition(ArgumentOf(condition).text, condition, unknown);
@@ -465,8 +467,8 @@ std::optional<bool> TemplateValues::Holds(const JsonTree& condition, const std::
 }
 
 std::optional<bool> TemplateValues::AllOrAny(bool is_any, const JsonTree& list,
-                                             const std::string& name, Unknowns* unknown) {
-  Unknowns lacking;
+                                             const std::string& name, UnknownValues* unknown) {
+  UnknownValues lacking;
   for (const JsonTree& element : list.elements) {
     if (Holds(element, name, &lacking) == is_any) return is_any;
   }

@@ -213,7 +213,7 @@ PartitionHashes::PartitionHashes(const KeySource& source, Type type)
 
 uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
   const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
-  Kept& kept = kept_[(key.number + (mixed >> 16)) & (kept_.size() - 1)];
+  CachedHash& kept = kept_[(key.number + (mixed >> 16)) & (kept_.size() - 1)];
   if (kept.key == key) return kept.hash;
   text_.clear();
   AppendKeyText(source_, type_, key, &text_);

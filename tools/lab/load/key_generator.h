@@ -112,14 +112,14 @@ class PartitionHashes final : public KeyTexts {
   std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
  private:
-  struct Kept {
+  struct CachedHash {
     KeyNumber key = {.number = UINT64_MAX};
     uint64_t hash = 0;
   };
 
   const KeySource& source_;
   const Type type_;
-  std::vector<Kept> kept_;
+  std::vector<CachedHash> kept_;
   std::string text_;  // while it is hashed
 };
 

@@ -82,7 +82,7 @@ void MeasureRecord::Advance(Micros now) {
 void MeasureRecord::CloseInterval(Micros now) {
   closed_ = now;
   for (size_t i = 0; i < resources_.size(); ++i) resources_[i].CloseInterval(now, given_[i]);
-  for (Of& of : accesses_) {
+  for (AccessRecord& of : accesses_) {
     of.result.total += of.moment;
     of.result.moments.push_back(std::exchange(of.moment, {}));
     of.result.latency->moments.push_back(MomentOf(of.latencies));
@@ -123,7 +123,7 @@ void MeasureRecord::Served(const PlannedCall& call, const std::vector<const Plan
 
 void MeasureRecord::Throttled(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                               const std::vector<ThrottlingReason>& reasons) {
-  Of& of = accesses_[call.access];
+  AccessRecord& of = accesses_[call.access];
   if (!reasons.empty()) {
     of.result.limits[static_cast<size_t>(LimitOf(reasons.front()))] +=
         std::max<uint64_t>(1, items.size());
@@ -171,7 +171,7 @@ RunResult MeasureRecord::Finish(Micros end) {
   result.interval = intervals_.moment;
   result.simulated = end;
   result.is_complete = end >= experiment_.duration;
-  for (Of& of : accesses_) result.accesses.push_back(std::move(of.result));
+  for (AccessRecord& of : accesses_) result.accesses.push_back(std::move(of.result));
   for (ResourceRecord& resource : resources_) result.resources.push_back(resource.Finish());
   return result;
 }

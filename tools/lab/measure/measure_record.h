@@ -33,7 +33,7 @@ class MeasureRecord {
   void Throttled(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                  const std::vector<ThrottlingReason>& reasons);
   void Failed(size_t access, uint64_t operations, const std::string& kind);
-  // Of a request, and of a call; nanoseconds.
+  // AccessRecord a request, and of a call; nanoseconds.
   void Latency(size_t access, int64_t latency);
   void CallTime(size_t access, int64_t time) {
     accesses_[access].result.latency->calls.Record(time);
@@ -46,7 +46,7 @@ class MeasureRecord {
   RunResult Finish(Micros end);
 
  private:
-  struct Of {
+  struct AccessRecord {
     AccessResult result;
     AccessMoment moment;
     LatencyHistogram latencies;  // of this interval
@@ -57,7 +57,7 @@ class MeasureRecord {
 
   const Experiment& experiment_;
   const RunIntervals intervals_;
-  std::vector<Of> accesses_;
+  std::vector<AccessRecord> accesses_;
   std::vector<ResourceRecord> resources_;
   std::vector<ResourceMoment> given_;          // what each resource has been given
   std::map<std::string, size_t> resource_at_;  // "table", "table/index", as the service calls them

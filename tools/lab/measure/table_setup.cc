@@ -215,21 +215,21 @@ class ItemList {
     }
   }
 
-  struct Place {
+  struct ItemNumber {
     uint64_t number;
     uint64_t shard;
   };
 
-  void AddItem(const IndexDesign* index, const KeySource& source, const Place& place,
+  void AddItem(const IndexDesign* index, const KeySource& source, const ItemNumber& number,
                const KeySource* sorted, uint64_t item) {
     const KeyPart& partition = index ? index->partition_key : table_.partition_key;
     const std::optional<KeyPart>& sort = index ? index->sort_key : table_.sort_key;
     const Type type = table_.TypeOf(partition.attribute);
-    KeyNumber key{.number = place.number};
+    KeyNumber key{.number = number.number};
     const auto of_source = static_cast<uint64_t>(source.shards);
-    if (source.shards > 1) key.suffix = static_cast<uint32_t>(place.shard % of_source) + 1;
+    if (source.shards > 1) key.suffix = static_cast<uint32_t>(number.shard % of_source) + 1;
     if (index && index->shards > 1) {
-      key.index_suffix = static_cast<uint32_t>(place.shard / of_source) + 1;
+      key.index_suffix = static_cast<uint32_t>(number.shard / of_source) + 1;
     }
     std::vector<KeyValue> keys = {
         {index ? IndexAttribute(*index) : partition.attribute, type, KeyText(source, type, key)}};

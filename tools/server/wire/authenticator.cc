@@ -376,7 +376,7 @@ namespace {
 class LastShape {
  public:
   // Whether the shape of a request like this one was found right.
-  bool IsOf(const Request& request) const {
+  bool Matches(const Request& request) const {
     const std::string_view header = request.Find("authorization").value_or("");
     if (header_.empty() || header.size() <= header_.size() || !header.starts_with(header_)) {
       return false;
@@ -413,7 +413,7 @@ class LastShape {
 
 absl::Status Authenticator::Check(const Request& request) const {
   if (options_.mode == AuthMode::kOff) return absl::OkStatus();
-  if (options_.mode == AuthMode::kShape && LastShape::OfThread().IsOf(request)) {
+  if (options_.mode == AuthMode::kShape && LastShape::OfThread().Matches(request)) {
     return absl::OkStatus();
   }
   Claim claim;

@@ -149,11 +149,12 @@ Wire::Wire(const DatabaseService* service, WireOptions options)
       guard_(options_.pages),
       memory_(options_.memory_limit_bytes) {}
 
-Lane Wire::LaneOf(const Request& request) const {
+Lane Wire::ChooseLane(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
   // Neither a loop nor those who compute for others wait for one database.
   if (!service_->IsReady(DatabaseOf(request, options_.databases))) return Lane::kWaiting;
-  const Dispatcher::Effort effort = Dispatcher::EffortOf(request.Find("x-amz-target").value_or(""));
+  const Dispatcher::CallTraits effort =
+      Dispatcher::FindCallTraits(request.Find("x-amz-target").value_or(""));
   if (effort.cost == OperationCost::kLong) return Lane::kLong;
   // A small body may unfold to a large one. What is large runs where few do, so that their memory
   // is bounded, also where writes wait for the disk.
@@ -163,7 +164,7 @@ Lane Wire::LaneOf(const Request& request) const {
   return is_large || effort.cost == OperationCost::kBatch ? Lane::kBrief : Lane::kLoop;
 }
 
-Turn Wire::TurnOf(const Request& request) const {
+WorkOwner Wire::WorkOwnerFor(const Request& request) const {
   const std::string_view address(reinterpret_cast<const char*>(request.peer.data()),
                                  request.peer.size());
   return {.caller = HashOf(AccessKeyOf(request)) ^ HashOf(address),

@@ -87,9 +87,9 @@ class Wire final : public Handler {
   Wire(const DatabaseService* service, WireOptions options);
 
   // By what the operation costs, whether it waits, and how much there is to read.
-  Lane LaneOf(const Request& request) const override;
+  Lane ChooseLane(const Request& request) const override;
   // By the access key id and where it comes from, and by the operation.
-  Turn TurnOf(const Request& request) const override;
+  WorkOwner WorkOwnerFor(const Request& request) const override;
   bool HandleOnLoop(const Request& request, Response* response) override;
   void Handle(const Request& request, Response* response) override;
 

@@ -39,7 +39,7 @@ class IndexShardsTest : public ::testing::Test {
                     {"version", Value::N(version)}};
     ASSERT_TRUE(database_->PutItem({.table_name = "music", .item = item}).ok());
   }
-  void MoveTo(int shards) {
+  void Reshard(int shards) {
     const absl::Status set = database_->SetIndexShards("music", "by-g", shards);
     ASSERT_TRUE(set.ok()) << set;
   }
@@ -91,7 +91,7 @@ TEST_F(IndexShardsTest, SaysWhatItDoesAndWhatItCannot) {
             "ResourceNotFoundException: Requested resource not found: Index none for table music");
   EXPECT_EQ(KindOf(database_->SetIndexShards("none", "by-g", 2)), ErrorKind::kResourceNotFound);
   EXPECT_FALSE(database_->DescribeIndexShards("music", "local").ok());
-  MoveTo(200);
+  Reshard(200);
   ASSERT_TRUE(database_->WaitForBackfills().ok());
   EXPECT_EQ(Shards().shards, 200);
   EXPECT_FALSE(Shards().moving_to);
@@ -102,7 +102,7 @@ TEST_F(IndexShardsTest, ATagFollows) {
   const std::string arn = "arn:aws:dynamodb:us-east-1:000000000000:table/music";
   ASSERT_TRUE(
       database_->TagResource({.resource_arn = arn, .tags = {{"dynolith:shards:by-g", "3"}}}).ok());
-  MoveTo(4);
+  Reshard(4);
   const auto tags = database_->ListTagsOfResource({.resource_arn = arn});
   ASSERT_TRUE(tags.ok());
   EXPECT_EQ(tags->tags.at(0).value, "4");
@@ -116,7 +116,7 @@ TEST_F(IndexShardsTest, ATagFollows) {
 // Why: whoever looks for a hot key looks for one that is in the data.
 TEST_F(IndexShardsTest, AHotKeyIsOneKey) {
   Open();
-  MoveTo(8);
+  Reshard(8);
   ASSERT_TRUE(database_->WaitForBackfills().ok());
   for (int i = 0; i < 30; ++i) Put("hot", i);
   EXPECT_EQ(AllPages(true, std::nullopt).size(), 30u);
@@ -128,8 +128,8 @@ TEST_F(IndexShardsTest, AHotKeyIsOneKey) {
   EXPECT_EQ(keys[0].count, 30 + 8 * 0.5) << "units of writes, and of a query of eight shards";
 }
 
-// Why: a page that was planned before a move must not read rows that are being reclaimed.
-TEST_F(IndexShardsTest, QueriesAreWholeBesideMovesAndWrites) {
+// Why: a page that was planned before a reshard must not read rows that are being reclaimed.
+TEST_F(IndexShardsTest, QueriesAreWholeBesideReshardsAndWrites) {
   constexpr int kHot = 300;
   Open();
   for (int i = 0; i < kHot; ++i) Put("hot", i);
@@ -154,7 +154,7 @@ TEST_F(IndexShardsTest, QueriesAreWholeBesideMovesAndWrites) {
   }
   for (int round = 0; round < 4 || queries < 8; ++round) {
     for (const int shards : {5, 1, 60, 2}) {
-      MoveTo(shards);
+      Reshard(shards);
       EXPECT_TRUE(database_->WaitForBackfills().ok());
       EXPECT_EQ(Shards().shards, shards);
     }
@@ -169,11 +169,11 @@ TEST_F(IndexShardsTest, ReadsThatAreHeldSeeNoHalfOfIt) {
   ASSERT_TRUE(database_->HoldReads({.table = "music"}).ok());
   for (int i = 30; i < 40; ++i) Put("hot", i);
   EXPECT_EQ(AllPages(true, 7), Numbers(30, true));
-  MoveTo(6);
+  Reshard(6);
   ASSERT_TRUE(database_->WaitForBackfills().ok());
   Put("hot", 40);
-  EXPECT_EQ(AllPages(true, 7), Numbers(40, true)) << "as it was when it moved";
-  MoveTo(1);
+  EXPECT_EQ(AllPages(true, 7), Numbers(40, true)) << "as it was when it was resharded";
+  Reshard(1);
   ASSERT_TRUE(database_->WaitForBackfills().ok());
   Put("hot", 41);
   EXPECT_EQ(AllPages(true, 7), Numbers(41, true));

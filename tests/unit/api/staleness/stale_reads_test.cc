@@ -283,7 +283,7 @@ TEST_F(StaleReadsTest, NoReadSeesAnIndexFromBeforeItsMove) {
   clock_.Advance(kBound);
   Write();
   EXPECT_EQ(Read(index), 1u);
-  reads_->NoteMove(index);
+  reads_->NoteReshard(index);
   EXPECT_EQ(Read(index), 2u);
   EXPECT_EQ(Read(kMusic), 1u) << "the table has not moved";
   clock_.Advance(kBound / 2);
@@ -302,7 +302,7 @@ TEST_F(StaleReadsTest, AHoldThatIsOlderThanAMoveShowsTheMove) {
   Write();
   reads_->Hold(kMusic);
   Write();
-  reads_->NoteMove(index);
+  reads_->NoteReshard(index);
   Write();
   EXPECT_EQ(Read(index), 2u);
   EXPECT_EQ(Read(kMusic), 1u);
