@@ -59,7 +59,7 @@ Item MakeItem(const Load& load, int i) {
   return item;
 }
 
-CreateTableRequest TableOf(const Load& load, const std::string& name) {
+CreateTableRequest MakeTable(const Load& load, const std::string& name) {
   CreateTableRequest table{.table_name = name,
                            .attribute_definitions = {{{"pk"}, {"sk", Type::kNumber}}},
                            .key_schema = {{{"pk"}, {"sk", KeyType::kRange}}},
@@ -96,7 +96,7 @@ class Bucket final : public BulkTransfer {
 };
 
 bool PutAll(const Load& load, Database* database) {
-  if (!database->CreateTable(TableOf(load, "put")).ok()) return false;
+  if (!database->CreateTable(MakeTable(load, "put")).ok()) return false;
   for (int i = 0; i < load.items; ++i) {
     if (!database->PutItem({.table_name = "put", .item = MakeItem(load, Nth(load, i))}).ok()) {
       return false;
@@ -106,7 +106,7 @@ bool PutAll(const Load& load, Database* database) {
 }
 
 bool WriteBatches(const Load& load, Database* database) {
-  if (!database->CreateTable(TableOf(load, "batch")).ok()) return false;
+  if (!database->CreateTable(MakeTable(load, "batch")).ok()) return false;
   constexpr int kItemsOfBatch = 25;
   for (int begin = 0; begin < load.items; begin += kItemsOfBatch) {
     BatchWriteItemRequest request;
@@ -124,7 +124,7 @@ bool Import(const Load& load, Database* database) {
   return database
              ->ImportTable({.client_token = "token",
                             .s3_bucket_source = {.s3_bucket = "bucket"},
-                            .table = TableOf(load, "imported")})
+                            .table = MakeTable(load, "imported")})
              .ok() &&
          database->WaitForBackfills().ok();
 }
@@ -155,7 +155,8 @@ int64_t ItemsIn(Database* database, const std::string& table,
   }
 }
 
-double SecondsOf(const std::function<bool()>& load, const Database& database, const char* what) {
+double MeasureSeconds(const std::function<bool()>& load, const Database& database,
+                      const char* what) {
   WaitForCompactions(database);
   const auto start = std::chrono::steady_clock::now();
   Require(load(), what);
@@ -174,17 +175,19 @@ void Run(const Load& load) {
     auto opened = Database::Open({.path = folder + "/data", .transfers = &bucket});
     Require(opened.ok(), "Open");
     Database* const database = opened->get();
-    seconds[0].push_back(SecondsOf([&] { return PutAll(load, database); }, *database, "PutItem"));
+    seconds[0].push_back(
+        MeasureSeconds([&] { return PutAll(load, database); }, *database, "PutItem"));
     seconds[1].push_back(
-        SecondsOf([&] { return WriteBatches(load, database); }, *database, "BatchWriteItem"));
+        MeasureSeconds([&] { return WriteBatches(load, database); }, *database, "BatchWriteItem"));
     seconds[2].push_back(
-        SecondsOf([&] { return Import(load, database); }, *database, "ImportTable"));
+        MeasureSeconds([&] { return Import(load, database); }, *database, "ImportTable"));
     const auto backup =
         database->CreateBackup({.table_name = "imported", .backup_name = "all-of-it"});
     Require(backup.ok(), "CreateBackup");
-    seconds[3].push_back(SecondsOf([&] { return Restore(database, backup->backup_arn); }, *database,
-                                   "RestoreTableFromBackup"));
-    seconds[4].push_back(SecondsOf([&] { return AddIndex(database); }, *database, "UpdateTable"));
+    seconds[3].push_back(MeasureSeconds([&] { return Restore(database, backup->backup_arn); },
+                                        *database, "RestoreTableFromBackup"));
+    seconds[4].push_back(
+        MeasureSeconds([&] { return AddIndex(database); }, *database, "UpdateTable"));
     Require(ItemsIn(database, "imported", "by-late") == load.items, "index");
     for (const std::string& table : tables) {
       Require(ItemsIn(database, table) == load.items, table.c_str());

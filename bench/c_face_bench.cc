@@ -27,7 +27,7 @@ std::string Pk(int i) { return "user#" + std::to_string(100'000 + i / kItemsOfKe
 int Sk(int i) { return i % kItemsOfKey; }
 const std::string kCaption(150, 'x');
 
-Item KeyOf(int i) { return {{"pk", Value::S(Pk(i))}, {"sk", Value::N(Sk(i))}}; }
+Item MakeKey(int i) { return {{"pk", Value::S(Pk(i))}, {"sk", Value::N(Sk(i))}}; }
 std::string KeyText(int i) {
   return R"("pk":{"S":")" + Pk(i) + R"("},"sk":{"N":")" + std::to_string(Sk(i)) + R"("})";
 }
@@ -39,7 +39,7 @@ class CppSide {
     for (int i = 0; i < kItems; ++i) Put(i);
   }
   void Get(int i) {
-    Require(database_->GetItem({.table_name = "bench", .key = KeyOf(i)}, [](ItemView) {}).ok(),
+    Require(database_->GetItem({.table_name = "bench", .key = MakeKey(i)}, [](ItemView) {}).ok(),
             "get");
   }
   void Put(int i) {

@@ -68,14 +68,14 @@ constexpr size_t kRecordBytes = 250;
 constexpr int kWaitingWorkers = 256;
 constexpr int kLoops = 2;
 
-std::string KeyOf(int caller, int call) {
+std::string MakeKey(int caller, int call) {
   return "user#" + std::to_string(caller) + "#" + std::to_string(call);
 }
 
 // Calls in a second, of so many threads that each make one after the other. `prepare` is called on
 // each thread and gives what it calls, with the call's number.
 using Call = std::function<void(int call)>;
-double RateOf(int callers, const std::function<Call(int caller)>& prepare) {
+double MeasureRate(int callers, const std::function<Call(int caller)>& prepare) {
   std::atomic<bool> is_over = false;
   std::atomic<int> calls = 0;
   std::barrier ready(callers + 1);
@@ -113,7 +113,7 @@ class GroupLimit {
 
   double RateOfGroup(int callers) {
     const std::string group(kRecordBytes * static_cast<size_t>(callers), 'a');
-    return callers * RateOf(1, [&](int) {
+    return callers * MeasureRate(1, [&](int) {
              return [&](int) {
                Require(
                    write(file_, group.data(), group.size()) == static_cast<ssize_t>(group.size()),
@@ -139,11 +139,11 @@ class Raw {
   }
 
   double RateOfPuts(int callers) {
-    return RateOf(callers, [&](int caller) {
+    return MeasureRate(callers, [&](int caller) {
       return [this, caller, value = std::string(kRecordBytes - 50, 'a')](int call) {
         rocksdb::WriteOptions writing;
         writing.sync = true;
-        Require(db_->Put(writing, KeyOf(caller, call), value).ok(), "raw put");
+        Require(db_->Put(writing, MakeKey(caller, call), value).ok(), "raw put");
       };
     });
   }
@@ -162,9 +162,9 @@ std::unique_ptr<NamedDatabases> OpenDurable(const std::string& path) {
 
 double RateInProcess(NamedDatabases* databases, int callers) {
   const DatabaseInstance::Use use = databases->first().Begin();
-  return RateOf(callers, [&](int caller) {
+  return MeasureRate(callers, [&](int caller) {
     return [database = use.database(), caller](int call) {
-      const Item item = {{"pk", Value::S(KeyOf(caller, call))},
+      const Item item = {{"pk", Value::S(MakeKey(caller, call))},
                          {"caption", Value::S(std::string(kCaptionBytes, 'a'))}};
       Require(database->PutItem({.table_name = "bench", .item = item}).ok(), "put");
     };
@@ -187,10 +187,10 @@ class DurableServer {
   }
 
   double RateServed(int connections) {
-    return RateOf(connections, [&](int caller) {
+    return MeasureRate(connections, [&](int caller) {
       return [caller, client = std::make_shared<Client>(server_->port())](int call) {
         client->Call(Post("PutItem", R"({"TableName":"bench","Item":{"pk":{"S":")" +
-                                         KeyOf(caller, call) + R"("},"caption":{"S":")" +
+                                         MakeKey(caller, call) + R"("},"caption":{"S":")" +
                                          std::string(kCaptionBytes, 'a') + R"("}}})"));
       };
     });

@@ -29,12 +29,12 @@ const int kTurn = kAsTest ? 10 : 500;
 const int kHot = 100;
 
 std::string KeyText(int i) { return "user#" + std::to_string(i); }
-Item KeyOf(int i) { return {{"pk", Value::S(KeyText(i))}}; }
+Item MakeKey(int i) { return {{"pk", Value::S(KeyText(i))}}; }
 
-Item ItemOf(int i, int turn) {
+Item MakeItem(int i, int turn) {
   std::string caption = std::to_string(turn);
   caption.resize(150, 'x');
-  Item item = KeyOf(i);
+  Item item = MakeKey(i);
   item.Set("caption", Value::S(caption));
   return item;
 }
@@ -60,12 +60,12 @@ class OurSide final : public Side {
   }
   void Get(int i) override {
     size_t bytes = 0;
-    const auto got = database_->GetItem({.table_name = "bench", .key = KeyOf(i)},
+    const auto got = database_->GetItem({.table_name = "bench", .key = MakeKey(i)},
                                         [&](ItemView item) { bytes = item.bytes().size(); });
     Require(got.ok() && bytes > 150, "GetItem");
   }
   void Put(int i, int turn) override {
-    Require(database_->PutItem({.table_name = "bench", .item = ItemOf(i, turn)}).ok(), "PutItem");
+    Require(database_->PutItem({.table_name = "bench", .item = MakeItem(i, turn)}).ok(), "PutItem");
   }
 
  private:
@@ -97,7 +97,7 @@ class SqliteSide final : public Side {
   }
   void Put(int i, int turn) override {
     const std::string key = KeyText(i);
-    const Item item = ItemOf(i, turn);
+    const Item item = MakeItem(i, turn);
     Bind(put_, 1, key);
     Bind(put_, 2, item.bytes());
     Require(sqlite3_step(put_) == SQLITE_DONE, "INSERT");
@@ -142,7 +142,7 @@ class LmdbSide final : public Side {
   }
   void Put(int i, int turn) override {
     const std::string text = KeyText(i);
-    const Item item = ItemOf(i, turn);
+    const Item item = MakeItem(i, turn);
     MDB_val key = Of(text);
     MDB_val value = Of(item.bytes());
     MDB_txn* transaction = nullptr;

@@ -36,7 +36,7 @@ constexpr CapacityOptions kEnough = {.mode = CapacityMode::kGlobal, .scale = 1'0
 std::string Pk(int i) { return "user#" + std::to_string(i); }
 
 // `turn`: what is put over an equal item is no write.
-PutItemRequest PutOf(int i, int turn) {
+PutItemRequest MakePut(int i, int turn) {
   std::string caption = std::to_string(turn);
   caption.resize(150, 'x');
   return {.table_name = "bench", .item = {{"pk", Value::S(Pk(i))}, {"caption", Value::S(caption)}}};
@@ -55,7 +55,7 @@ std::unique_ptr<Database> Filled(Items items, const std::string& path) {
   auto database = Database::Open({.path = path, .in_memory = path.empty()});
   Require(database.ok(), "database");
   CreateBenchTable(database->get());
-  for (int i = 0; i < kItems; ++i) Require((*database)->PutItem(PutOf(i, 0)).ok(), "item");
+  for (int i = 0; i < kItems; ++i) Require((*database)->PutItem(MakePut(i, 0)).ok(), "item");
   // The second miss brings a row into the cache.
   for (int i = 0; i < 2 * kItems && items == Items::kRead; ++i) {
     Require(Get(database->get(), i / 2), "get");
@@ -99,7 +99,7 @@ void EnforcedGetItem(benchmark::State& state) {
                       [](Database* database, int i, int) { return Get(database, i); });
 }
 
-bool Put(Database* database, int i, int turn) { return database->PutItem(PutOf(i, turn)).ok(); }
+bool Put(Database* database, int i, int turn) { return database->PutItem(MakePut(i, turn)).ok(); }
 
 void EnforcedPutItem(benchmark::State& state) { CompareWithCounting(state, Items::kRead, Put); }
 
@@ -110,7 +110,7 @@ void EnforcedPutItemUnread(benchmark::State& state) {
 // Both sides look for the item that was there, by which a write is charged.
 void EnforcedPutItemThatReads(benchmark::State& state) {
   CompareWithCounting(state, Items::kRead, [](Database* database, int i, int turn) {
-    PutItemRequest put = PutOf(i, turn);
+    PutItemRequest put = MakePut(i, turn);
     put.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
     return database->PutItem(put).ok();
   });

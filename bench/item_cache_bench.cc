@@ -28,7 +28,7 @@ constexpr size_t kUsualCache = size_t{32} << 20;
 // Holds some hundreds of the items.
 constexpr size_t kSmallCache = size_t{128} << 10;
 
-Item KeyOf(int i) {
+Item MakeKey(int i) {
   return {{"pk", Value::S("user#" + std::to_string(i / 100))}, {"sk", Value::N(i % 100)}};
 }
 
@@ -37,7 +37,7 @@ void Fill(const std::string& folder) {
   Require(database.ok(), "database");
   CreateBenchTable(database->get(), /*has_sort_key=*/true);
   for (int i = 0; i < kItems; ++i) {
-    Item item = KeyOf(i);
+    Item item = MakeKey(i);
     item.Set("caption", Value::S(std::string(150, static_cast<char>('a' + i % 26))));
     Require((*database)->PutItem({.table_name = "bench", .item = std::move(item)}).ok(), "item");
   }
@@ -50,7 +50,7 @@ std::unique_ptr<Database> Reader(const std::string& folder, size_t cache_bytes) 
   return *std::move(database);
 }
 
-double NanosecondsOf(Database* database, const std::vector<Item>& keys) {
+double MeasureNanoseconds(Database* database, const std::vector<Item>& keys) {
   const auto start = std::chrono::steady_clock::now();
   for (const Item& key : keys) {
     Require(database->GetItem({.table_name = "bench", .key = key}, [](ItemView) {}).ok(), "get");
@@ -71,13 +71,14 @@ void Compare(benchmark::State& state, size_t cache_bytes, Next next) {
   std::mt19937_64 random(1);
   const auto keys = [&] {
     std::vector<Item> keys;
-    for (int i = 0; i < kTurn; ++i) keys.push_back(KeyOf(next(&random)));
+    for (int i = 0; i < kTurn; ++i) keys.push_back(MakeKey(next(&random)));
     return keys;
   };
   // Both have the blocks, and the cache what it takes.
   for (int i = 0; i < (kAsTest ? 1 : 2 * kItems / kTurn); ++i) {
     const std::vector<Item> warming = keys();
-    for (Database* const database : {with.get(), without.get()}) NanosecondsOf(database, warming);
+    for (Database* const database : {with.get(), without.get()})
+      MeasureNanoseconds(database, warming);
   }
   const StoreStatistics before = with->TakeStatistics().store;
   std::vector<double> times[2];
@@ -87,7 +88,7 @@ void Compare(benchmark::State& state, size_t cache_bytes, Next next) {
     // Who comes second is helped or hindered by what the first has left in the processor's caches.
     with_first = !with_first;
     for (const bool is_with : {with_first, !with_first}) {
-      times[is_with].push_back(NanosecondsOf(is_with ? with.get() : without.get(), read));
+      times[is_with].push_back(MeasureNanoseconds(is_with ? with.get() : without.get(), read));
     }
   }
   const StoreStatistics after = with->TakeStatistics().store;

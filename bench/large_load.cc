@@ -46,9 +46,11 @@ double SecondsSince(Clock::time_point start) {
 }
 
 // Numbers of the same length, so that the order of sort keys is theirs.
-Value UserOf(int64_t i) { return Value::S("user#" + std::to_string(1'000'000 + i / kItemsOfUser)); }
-Value PhotoOf(int64_t i) { return Value::S("photo#" + std::to_string(100 + i % kItemsOfUser)); }
-Item KeyOf(int64_t i) { return {{"pk", UserOf(i)}, {"sk", PhotoOf(i)}}; }
+Value UserName(int64_t i) {
+  return Value::S("user#" + std::to_string(1'000'000 + i / kItemsOfUser));
+}
+Value PhotoName(int64_t i) { return Value::S("photo#" + std::to_string(100 + i % kItemsOfUser)); }
+Item MakeKey(int64_t i) { return {{"pk", UserName(i)}, {"sk", PhotoName(i)}}; }
 
 // Of 200 bytes that do not compress.
 Item MakeItem(int64_t i) {
@@ -60,7 +62,7 @@ Item MakeItem(int64_t i) {
       caption.push_back(static_cast<char>(' ' + (bits >> shift) % 95));
     }
   }
-  Item item = KeyOf(i);
+  Item item = MakeKey(i);
   item.Set("place", Value::S("place#" + std::to_string(random() % 100'000)));
   item.Set("day", Value::N(static_cast<int64_t>(random() % 10'000)));
   item.Set("caption", Value::S(caption));
@@ -232,7 +234,7 @@ class Raw {
     }
   }
 
-  std::string KeyOf(const Item& key) const {
+  std::string MakeKey(const Item& key) const {
     std::string row_key;
     AppendRowKey(1, schema_, key.view(), &row_key);
     return row_key.replace(0, kRowIdBytes, prefix_);
@@ -298,8 +300,9 @@ void Compare(const char* name, int64_t items, const Raw& raw, Ours ours, Theirs 
       const auto any = static_cast<int64_t>(random() % static_cast<uint64_t>(items));
       // Ten items follow each.
       const int64_t pick = any - any % kItemsOfUser + any % (kItemsOfUser - kQueryRows);
-      const Item key = KeyOf(pick);
-      wanted.push_back({key, {{":pk", UserOf(pick)}, {":sk", PhotoOf(pick)}}, raw.KeyOf(key)});
+      const Item key = MakeKey(pick);
+      wanted.push_back(
+          {key, {{":pk", UserName(pick)}, {":sk", PhotoName(pick)}}, raw.MakeKey(key)});
     }
     // Who comes second finds the files' pages in memory: each is first in half of the turns.
     for (const bool is_ours : {turn % 2 == 0, turn % 2 != 0}) {

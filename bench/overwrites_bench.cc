@@ -29,12 +29,12 @@ constexpr int kItemsOfUser = 100;
 const int kQueries = kAsTest ? 2 : 100;  // of each side in a turn
 const int kOverwritesOfTurn = kAsTest ? 100 : 2'000;
 
-std::string UserOf(int i) { return "user#" + std::to_string(i / kItemsOfUser); }
+std::string UserName(int i) { return "user#" + std::to_string(i / kItemsOfUser); }
 
 void Put(Database* database, int i, int version) {
   Require(database
               ->PutItem({.table_name = "bench",
-                         .item = {{"pk", Value::S(UserOf(i))},
+                         .item = {{"pk", Value::S(UserName(i))},
                                   {"sk", Value::N(i % kItemsOfUser)},
                                   {"version", Value::N(version)},
                                   {"caption", Value::S(std::string(150, 'a'))}}})
@@ -55,7 +55,7 @@ double NanosecondsOfQuery(Database* database, const std::vector<int>& picks) {
   for (const int pick : picks) {
     QueryRequest query{.table_name = "bench"};
     query.key_condition_expression = "pk = :pk AND sk >= :sk";
-    query.expression_attribute_values = {{":pk", Value::S(UserOf(pick))},
+    query.expression_attribute_values = {{":pk", Value::S(UserName(pick))},
                                          {":sk", Value::N(pick % (kItemsOfUser - 10))}};
     query.limit = 10;
     Require(database->Query(query, [](ItemView) {}).ok(), "query");

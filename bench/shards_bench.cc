@@ -92,7 +92,7 @@ void Compare(benchmark::State& state, const std::function<double(Database*, int)
 using Seconds = std::chrono::duration<double>;
 
 // The time from the moment at which all threads are there until the last one has done its writes.
-double TimeOf(int threads, const std::function<void(int thread, int writes)>& write) {
+double MeasureTime(int threads, const std::function<void(int thread, int writes)>& write) {
   const int writes = std::max(1, kWritesPerTurn / threads);
   std::chrono::steady_clock::time_point start;
   std::barrier all_there(threads,
@@ -112,7 +112,7 @@ double TimeOf(int threads, const std::function<void(int thread, int writes)>& wr
 void PutUnderHotKey(benchmark::State& state) {
   const auto threads = static_cast<int>(state.range(0));
   Compare(state, [&](Database* database, int turn) {
-    return TimeOf(threads, [&](int thread, int writes) {
+    return MeasureTime(threads, [&](int thread, int writes) {
       const int first = kItems + (turn * threads + thread) * writes;
       for (int i = 0; i < writes; ++i) Require(Put(database, first + i).ok(), "put");
     });
@@ -127,7 +127,7 @@ void UpdateHotItem(benchmark::State& state) {
                                   .update_expression = "ADD n :one",
                                   .expression_attribute_values = Item{{":one", Value::N(1)}}};
   Compare(state, [&](Database* database, int) {
-    return TimeOf(threads, [&](int, int writes) {
+    return MeasureTime(threads, [&](int, int writes) {
       for (int i = 0; i < writes; ++i) Require(database->UpdateItem(request).ok(), "update");
     });
   });

@@ -75,17 +75,17 @@ void Compare(benchmark::State& state, const StalenessRule& rule, const Operation
       1e9 * seconds[1].count() / static_cast<double>(state.iterations() * kBatch);
 }
 
-StalenessRule RuleOf(Staleness kind, bool monotonic = false) {
+StalenessRule MakeRule(Staleness kind, bool monotonic = false) {
   return {.kind = kind, .bound = absl::Milliseconds(200), .monotonic = monotonic};
 }
 
-void GetItemFixed(benchmark::State& state) { Compare(state, RuleOf(Staleness::kFixed), Get); }
-void GetItemRandom(benchmark::State& state) { Compare(state, RuleOf(Staleness::kRandom), Get); }
+void GetItemFixed(benchmark::State& state) { Compare(state, MakeRule(Staleness::kFixed), Get); }
+void GetItemRandom(benchmark::State& state) { Compare(state, MakeRule(Staleness::kRandom), Get); }
 void GetItemMonotonic(benchmark::State& state) {
-  Compare(state, RuleOf(Staleness::kRandom, /*monotonic=*/true), Get);
+  Compare(state, MakeRule(Staleness::kRandom, /*monotonic=*/true), Get);
 }
 void GetItemHeld(benchmark::State& state) { Compare(state, {.kind = Staleness::kHeld}, Get); }
-void PutItemFixed(benchmark::State& state) { Compare(state, RuleOf(Staleness::kFixed), Put); }
+void PutItemFixed(benchmark::State& state) { Compare(state, MakeRule(Staleness::kFixed), Put); }
 
 BENCHMARK(GetItemFixed);
 BENCHMARK(GetItemRandom);

@@ -40,7 +40,7 @@ Item MakeItem(int i, int version) {
           {"caption", Value::S(std::string(150, static_cast<char>('a' + i % 26)))}};
 }
 
-Item KeyOf(int i) { return {{"pk", Value::S("user#" + std::to_string(100'000 + i))}}; }
+Item MakeKey(int i) { return {{"pk", Value::S("user#" + std::to_string(100'000 + i))}}; }
 
 Database& Shared() {
   static const std::unique_ptr<Database> database = [] {
@@ -169,7 +169,7 @@ BENCHMARK(RawPut)->UseManualTime();
 
 void Get(int item) {
   const auto output =
-      Shared().GetItem({.table_name = "bench", .key = KeyOf(item)},
+      Shared().GetItem({.table_name = "bench", .key = MakeKey(item)},
                        [](ItemView found) { benchmark::DoNotOptimize(found.size()); });
   Require(output.ok(), "get");
 }
@@ -201,7 +201,7 @@ void PutAndDeleteItem(benchmark::State& state) {
     const int fresh = kItems + item;
     const Item put = MakeItem(fresh, fresh);
     Require(Shared().PutItem({.table_name = "bench", .item = put}).ok(), "put");
-    Require(Shared().DeleteItem({.table_name = "bench", .key = KeyOf(fresh)}).ok(), "delete");
+    Require(Shared().DeleteItem({.table_name = "bench", .key = MakeKey(fresh)}).ok(), "delete");
   });
 }
 BENCHMARK(PutAndDeleteItem)->UseManualTime();
@@ -209,7 +209,7 @@ BENCHMARK(PutAndDeleteItem)->UseManualTime();
 void UpdateItem(benchmark::State& state) {
   Shared();
   RunInTurns(state, kItems, [](int item) {
-    UpdateItemRequest update{.table_name = "bench", .key = KeyOf(item)};
+    UpdateItemRequest update{.table_name = "bench", .key = MakeKey(item)};
     update.update_expression = "ADD likes :one";
     update.expression_attribute_values = Item{{":one", Value::N(1)}};
     Require(Shared().UpdateItem(update).ok(), "update");

@@ -214,7 +214,8 @@ void BM_RangeOfBeginsWith(benchmark::State& state) {
   condition.hash_equals = {hash.view()};
   condition.range_operator = RangeOperator::kBeginsWith;
   condition.low = prefix.view();
-  for (auto unused : state) benchmark::DoNotOptimize(RangeOf(1, OrderKey(), nullptr, condition));
+  for (auto unused : state)
+    benchmark::DoNotOptimize(EncodeKeyRange(1, OrderKey(), nullptr, condition));
 }
 BENCHMARK(BM_RangeOfBeginsWith);
 

@@ -158,7 +158,7 @@ void BM_DistancesInMemory(benchmark::State& state) {
 }
 BENCHMARK(BM_DistancesInMemory)->Unit(benchmark::kMillisecond);
 
-std::vector<std::string> KeysOf(const SearchVectorsOutput& found) {
+std::vector<std::string> FoundKeys(const SearchVectorsOutput& found) {
   std::vector<std::string> keys;
   for (const SearchResult& result : found.search_results) {
     keys.emplace_back(result.item.view().Find("pk")->string());
@@ -176,7 +176,7 @@ void BM_SearchThroughGraph(benchmark::State& state) {
     requests.push_back(vectors->Request("whole"));
     const auto found = vectors->database().SearchVectors(requests.back());
     Require(found.ok(), "search");
-    wanted.push_back(KeysOf(*found));
+    wanted.push_back(FoundKeys(*found));
   }
   const absl::Time begin = absl::Now();
   VectorGraphs* const graphs = vectors->BuildGraph();
@@ -188,7 +188,7 @@ void BM_SearchThroughGraph(benchmark::State& state) {
   for (auto _ : state) {
     const auto found = vectors->database().SearchVectors(requests[i % kSearches]);
     Require(found.ok(), "search");
-    const std::vector<std::string> keys = KeysOf(*found);
+    const std::vector<std::string> keys = FoundKeys(*found);
     const std::vector<std::string>& right = wanted[i++ % kSearches];
     wants += static_cast<double>(right.size());
     for (const std::string& key : right) {

@@ -62,8 +62,9 @@ absl::Status AddEntry(const TableMeta& meta, const UnfinishedLayout& unfinished,
                       std::string_view row_key, std::string_view value, WriteBatch* batch) {
   DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(meta.schema, row_key, value));
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
-  const std::optional<IndexEntry> entry = EntryOf(index, unfinished.layout, meta.schema.key, item);
-  if (entry) batch->Put(FamilyOf(index.kind), entry->row_key, entry->value);
+  const std::optional<IndexEntry> entry =
+      MakeIndexEntry(index, unfinished.layout, meta.schema.key, item);
+  if (entry) batch->Put(IndexFamily(index.kind), entry->row_key, entry->value);
   return absl::OkStatus();
 }
 
@@ -138,7 +139,7 @@ absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
                        const UnfinishedLayout& unfinished, const EntryNote& note,
                        WriteBatch* batch) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
-  const Family family = FamilyOf(index.kind);
+  const Family family = IndexFamily(index.kind);
   std::string row_key = RowIdPrefix(unfinished.layout.id);
   row_key += std::string_view(note.note_key).substr(row_key.size());
   batch->Delete(family, note.note_key);
@@ -149,7 +150,7 @@ absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
   if (is_there) {
     DYNOLITH_ASSIGN_OR_RETURN(const ItemView item,
                               ItemOfRow(meta.schema, note.item_row_key, row.value()));
-    entry = EntryOf(index, unfinished.layout, meta.schema.key, item);
+    entry = MakeIndexEntry(index, unfinished.layout, meta.schema.key, item);
     if (entry && entry->row_key == row_key) {
       batch->Put(family, row_key, entry->value);
       return absl::OkStatus();
@@ -165,7 +166,7 @@ absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMe
                                     const UnfinishedLayout& unfinished, size_t rows_max) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<EntryNote> notes,
-                            NextNotes(*store, FamilyOf(index.kind), index.notes->id, rows_max));
+                            NextNotes(*store, IndexFamily(index.kind), index.notes->id, rows_max));
   if (notes.empty()) return true;
   std::vector<std::string_view> row_keys;
   row_keys.reserve(notes.size());
@@ -245,7 +246,7 @@ absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalo
     const absl::Status filled = FillSorted(store, *meta, *unfinished, options.may_go_on);
     // Rows that came when the layout was gone already.
     if (!IsAlive(*catalog, *table, unfinished->layout.id)) {
-      store->ReclaimId(FamilyOf(meta->schema.indexes[unfinished->position].kind),
+      store->ReclaimId(IndexFamily(meta->schema.indexes[unfinished->position].kind),
                        unfinished->layout.id);
     }
     DYNOLITH_RETURN_IF_ERROR(filled);

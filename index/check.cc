@@ -107,7 +107,7 @@ class TableChecker {
       std::string row_key;
       AppendIndexRowKey(index.layout(), index.key, meta_.schema.key, item, &row_key);
       Row row;
-      const auto found = snapshot_.Get(FamilyOf(index.kind), row_key, &row);
+      const auto found = snapshot_.Get(IndexFamily(index.kind), row_key, &row);
       const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
       if (!found.ok()) {
         DYNOLITH_RETURN_IF_ERROR(disagreements_.Examine(place, found.status()));
@@ -123,7 +123,7 @@ class TableChecker {
     const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
     const KeyRange range = RangeOfId(layout.id);
     Cursor cursor =
-        snapshot_.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
+        snapshot_.Scan(IndexFamily(index.kind), range.begin, range.end, Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->index_rows;
       DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, layout, place, cursor.key(), cursor.value()));
@@ -166,7 +166,7 @@ class TableChecker {
     const absl::StatusOr<ItemView> item = ItemView::Parse(base_value);
     // Reported with the base row.
     if (!item.ok() || !HasKey(meta_.schema.key, *item)) return;
-    const std::optional<IndexEntry> entry = EntryOf(index, layout, meta_.schema.key, *item);
+    const std::optional<IndexEntry> entry = MakeIndexEntry(index, layout, meta_.schema.key, *item);
     if (!entry || entry->row_key != row_key) {
       disagreements_.Add(
           messages::CheckEntryMisplaced(place, Hex(row_key), KeyText(meta_.schema.key, *item)));

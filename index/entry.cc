@@ -55,8 +55,8 @@ bool HasEntry(const IndexSchema& index, ItemView item) {
   return !index.vector || FitsVectorIndex(*index.vector, item);
 }
 
-std::optional<IndexEntry> EntryOf(const IndexSchema& index, const IndexLayout& layout,
-                                  const KeySchema& base_key, ItemView item) {
+std::optional<IndexEntry> MakeIndexEntry(const IndexSchema& index, const IndexLayout& layout,
+                                         const KeySchema& base_key, ItemView item) {
   if (!HasEntry(index, item)) return std::nullopt;
   IndexEntry entry;
   AppendIndexRowKey(layout, index.key, base_key, item, &entry.row_key);

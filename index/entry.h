@@ -44,8 +44,8 @@ bool HasEntry(const IndexSchema& index, ItemView item);
 
 // The entry in a layout of the index, or nullopt if the item has none. Requires: `item` has the
 // table's key.
-std::optional<IndexEntry> EntryOf(const IndexSchema& index, const IndexLayout& layout,
-                                  const KeySchema& base_key, ItemView item);
+std::optional<IndexEntry> MakeIndexEntry(const IndexSchema& index, const IndexLayout& layout,
+                                         const KeySchema& base_key, ItemView item);
 
 // The billed bytes of the item's entry, nullopt if it has none. Builds nothing.
 std::optional<size_t> EntryBilledBytes(const IndexSchema& index, const KeySchema& base_key,

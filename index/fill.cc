@@ -50,7 +50,7 @@ class EntryAdder {
     row_key_.clear();
     AppendIndexRowKey(index.layout(), index.key, schema_.key, item, &row_key_);
     const ItemView entry = ProjectsWholeItem(index) ? item : projector.Build(item, &builder_);
-    return entries_->Put(FamilyOf(index.kind), row_key_, entry.bytes());
+    return entries_->Put(IndexFamily(index.kind), row_key_, entry.bytes());
   }
 
   const TableSchema& schema_;
@@ -61,8 +61,8 @@ class EntryAdder {
 };
 
 // Of the rows of one range.
-absl::Status AddEntriesOf(const Store& store, const TableSchema& schema, const KeyRange& range,
-                          absl::FunctionRef<absl::Status()> may_go_on, SortedRows* entries) {
+absl::Status AddEntriesInRange(const Store& store, const TableSchema& schema, const KeyRange& range,
+                               absl::FunctionRef<absl::Status()> may_go_on, SortedRows* entries) {
   Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   EntryAdder adder(schema, entries);
   size_t bytes = 0;
@@ -78,7 +78,7 @@ absl::Status AddEntriesOf(const Store& store, const TableSchema& schema, const K
 }
 
 // One thread for each, as far as there are processors and enough rows.
-int SegmentsOf(const Store& store, const TableSchema& schema) {
+int ChooseSegmentCount(const Store& store, const TableSchema& schema) {
   const KeyRange range = RangeOfId(schema.id);
   const uint64_t bytes = store.ApproximateBytes(Family::kTables, range.begin, range.end);
   const uint64_t segments = std::max<uint64_t>(1, bytes / kSegmentBytesMin);
@@ -123,8 +123,8 @@ class SegmentsFiller {
     const auto segments = static_cast<int64_t>(entries_.size());
     const KeyRange range = RangeOfSegment(schema_.id, static_cast<int64_t>(i), segments);
     // A status instead of an exception: the other segments end first.
-    const absl::Status filled =
-        CatchThrown([&] { return AddEntriesOf(*store_, schema_, range, look, entries_[i].get()); });
+    const absl::Status filled = CatchThrown(
+        [&] { return AddEntriesInRange(*store_, schema_, range, look, entries_[i].get()); });
     if (!filled.ok()) Fail(i, filled);
   }
   void Fail(size_t i, const absl::Status& status) {
@@ -152,7 +152,8 @@ class SegmentsFiller {
 absl::Status FillIndexes(Store* store, const TableSchema& schema,
                          absl::FunctionRef<absl::Status()> may_go_on, int segments) {
   if (schema.indexes.empty()) return absl::OkStatus();
-  SegmentsFiller filler(store, schema, segments > 0 ? segments : SegmentsOf(*store, schema));
+  SegmentsFiller filler(store, schema,
+                        segments > 0 ? segments : ChooseSegmentCount(*store, schema));
   DYNOLITH_RETURN_IF_ERROR(filler.Fill(may_go_on));
   return filler.Commit(may_go_on);
 }

@@ -72,7 +72,7 @@ void ForEachRowKey(const IndexSchema& index, const KeySchema& base_key, ItemView
 class EntryWriter {
  public:
   EntryWriter(const TableSchema& schema, const IndexSchema& index, WriteBatch* batch)
-      : schema_(schema), index_(index), family_(FamilyOf(index.kind)), batch_(batch) {}
+      : schema_(schema), index_(index), family_(IndexFamily(index.kind)), batch_(batch) {}
 
   void Put(ItemView item) {
     if (ProjectsWholeItem(index_)) return Put(item, item.bytes());

@@ -24,7 +24,7 @@ absl::StatusOr<std::set<StorageId>> IdsOfRows(const Store& store, Family family)
   Cursor cursor = store.Scan(family, "", "", Direction::kForward);
   cursor.SeekToStart();
   while (cursor.Valid() && cursor.key().size() >= kRowIdBytes) {
-    const StorageId id = RowIdOf(cursor.key());
+    const StorageId id = RowIdFromKey(cursor.key());
     ids.insert(id);
     cursor.SeekAfter(RowIdPrefix(id) + std::string(2 * kRowPrefixBytes, '\xff'));
     // What such a key is in front of is of the same id.
@@ -34,7 +34,7 @@ absl::StatusOr<std::set<StorageId>> IdsOfRows(const Store& store, Family family)
   return ids;
 }
 
-std::vector<KeyAttribute> KeyAttributesOf(ItemView item) {
+std::vector<KeyAttribute> CandidateKeyAttributes(ItemView item) {
   std::vector<KeyAttribute> attributes;
   for (const AttributeView attribute : item) {
     const Type type = attribute.value.type();
@@ -45,7 +45,7 @@ std::vector<KeyAttribute> KeyAttributesOf(ItemView item) {
   return attributes;
 }
 
-bool IsRowOf(const KeySchema& key, StorageId id, std::string_view row_key, ItemView item) {
+bool IsRowWithKey(const KeySchema& key, StorageId id, std::string_view row_key, ItemView item) {
   if (!HasKey(key, item)) return false;
   std::string expected;
   AppendRowKey(id, key, item, &expected);
@@ -53,8 +53,8 @@ bool IsRowOf(const KeySchema& key, StorageId id, std::string_view row_key, ItemV
 }
 
 // The keys by which the row of the item could be where it is, in the order of their names.
-std::vector<KeySchema> KeysOf(StorageId id, std::string_view row_key, ItemView item) {
-  const std::vector<KeyAttribute> attributes = KeyAttributesOf(item);
+std::vector<KeySchema> CandidateKeys(StorageId id, std::string_view row_key, ItemView item) {
+  const std::vector<KeyAttribute> attributes = CandidateKeyAttributes(item);
   std::vector<KeySchema> keys;
   for (const KeyAttribute& hash : attributes) {
     KeySchema alone{{hash}, {}};
@@ -68,7 +68,7 @@ std::vector<KeySchema> KeysOf(StorageId id, std::string_view row_key, ItemView i
     }
     for (const KeyAttribute& range : attributes) {
       const KeySchema both{{hash}, {range}};
-      if (range.name != hash.name && IsRowOf(both, id, row_key, item)) keys.push_back(both);
+      if (range.name != hash.name && IsRowWithKey(both, id, row_key, item)) keys.push_back(both);
     }
   }
   return keys;
@@ -86,10 +86,11 @@ absl::StatusOr<KeyGuess> GuessKey(const Store& store, StorageId id) {
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const absl::StatusOr<ItemView> item = ItemView::Parse(cursor.value());
     if (!item.ok()) guess.keys.clear();
-    if (item.ok() && guess.rows == 0) guess.keys = KeysOf(id, cursor.key(), *item);
+    if (item.ok() && guess.rows == 0) guess.keys = CandidateKeys(id, cursor.key(), *item);
     if (item.ok() && guess.rows > 0) {
-      std::erase_if(guess.keys,
-                    [&](const KeySchema& key) { return !IsRowOf(key, id, cursor.key(), *item); });
+      std::erase_if(guess.keys, [&](const KeySchema& key) {
+        return !IsRowWithKey(key, id, cursor.key(), *item);
+      });
     }
     ++guess.rows;
   }
@@ -97,7 +98,7 @@ absl::StatusOr<KeyGuess> GuessKey(const Store& store, StorageId id) {
   return guess;
 }
 
-std::string NamesOf(const KeySchema& key) {
+std::string KeyNamesText(const KeySchema& key) {
   return key.range.empty() ? key.hash[0].name : Concat(key.hash[0].name, ", ", key.range[0].name);
 }
 
@@ -216,7 +217,7 @@ absl::Status CatalogMender::NameOrphan(StorageId id) {
   meta.last_pay_per_request = options_.now;
   batch_.Put(Family::kMeta, Concat(kTableKeys.begin, meta.schema.name), EncodeTableMeta(meta));
   TakeIds({id});
-  report_(messages::RepairTableNamed(meta.schema.name, guess.rows, NamesOf(meta.schema.key),
+  report_(messages::RepairTableNamed(meta.schema.name, guess.rows, KeyNamesText(meta.schema.key),
                                      guess.keys.size() > 1));
   return absl::OkStatus();
 }

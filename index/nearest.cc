@@ -62,7 +62,7 @@ class NearestHeap {
 
 }  // namespace
 
-absl::StatusOr<std::string_view> PackedVectorOf(const IndexSchema& index, ItemView entry) {
+absl::StatusOr<std::string_view> FindPackedVector(const IndexSchema& index, ItemView entry) {
   const std::optional<ValueView> vector = entry.Find(index.vector->attribute);
   const bool is_packed = vector && vector->type() == Type::kBinary &&
                          vector->binary().size() == PackedVectorBytes(index.vector->dimensions);
@@ -70,9 +70,9 @@ absl::StatusOr<std::string_view> PackedVectorOf(const IndexSchema& index, ItemVi
   return vector->binary();
 }
 
-absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& scorer,
-                               ItemView entry) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed, PackedVectorOf(index, entry));
+absl::StatusOr<double> ScoreEntry(const IndexSchema& index, const VectorScorer& scorer,
+                                  ItemView entry) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed, FindPackedVector(index, entry));
   const double score = scorer.Score(packed);
   // Of finite floats it is finite; of others there would be no order.
   if (std::isfinite(score)) return score;
@@ -85,11 +85,11 @@ absl::StatusOr<NearestEntries> FindNearest(const ReadView& view, const IndexSche
                                            absl::FunctionRef<bool(ItemView)> matches) {
   NearestEntries found;
   NearestHeap nearest(scorer, count);
-  Cursor cursor = view.Scan(FamilyOf(index.kind), range.begin, range.end, Direction::kForward);
+  Cursor cursor = view.Scan(IndexFamily(index.kind), range.begin, range.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const ItemView entry = ItemView::Unchecked(cursor.value());
     if (!matches(entry)) continue;
-    DYNOLITH_ASSIGN_OR_RETURN(const double score, ScoreOf(index, scorer, entry));
+    DYNOLITH_ASSIGN_OR_RETURN(const double score, ScoreEntry(index, scorer, entry));
     nearest.Offer(score, entry);
     ++found.compared;
   }

@@ -30,11 +30,11 @@ struct NearestEntries {
 };
 
 // The packed vector in an entry. Errors: kDataLoss if it has none of the index's dimensions.
-absl::StatusOr<std::string_view> PackedVectorOf(const IndexSchema& index, ItemView entry);
+absl::StatusOr<std::string_view> FindPackedVector(const IndexSchema& index, ItemView entry);
 // The entry's score, which is finite. Errors: kDataLoss for an entry without a vector of so many
 // finite floats.
-absl::StatusOr<double> ScoreOf(const IndexSchema& index, const VectorScorer& scorer,
-                               ItemView entry);
+absl::StatusOr<double> ScoreEntry(const IndexSchema& index, const VectorScorer& scorer,
+                                  ItemView entry);
 
 // The at most `count` nearest entries among those in `range` that satisfy `matches`, in one state
 // of the store: that of the view when this is called. Requires: `index` is a vector index, count >

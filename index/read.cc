@@ -17,17 +17,17 @@ std::string AttributeList(const std::vector<std::string_view>& names) {
   return list;
 }
 
-const IndexState& StateOf(const TableMeta& meta, const IndexSchema* index) {
+const IndexState& FindIndexState(const TableMeta& meta, const IndexSchema* index) {
   return meta.index_states[index - meta.schema.indexes.data()];
 }
 
 }  // namespace
 
-KeyRange RowSource::RangeOf(const KeyCondition& condition) const {
-  return dynolith::RangeOf(id(), key(), index_ ? &schema_->key : nullptr, condition);
+KeyRange RowSource::RangeFor(const KeyCondition& condition) const {
+  return dynolith::EncodeKeyRange(id(), key(), index_ ? &schema_->key : nullptr, condition);
 }
 
-std::string RowSource::RowKeyOf(ItemView item) const {
+std::string RowSource::RowKeyFor(ItemView item) const {
   std::string row_key;
   if (index_ == nullptr) {
     AppendRowKey(schema_->id, schema_->key, item, &row_key);
@@ -37,8 +37,8 @@ std::string RowSource::RowKeyOf(ItemView item) const {
   return row_key;
 }
 
-std::string RowSource::PositionOf(ItemView item) const {
-  if (shards() == 1) return RowKeyOf(item);
+std::string RowSource::PositionFor(ItemView item) const {
+  if (shards() == 1) return RowKeyFor(item);
   std::string row_key;
   AppendIndexRowKey({.id = id()}, index_->key, schema_->key, item, &row_key);
   return row_key;
@@ -61,7 +61,7 @@ absl::StatusOr<const IndexSchema*> FindIndex(const TableMeta& meta,
   if (index->kind == IndexKind::kGlobal && consistent_read) {
     return ValidationError(messages::ConsistentReadOnGlobalIndex());
   }
-  const IndexState& state = StateOf(meta, index);
+  const IndexState& state = FindIndexState(meta, index);
   if (state.status == IndexStatus::kCreating) {
     return ValidationError(messages::IndexIsBackfilling(*name));
   }
@@ -74,7 +74,7 @@ absl::StatusOr<const IndexSchema*> FindVectorIndex(const TableMeta& meta, std::s
   if (index == nullptr || index->kind != IndexKind::kVector) {
     return ValidationError(messages::NoSuchIndex(name));
   }
-  const IndexState& state = StateOf(meta, index);
+  const IndexState& state = FindIndexState(meta, index);
   const bool allocates = state.status == IndexStatus::kCreating && !state.backfilling;
   if (allocates || state.status == IndexStatus::kDeleting) {
     return ValidationError(messages::NoSuchIndex(name));

@@ -33,7 +33,7 @@ class RowSource {
   const TableSchema& schema() const { return *schema_; }
   const IndexSchema* index() const { return index_; }
   StorageId id() const { return index_ ? index_->id : schema_->id; }
-  Family family() const { return index_ ? FamilyOf(index_->kind) : Family::kTables; }
+  Family family() const { return index_ ? IndexFamily(index_->kind) : Family::kTables; }
   // The key that orders the rows and that a key condition restricts.
   const KeySchema& key() const { return index_ ? index_->key : schema_->key; }
   // The index as a list of one; empty: the table itself.
@@ -45,11 +45,11 @@ class RowSource {
   int shards() const { return index_ ? index_->shards : 1; }
 
   // In the first shard, if there are several.
-  KeyRange RangeOf(const KeyCondition& condition) const;
+  KeyRange RangeFor(const KeyCondition& condition) const;
   // Require: `item` has the keys of table and index, of their types.
-  std::string RowKeyOf(ItemView item) const;
-  // The row key's position in the order of RangeOf: that row key, but in the first shard.
-  std::string PositionOf(ItemView item) const;
+  std::string RowKeyFor(ItemView item) const;
+  // The row key's position in the order of RangeFor: that row key, but in the first shard.
+  std::string PositionFor(ItemView item) const;
 
  private:
   const TableSchema* schema_;

@@ -14,7 +14,7 @@
 
 namespace dynolith {
 
-// The range of each shard, given the one in the first shard (RowSource::RangeOf).
+// The range of each shard, given the one in the first shard (RowSource::RangeFor).
 std::vector<KeyRange> ScatterRange(const KeyRange& range, int shards);
 
 // The rows of one partition key from all shards, in the order in which a Cursor would walk them in

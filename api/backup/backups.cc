@@ -79,8 +79,8 @@ bool IsBehind(const BackupMeta& backup, const BackupName& start) {
 }
 
 // The beginning of all lists, where no start is given.
-absl::StatusOr<BackupName> StartOf(const OperationContext& context,
-                                   const ListBackupsRequest& request) {
+absl::StatusOr<BackupName> BackupStart(const OperationContext& context,
+                                       const ListBackupsRequest& request) {
   if (!request.exclusive_start_backup_arn) return BackupName();
   return ParseBackupArn(context, *request.exclusive_start_backup_arn);
 }
@@ -107,7 +107,7 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
   backup.item_count = loader.rows();
   backup.size_bytes = loader.billed_bytes();
   DYNOLITH_RETURN_IF_ERROR(context.catalog->AddBackup(backup));
-  BackupDetails details = DetailsOf(context, backup);
+  BackupDetails details = MakeBackupDetails(context, backup);
   details.backup_status = BackupStatus::kCreating;
   return details;
 }
@@ -116,14 +116,14 @@ absl::StatusOr<BackupDescription> DescribeBackup(const OperationContext& context
                                                  const DescribeBackupRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
-  return DescriptionOf(context, *backup);
+  return MakeBackupDescription(context, *backup);
 }
 
 absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
                                                const DeleteBackupRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const BackupMeta> backup,
                             FindBackup(context, request.backup_arn));
-  BackupDescription description = DescriptionOf(context, *backup);
+  BackupDescription description = MakeBackupDescription(context, *backup);
   BackupDetails& details = description.backup_details;
   if (backup->type == BackupType::kSystem) {
     return ValidationError(messages::SystemBackupDeleted(
@@ -145,7 +145,7 @@ absl::StatusOr<BackupDescription> DeleteBackup(const OperationContext& context,
 
 absl::StatusOr<ListBackupsOutput> ListBackups(const OperationContext& context,
                                               const ListBackupsRequest& request) {
-  DYNOLITH_ASSIGN_OR_RETURN(const BackupName start, StartOf(context, request));
+  DYNOLITH_ASSIGN_OR_RETURN(const BackupName start, BackupStart(context, request));
   std::optional<std::string_view> table;
   if (request.table_name) {
     const auto name = ResolveTableName(context, *request.table_name);
@@ -165,7 +165,7 @@ absl::StatusOr<ListBackupsOutput> ListBackups(const OperationContext& context,
       output.last_evaluated_backup_arn = output.backup_summaries.back().backup_arn;
       break;
     }
-    output.backup_summaries.push_back(SummaryOf(context, *backup));
+    output.backup_summaries.push_back(MakeBackupSummary(context, *backup));
   }
   return output;
 }

@@ -27,24 +27,25 @@ namespace {
 
 // --- What may be asked for ---
 
-BillingMode ModeOf(const Restore& restore) {
+BillingMode RestoredBillingMode(const Restore& restore) {
   return restore.overrides.billing_mode.value_or(restore.source.billing_mode);
 }
 
-std::optional<ProvisionedThroughput> UnitsOf(const Throughput& throughput) {
+std::optional<ProvisionedThroughput> ToProvisionedThroughput(const Throughput& throughput) {
   if (throughput.read_units == 0) return std::nullopt;
   return ProvisionedThroughput{throughput.read_units, throughput.write_units};
 }
 
 std::optional<ProvisionedThroughput> WantedUnits(const Restore& restore) {
-  if (restore.overrides.provisioned_throughput || ModeOf(restore) == BillingMode::kPayPerRequest) {
+  if (restore.overrides.provisioned_throughput ||
+      RestoredBillingMode(restore) == BillingMode::kPayPerRequest) {
     return restore.overrides.provisioned_throughput;
   }
-  return UnitsOf(restore.source.throughput);
+  return ToProvisionedThroughput(restore.source.throughput);
 }
 
 absl::Status CheckThroughput(const OperationContext& context, const Restore& restore) {
-  const BillingMode mode = ModeOf(restore);
+  const BillingMode mode = RestoredBillingMode(restore);
   const std::optional<ProvisionedThroughput> units = WantedUnits(restore);
   if (mode == BillingMode::kPayPerRequest) {
     if (units) return ValidationError(messages::UnitsWithPayPerRequest());
@@ -109,7 +110,7 @@ class IndexRestorer {
     for (const KeyAttribute& attribute : source_.attribute_definitions) {
       definitions_.push_back({attribute.name, attribute.type});
     }
-    table_key_ = ElementsOf(source_.schema.key);
+    table_key_ = ToKeySchemaElements(source_.schema.key);
   }
 
   absl::Status AddGlobal(const std::optional<std::vector<SecondaryIndex>>& wanted) {
@@ -179,7 +180,8 @@ class IndexRestorer {
   absl::Status AddGlobal(SecondaryIndex wanted, size_t position) {
     const BillingMode mode = meta_->billing_mode;
     if (mode == BillingMode::kProvisioned && !wanted.provisioned_throughput) {
-      wanted.provisioned_throughput = UnitsOf(source_.index_states[position].throughput);
+      wanted.provisioned_throughput =
+          ToProvisionedThroughput(source_.index_states[position].throughput);
     }
     DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(wanted, mode));
     DYNOLITH_RETURN_IF_ERROR(
@@ -235,7 +237,7 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context, const Resto
   meta.schema.key = source.schema.key;
   meta.uuid = NewUuid();
   meta.created = context.clock->Now();
-  meta.billing_mode = ModeOf(restore);
+  meta.billing_mode = RestoredBillingMode(restore);
   if (const auto units = WantedUnits(restore)) meta.throughput = BuildThroughput(*units);
   if (meta.billing_mode == BillingMode::kPayPerRequest) {
     meta.last_pay_per_request = meta.created;

@@ -32,7 +32,7 @@ struct RestoreOverrides {
 
 // Those of a RestoreTableFromBackupRequest or a RestoreTableToPointInTimeRequest.
 template <typename Request>
-RestoreOverrides OverridesOf(const Request& request) {
+RestoreOverrides ToRestoreOverrides(const Request& request) {
   return {.billing_mode = request.billing_mode_override,
           .global_secondary_indexes = request.global_secondary_index_override,
           .local_secondary_indexes = request.local_secondary_index_override,

@@ -14,7 +14,8 @@ namespace dynolith {
 namespace {
 
 absl::Status CheckMayBeRestored(const OperationContext& context, const BackupMeta& backup) {
-  if (StatusOf(backup, context.clock->Now()) != BackupStatus::kCreating) return absl::OkStatus();
+  if (BackupStatusAt(backup, context.clock->Now()) != BackupStatus::kCreating)
+    return absl::OkStatus();
   return MakeError(ErrorKind::kBackupInUse, messages::BackupInUse());
 }
 
@@ -31,9 +32,9 @@ absl::StatusOr<TableDescription> RestoreTableFromBackup(
 
   const Restore restore = {
       .target_table_name = request.target_table_name,
-      .overrides = OverridesOf(request),
+      .overrides = ToRestoreOverrides(request),
       .source = backup->table,
-      .summary = {.source_backup_arn = ArnOf(context, *backup),
+      .summary = {.source_backup_arn = MakeBackupArn(context, *backup),
                   .source_table_arn = TableArn(context, backup->table.schema.name),
                   .restored = backup->created}};
   return RestoreTable(context, restore, [&](StorageId target) {

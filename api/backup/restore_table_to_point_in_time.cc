@@ -41,7 +41,7 @@ absl::StatusOr<absl::Time> TimeToRestore(const OperationContext& context, const 
                      messages::RecoveryNotEnabled(meta.schema.name));
   }
   const RestorableTimes times =
-      RestorableTimesOf(*meta.point_in_time_recovery, context.history->Now());
+      FindRestorableTimes(*meta.point_in_time_recovery, context.history->Now());
   if (!wanted) return times.latest;
   if (times.earliest <= *wanted && *wanted <= times.latest) return *wanted;
   return MakeError(ErrorKind::kInvalidRestoreTime, messages::RestoreTimeOutsideWindow());
@@ -67,7 +67,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
   const std::string& name = frozen.meta->schema.name;
   const Restore restore = {
       .target_table_name = request.target_table_name,
-      .overrides = OverridesOf(request),
+      .overrides = ToRestoreOverrides(request),
       .source = *frozen.meta,
       .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
   return RestoreTable(context, restore, [&](StorageId target) {

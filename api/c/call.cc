@@ -41,7 +41,7 @@ JsonResponse Answer(const Dispatcher& dispatcher, std::string_view target, std::
 void Call(dynolith_database* database, std::string_view target, std::string_view body,
           const Caller& caller, dynolith_response* response) {
   DrawRequestId(response->request_id);
-  ResponseMemory* const memory = MemoryOf(response);
+  ResponseMemory* const memory = ToResponseMemory(response);
   const absl::StatusOr<DatabaseInstance::Use> use = Begin(*database);
   JsonResponse answer =
       use.ok() ? Answer(use->dispatcher(), target, body, caller, std::move(memory->body))

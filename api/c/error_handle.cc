@@ -14,7 +14,7 @@ constexpr std::string_view kCodeNames[] = {
     "Aborted",  "OutOfRange",     "Unimplemented",    "Internal",          "Unavailable",
     "DataLoss", "Unauthenticated"};
 
-std::string_view KindNameOf(const absl::Status& status) {
+std::string_view ErrorKindName(const absl::Status& status) {
   const ErrorKind kind = KindOf(status);
   if (kind != ErrorKind::kInternalServerError) return InfoOf(kind).exception_name;
   return kCodeNames[static_cast<size_t>(status.code())];
@@ -25,9 +25,9 @@ dynolith_error* const kOutOfMemory =
 
 }  // namespace
 
-dynolith_error* ErrorOf(const absl::Status& status) {
+dynolith_error* ToCError(const absl::Status& status) {
   if (status.ok()) return nullptr;
-  return new dynolith_error{.kind = std::string(KindNameOf(status)),
+  return new dynolith_error{.kind = std::string(ErrorKindName(status)),
                             .message = std::string(MessageOf(status))};
 }
 

@@ -18,7 +18,7 @@ struct dynolith_error {
 namespace dynolith::c {
 
 // nullptr if it is OK.
-dynolith_error* ErrorOf(const absl::Status& status);
+dynolith_error* ToCError(const absl::Status& status);
 // Made when the library is loaded, since there is no memory for it later; dynolith_error_free
 // recognises it.
 dynolith_error* OutOfMemory();
@@ -29,11 +29,11 @@ template <typename Body>
 dynolith_error* Guarded(Body body) noexcept {
   try {
     try {
-      return ErrorOf(body());
+      return ToCError(body());
     } catch (const std::bad_alloc&) {
       return OutOfMemory();
     } catch (const std::exception& exception) {
-      return ErrorOf(absl::InternalError(messages::UnexpectedException(exception.what())));
+      return ToCError(absl::InternalError(messages::UnexpectedException(exception.what())));
     }
   } catch (...) {
     return OutOfMemory();

@@ -76,7 +76,7 @@ namespace {
 // Beside the bytes of a name or a value, so that the memory of the smallest ones is bounded, too.
 constexpr size_t kStepWeight = 32;
 
-Type MemberTypeOf(Type set_type) { return value_internal::MemberType(set_type); }
+Type SetMemberType(Type set_type) { return value_internal::MemberType(set_type); }
 
 absl::Status Misplaced(std::string_view why) { return absl::InvalidArgumentError(ToAbsl(why)); }
 
@@ -126,7 +126,7 @@ absl::Status dynolith_builder::Key(std::string_view name) {
 
 absl::Status dynolith_builder::AddValue(Type type) {
   if (is_in_set()) {
-    if (type == dynolith::c::MemberTypeOf(set_type_)) return absl::OkStatus();
+    if (type == dynolith::c::SetMemberType(set_type_)) return absl::OkStatus();
     return Misplaced(dynolith::messages::NotAMember(TypeName(type), TypeName(set_type_)));
   }
   if (open_.back() == Type::kList) return absl::OkStatus();
@@ -283,7 +283,7 @@ void dynolith_builder_double(dynolith_builder* builder, double number) {
 
 void dynolith_builder_value(dynolith_builder* builder, const dynolith_value* value) {
   builder->Step(value->size, [&]() -> absl::Status {
-    const dynolith::ValueView view = dynolith::c::ViewOf(*value);
+    const dynolith::ValueView view = dynolith::c::ToView(*value);
     if (dynolith::IsOrdered(view.type())) return builder->AddText(view.type(), view.payload());
     DYNOLITH_RETURN_IF_ERROR(builder->AddValue(view.type()));
     builder->values()->Copy(view);

@@ -18,10 +18,10 @@ absl::StatusOr<ItemView> CheckItem(std::string_view bytes);
 absl::StatusOr<ItemView> CheckItem(std::string_view name, const dynolith_item* item);
 
 // For items that are well-formed by contract.
-inline ItemView ViewOf(const dynolith_item& item) {
+inline ItemView ToView(const dynolith_item& item) {
   return ItemView::Unchecked({item.data, item.size});
 }
-inline ValueView ViewOf(const dynolith_value& value) {
+inline ValueView ToView(const dynolith_value& value) {
   return ValueView::Unchecked({value.data, value.size});
 }
 inline dynolith_item Lent(ItemView item) { return {item.bytes().data(), item.bytes().size()}; }

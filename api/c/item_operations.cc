@@ -92,7 +92,7 @@ absl::Status KeepOld(const absl::StatusOr<WriteOutput>& output, dynolith_buffer*
   return output.status();
 }
 
-absl::StatusOr<QueryRequest> QueryOf(const dynolith_query_options* given) {
+absl::StatusOr<QueryRequest> ToQueryRequest(const dynolith_query_options* given) {
   // An older program's options are shorter, and the rest is as if it were left out.
   dynolith_query_options options{};
   std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
@@ -176,7 +176,7 @@ dynolith_error* dynolith_delete(dynolith_database* database, const char* table, 
 dynolith_error* dynolith_query(dynolith_database* database, const dynolith_query_options* options,
                                dynolith_sink sink, void* context, dynolith_page* page) {
   return Guarded([&]() -> absl::Status {
-    const absl::StatusOr<dynolith::QueryRequest> request = dynolith::c::QueryOf(options);
+    const absl::StatusOr<dynolith::QueryRequest> request = dynolith::c::ToQueryRequest(options);
     // Not before: the start key may be this page's last.
     if (page != nullptr) {
       page->count = page->scanned_count = 0;

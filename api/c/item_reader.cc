@@ -62,13 +62,13 @@ int32_t Lend(bool is_there, std::string_view bytes, dynolith_bytes* to) {
 using dynolith::Type;
 using dynolith::ValueView;
 using dynolith::c::Lent;
-using dynolith::c::ViewOf;
+using dynolith::c::ToView;
 
-size_t dynolith_item_count(const dynolith_item* item) { return ViewOf(*item).size(); }
+size_t dynolith_item_count(const dynolith_item* item) { return ToView(*item).size(); }
 
 int32_t dynolith_item_find(const dynolith_item* item, const char* name, size_t name_size,
                            dynolith_value* value) {
-  const std::optional<ValueView> found = ViewOf(*item).Find({name, name_size});
+  const std::optional<ValueView> found = ToView(*item).Find({name, name_size});
   if (!found) return 0;
   *value = Lent(*found);
   return 1;
@@ -76,7 +76,7 @@ int32_t dynolith_item_find(const dynolith_item* item, const char* name, size_t n
 
 int32_t dynolith_item_at(const dynolith_item* item, size_t i, dynolith_bytes* name,
                          dynolith_value* value) {
-  const dynolith::ItemView view = ViewOf(*item);
+  const dynolith::ItemView view = ToView(*item);
   if (i >= view.size()) return 0;
   *name = Lent(view.name(i));
   *value = Lent(view.value(i));
@@ -84,63 +84,63 @@ int32_t dynolith_item_at(const dynolith_item* item, size_t i, dynolith_bytes* na
 }
 
 int32_t dynolith_value_type(const dynolith_value* value) {
-  return static_cast<int32_t>(ViewOf(*value).type());
+  return static_cast<int32_t>(ToView(*value).type());
 }
 
 int32_t dynolith_value_bool(const dynolith_value* value, int32_t* is_true) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   if (view.type() != Type::kBool) return 0;
   *is_true = view.boolean() ? 1 : 0;
   return 1;
 }
 
 int32_t dynolith_value_string(const dynolith_value* value, dynolith_bytes* text) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   return dynolith::c::Lend(view.type() == Type::kString, view.payload(), text);
 }
 
 int32_t dynolith_value_binary(const dynolith_value* value, dynolith_bytes* bytes) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   return dynolith::c::Lend(view.type() == Type::kBinary, view.payload(), bytes);
 }
 
 int32_t dynolith_value_int64(const dynolith_value* value, int64_t* number) {
-  return dynolith::c::ReadAs(ViewOf(*value), number);
+  return dynolith::c::ReadAs(ToView(*value), number);
 }
 
 int32_t dynolith_value_double(const dynolith_value* value, double* number) {
-  return dynolith::c::ReadAs(ViewOf(*value), number);
+  return dynolith::c::ReadAs(ToView(*value), number);
 }
 
 size_t dynolith_value_number(const dynolith_value* value, char* text) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   if (view.type() != Type::kNumber) return 0;
   return dynolith::WriteNumberText(view.number_bytes(), text) - text;
 }
 
 int32_t dynolith_value_map(const dynolith_value* value, dynolith_item* map) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   if (view.type() != Type::kMap) return 0;
   *map = Lent(view.map());
   return 1;
 }
 
 size_t dynolith_value_count(const dynolith_value* value) {
-  const ValueView view = ViewOf(*value);
+  const ValueView view = ToView(*value);
   if (view.type() == Type::kList) return view.list().size();
   if (view.type() == Type::kMap) return view.map().size();
   return dynolith::IsSet(view.type()) ? view.set().size() : 0;
 }
 
 int32_t dynolith_value_element(const dynolith_value* list, size_t i, dynolith_value* element) {
-  const ValueView view = ViewOf(*list);
+  const ValueView view = ToView(*list);
   if (view.type() != Type::kList || i >= view.list().size()) return 0;
   *element = Lent(view.list()[i]);
   return 1;
 }
 
 int32_t dynolith_value_member(const dynolith_value* set, size_t i, dynolith_bytes* member) {
-  const ValueView view = ViewOf(*set);
+  const ValueView view = ToView(*set);
   if (!dynolith::IsSet(view.type()) || i >= view.set().size()) return 0;
   *member = Lent(view.set()[i]);
   return 1;

@@ -36,14 +36,14 @@ void BorrowBody(const std::string& body, dynolith_response* response) {
 
 }  // namespace
 
-ResponseMemory* MemoryOf(dynolith_response* response) {
+ResponseMemory* ToResponseMemory(dynolith_response* response) {
   if (response->memory == nullptr) response->memory = new ResponseMemory;
   return static_cast<ResponseMemory*>(response->memory);
 }
 
 void Fill(JsonResponse answer, ContentType type, dynolith_response* response) {
   FillAround(answer, type, response);
-  ResponseMemory* const memory = MemoryOf(response);
+  ResponseMemory* const memory = ToResponseMemory(response);
   memory->body = std::move(answer.body);
   BorrowBody(memory->body, response);
 }

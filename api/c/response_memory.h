@@ -15,7 +15,7 @@ struct ResponseMemory {
 };
 
 // The response's own; made if it has none yet.
-ResponseMemory* MemoryOf(dynolith_response* response);
+ResponseMemory* ToResponseMemory(dynolith_response* response);
 
 enum class ContentType { kAmazonJson, kJson };
 

@@ -129,7 +129,7 @@ absl::Status Merge(const Settings& wanted, std::string default_name,
 }
 
 // The settings of the table (no name) or of an index, made if there are none.
-AutoScaling* SettingsOf(std::string_view index, TableMeta* meta) {
+AutoScaling* FindAutoScaling(std::string_view index, TableMeta* meta) {
   auto& all = meta->auto_scaling;
   const auto it = std::find_if(all.begin(), all.end(), [&](const AutoScaling& settings) {
     return settings.index_name == index;
@@ -143,14 +143,14 @@ absl::Status ChangeReads(std::string_view index, const std::optional<Settings>& 
                          TableMeta* meta) {
   if (!wanted) return absl::OkStatus();
   return Merge(*wanted, DefaultPolicyName("Read", meta->schema.name, index),
-               &SettingsOf(index, meta)->read);
+               &FindAutoScaling(index, meta)->read);
 }
 
 absl::Status ChangeWrites(std::string_view index, const std::optional<Settings>& wanted,
                           TableMeta* meta) {
   if (!wanted) return absl::OkStatus();
   return Merge(*wanted, DefaultPolicyName("Write", meta->schema.name, index),
-               &SettingsOf(index, meta)->write);
+               &FindAutoScaling(index, meta)->write);
 }
 
 using ChangeKind = absl::Status(std::string_view, const std::optional<Settings>&, TableMeta*);
@@ -188,7 +188,7 @@ absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMe
 // --- The description ---
 
 // The one replica is as busy as its table.
-ReplicaStatus StatusOf(TableStatus status) {
+ReplicaStatus ToReplicaStatus(TableStatus status) {
   switch (status) {
     case TableStatus::kCreating:
       return ReplicaStatus::kCreating;
@@ -258,11 +258,12 @@ ReplicaAutoScalingDescription ShowReplica(const OperationContext& context, const
   const AutoScaling settings = SettingsIn(meta, "");
   replica.replica_provisioned_read_capacity_auto_scaling_settings = Show(context, settings.read);
   replica.replica_provisioned_write_capacity_auto_scaling_settings = Show(context, settings.write);
-  replica.replica_status = StatusOf(meta.status);
+  replica.replica_status = ToReplicaStatus(meta.status);
   return replica;
 }
 
-TableAutoScalingDescription DescriptionOf(const OperationContext& context, const TableMeta& meta) {
+TableAutoScalingDescription MakeAutoScalingDescription(const OperationContext& context,
+                                                       const TableMeta& meta) {
   TableAutoScalingDescription description;
   description.table_name = meta.schema.name;
   description.table_status = meta.status;
@@ -282,14 +283,14 @@ absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
   const auto change = [&](TableMeta* meta) { return Change(request, meta); };
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ChangeTable(context.catalog, table.get(), change, gone));
-  return DescriptionOf(context, *meta);
+  return MakeAutoScalingDescription(context, *meta);
 }
 
 absl::StatusOr<TableAutoScalingDescription> DescribeTableReplicaAutoScaling(
     const OperationContext& context, const DescribeTableReplicaAutoScalingRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
-  return DescriptionOf(context, *table->meta());
+  return MakeAutoScalingDescription(context, *table->meta());
 }
 
 }  // namespace dynolith

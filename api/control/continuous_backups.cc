@@ -19,7 +19,8 @@ absl::Time HistoryTime(const OperationContext& context) {
   return context.history != nullptr ? context.history->Now() : context.clock->Now();
 }
 
-ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now) {
+ContinuousBackupsDescription MakeContinuousBackupsDescription(const TableMeta& meta,
+                                                              absl::Time now) {
   ContinuousBackupsDescription description;
   description.continuous_backups_status = meta.status != TableStatus::kCreating
                                               ? ContinuousBackupsStatus::kEnabled
@@ -27,7 +28,7 @@ ContinuousBackupsDescription DescriptionOf(const TableMeta& meta, absl::Time now
   PointInTimeRecoveryDescription& shown = description.point_in_time_recovery_description.emplace();
   shown.point_in_time_recovery_status = PointInTimeRecoveryStatus::kDisabled;
   if (const auto& recovery = meta.point_in_time_recovery) {
-    const RestorableTimes times = RestorableTimesOf(*recovery, now);
+    const RestorableTimes times = FindRestorableTimes(*recovery, now);
     shown = {.point_in_time_recovery_status = PointInTimeRecoveryStatus::kEnabled,
              .recovery_period_in_days = recovery->recovery_period_in_days,
              .earliest_restorable_date_time = times.earliest,
@@ -50,7 +51,7 @@ void Switch(const PointInTimeRecoverySpecification& wanted, absl::Time now,
   if (!*recovery) *recovery = PointInTimeRecovery{now, kRecoveryPeriodDaysMax};
   if (!wanted.recovery_period_in_days) return;
   // What the old period has left out is gone, even if the new one is longer.
-  (*recovery)->enabled = RestorableTimesOf(**recovery, now).earliest;
+  (*recovery)->enabled = FindRestorableTimes(**recovery, now).earliest;
   (*recovery)->recovery_period_in_days = *wanted.recovery_period_in_days;
 }
 
@@ -70,7 +71,7 @@ absl::StatusOr<ContinuousBackupsDescription> DescribeContinuousBackups(
     const OperationContext& context, const DescribeContinuousBackupsRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, request.table_name));
-  return DescriptionOf(*table->meta(), HistoryTime(context));
+  return MakeContinuousBackupsDescription(*table->meta(), HistoryTime(context));
 }
 
 absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
@@ -97,7 +98,7 @@ absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::shared_ptr<const TableMeta> meta,
       ChangeTable(context.catalog, table.get(), change, NotFound(request.table_name), &batch));
-  return DescriptionOf(*meta, now);
+  return MakeContinuousBackupsDescription(*meta, now);
 }
 
 }  // namespace dynolith

@@ -35,7 +35,7 @@ const ContributorInsights* Find(const TableMeta& meta, std::string_view index_na
   return it == meta.contributor_insights.end() ? nullptr : &*it;
 }
 
-ContributorInsightsStatus StatusOf(const ContributorInsights& insights, absl::Time now) {
+ContributorInsightsStatus InsightsStatusAt(const ContributorInsights& insights, absl::Time now) {
   if (insights.status_until && now < *insights.status_until) {
     return insights.enabled ? ContributorInsightsStatus::kEnabling
                             : ContributorInsightsStatus::kDisabling;
@@ -44,9 +44,9 @@ ContributorInsightsStatus StatusOf(const ContributorInsights& insights, absl::Ti
                           : ContributorInsightsStatus::kDisabled;
 }
 
-ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
-                                             const std::optional<std::string>& index_name,
-                                             absl::Time now) {
+ContributorInsightsDescription MakeInsightsDescription(const TableMeta& meta,
+                                                       const std::optional<std::string>& index_name,
+                                                       absl::Time now) {
   ContributorInsightsDescription description;
   description.table_name = meta.schema.name;
   description.index_name = index_name;
@@ -55,12 +55,13 @@ ContributorInsightsDescription DescriptionOf(const TableMeta& meta,
   if (insights == nullptr) return description;
   description.last_update_date_time = insights->last_change;
   description.contributor_insights_mode = insights->mode;
-  description.contributor_insights_status = StatusOf(*insights, now);
+  description.contributor_insights_status = InsightsStatusAt(*insights, now);
   return description;
 }
 
 // In the service's order: accessed, then throttled; items only where there are sort keys.
-std::vector<std::string> RulesOf(const TableMeta& meta, const ContributorInsights& insights) {
+std::vector<std::string> ListInsightsRules(const TableMeta& meta,
+                                           const ContributorInsights& insights) {
   const IndexSchema* const index = meta.schema.FindIndex(insights.index_name);
   const KeySchema& key = index != nullptr ? index->key : meta.schema.key;
   const std::string resource =
@@ -142,10 +143,10 @@ absl::StatusOr<ContributorInsightsDescription> DescribeContributorInsights(
   const std::shared_ptr<const TableMeta> meta = table->meta();
   DYNOLITH_RETURN_IF_ERROR(CheckIndex(request.index_name, *meta));
   ContributorInsightsDescription description =
-      DescriptionOf(*meta, request.index_name, context.clock->Now());
+      MakeInsightsDescription(*meta, request.index_name, context.clock->Now());
   const ContributorInsights* const insights = Find(*meta, request.index_name.value_or(""));
   if (insights != nullptr && insights->enabled) {
-    description.contributor_insights_rule_list = RulesOf(*meta, *insights);
+    description.contributor_insights_rule_list = ListInsightsRules(*meta, *insights);
   }
   return description;
 }
@@ -168,7 +169,8 @@ absl::StatusOr<ContributorInsightsDescription> UpdateContributorInsights(
       MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(request.table_name));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ChangeTable(context.catalog, table.get(), change, gone));
-  ContributorInsightsDescription description = DescriptionOf(*meta, request.index_name, now);
+  ContributorInsightsDescription description =
+      MakeInsightsDescription(*meta, request.index_name, now);
   if (changed) {
     description.contributor_insights_status = Enables(request)
                                                   ? ContributorInsightsStatus::kEnabling
@@ -203,7 +205,7 @@ absl::StatusOr<ListContributorInsightsOutput> ListContributorInsights(
       }
       const std::optional<std::string> index =
           position.second.empty() ? std::nullopt : std::optional<std::string>(position.second);
-      output.contributor_insights_summaries.push_back(DescriptionOf(*meta, index, now));
+      output.contributor_insights_summaries.push_back(MakeInsightsDescription(*meta, index, now));
       last = position;
     }
   }

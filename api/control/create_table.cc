@@ -35,11 +35,11 @@ namespace {
 
 using Indexes = std::vector<SecondaryIndex>;
 
-BillingMode ModeOf(const CreateTableRequest& request) {
+BillingMode RequestedBillingMode(const CreateTableRequest& request) {
   return request.billing_mode.value_or(BillingMode::kProvisioned);
 }
 
-Throughput ThroughputOf(const std::optional<ProvisionedThroughput>& throughput) {
+Throughput ToThroughput(const std::optional<ProvisionedThroughput>& throughput) {
   return throughput ? BuildThroughput(*throughput) : Throughput();
 }
 
@@ -48,7 +48,7 @@ const Indexes& Given(const std::optional<Indexes>& indexes) {
   return indexes ? *indexes : none;
 }
 
-const std::vector<VectorIndex>& VectorsOf(const CreateTableRequest& request) {
+const std::vector<VectorIndex>& RequestedVectorIndexes(const CreateTableRequest& request) {
   static const std::vector<VectorIndex>& none = *new std::vector<VectorIndex>;
   return request.vector_indexes ? *request.vector_indexes : none;
 }
@@ -65,7 +65,7 @@ absl::Status CheckNameInArn(const CreateTableRequest& request, std::string_view 
 
 // Rows 1 to 3.
 absl::Status CheckThroughput(const CreateTableRequest& request) {
-  if (ModeOf(request) == BillingMode::kPayPerRequest) {
+  if (RequestedBillingMode(request) == BillingMode::kPayPerRequest) {
     if (!request.provisioned_throughput) return absl::OkStatus();
     return ValidationError(messages::UnitsWithPayPerRequest());
   }
@@ -115,7 +115,7 @@ absl::Status CheckKeys(const CreateTableRequest& request, const DefinitionsByNam
     indexes.push_back(&index);
   }
   Indexes searched;
-  for (const VectorIndex& index : VectorsOf(request)) {
+  for (const VectorIndex& index : RequestedVectorIndexes(request)) {
     searched.push_back({.key_schema = DefinedAttributes(index)});
   }
   for (const SecondaryIndex& index : searched) indexes.push_back(&index);
@@ -151,7 +151,7 @@ absl::Status CheckGlobalIndexes(const CreateTableRequest& request, IndexNames* n
   for (const SecondaryIndex& index : indexes) {
     DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
-    DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, ModeOf(request)));
+    DYNOLITH_RETURN_IF_ERROR(CheckIndexThroughput(index, RequestedBillingMode(request)));
   }
   if (indexes.size() > kGlobalIndexesMax) {
     return ValidationError(messages::TooManyGlobalIndexes(kGlobalIndexesMax));
@@ -164,7 +164,7 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
   if (!request.vector_indexes) return absl::OkStatus();
   const std::vector<VectorIndex>& indexes = *request.vector_indexes;
   if (indexes.empty()) return ValidationError(messages::IndexListEmpty("VectorIndexes"));
-  DYNOLITH_RETURN_IF_ERROR(CheckVectorBilling(ModeOf(request)));
+  DYNOLITH_RETURN_IF_ERROR(CheckVectorBilling(RequestedBillingMode(request)));
   std::vector<std::string> table_key;
   for (const KeySchemaElement& element : *request.key_schema) {
     table_key.push_back(element.attribute_name);
@@ -191,7 +191,8 @@ absl::Status CheckIndexes(const CreateTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(CheckGlobalIndexes(request, &names));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorIndexes(request, definitions, &names));
   int64_t projected = 0;
-  for (const VectorIndex& index : VectorsOf(request)) projected += ProjectedAttributes(index);
+  for (const VectorIndex& index : RequestedVectorIndexes(request))
+    projected += ProjectedAttributes(index);
   for (const Indexes* indexes :
        {&Given(request.local_secondary_indexes), &Given(request.global_secondary_indexes)}) {
     for (const SecondaryIndex& index : *indexes) {
@@ -206,17 +207,17 @@ absl::Status CheckIndexes(const CreateTableRequest& request) {
 // Rows 22 and 23, table and indexes.
 absl::Status CheckCapacityWishes(const OperationContext& context,
                                  const CreateTableRequest& request) {
-  const BillingMode mode = ModeOf(request);
+  const BillingMode mode = RequestedBillingMode(request);
   DYNOLITH_RETURN_IF_ERROR(CheckOnDemand(context, request.on_demand_throughput, mode, ""));
   for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
     DYNOLITH_RETURN_IF_ERROR(
         CheckOnDemand(context, index.on_demand_throughput, mode, index.index_name));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context, request.warm_throughput, mode,
-                                            ThroughputOf(request.provisioned_throughput), ""));
+                                            ToThroughput(request.provisioned_throughput), ""));
   for (const SecondaryIndex& index : Given(request.global_secondary_indexes)) {
     DYNOLITH_RETURN_IF_ERROR(CheckInitialWarm(context, index.warm_throughput, mode,
-                                              ThroughputOf(index.provisioned_throughput),
+                                              ToThroughput(index.provisioned_throughput),
                                               index.index_name));
   }
   return absl::OkStatus();
@@ -253,7 +254,7 @@ absl::Status CheckNameIsFree(const OperationContext& context, std::string_view n
 }
 
 absl::Status CheckQuotas(const OperationContext& context, const CreateTableRequest& request) {
-  if (ModeOf(request) == BillingMode::kPayPerRequest) return absl::OkStatus();
+  if (RequestedBillingMode(request) == BillingMode::kPayPerRequest) return absl::OkStatus();
   Units requested;
   const Throughput throughput = BuildThroughput(*request.provisioned_throughput);
   DYNOLITH_RETURN_IF_ERROR(CheckUnitsQuota(context, throughput, ""));
@@ -278,7 +279,7 @@ void BuildIndexes(const CreateTableRequest& request, TableMeta* meta) {
         BuildIndex(index, IndexKind::kLocal, *request.attribute_definitions));
     meta->index_states.emplace_back();
   }
-  for (const VectorIndex& index : VectorsOf(request)) {
+  for (const VectorIndex& index : RequestedVectorIndexes(request)) {
     meta->schema.indexes.push_back(BuildVectorIndex(index, *request.attribute_definitions));
     meta->index_states.emplace_back();
   }
@@ -294,8 +295,8 @@ absl::StatusOr<TableMeta> BuildMeta(const OperationContext& context,
   }
   meta.uuid = NewUuid();
   meta.created = context.clock->Now();
-  meta.billing_mode = ModeOf(request);
-  meta.throughput = ThroughputOf(request.provisioned_throughput);
+  meta.billing_mode = RequestedBillingMode(request);
+  meta.throughput = ToThroughput(request.provisioned_throughput);
   if (meta.billing_mode == BillingMode::kPayPerRequest) meta.last_pay_per_request = meta.created;
   if (request.on_demand_throughput) MergeOnDemand(*request.on_demand_throughput, &meta.on_demand);
   meta.warm = BuildWarm(request.warm_throughput, InitialWarm(meta.billing_mode, meta.throughput));

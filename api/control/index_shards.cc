@@ -27,13 +27,13 @@ absl::StatusOr<size_t> FindGlobalIndex(const TableMeta& meta, std::string_view n
   return static_cast<size_t>(index - meta.schema.indexes.data());
 }
 
-IndexShards ShardsOf(const IndexSchema& index) {
+IndexShards MakeIndexShards(const IndexSchema& index) {
   IndexShards shown = {.shards = index.shards};
   if (index.next) shown.moving_to = index.next->shards;
   return shown;
 }
 
-IndexFilling FillingOf(const IndexSchema& index, const IndexState& state) {
+IndexFilling MakeIndexFilling(const IndexSchema& index, const IndexState& state) {
   if (!LayoutToFill(index, state)) return IndexFilling::kNone;
   if (!index.notes) return IndexFilling::kRows;
   return index.notes->is_open ? IndexFilling::kSortedFiles : IndexFilling::kNotedWrites;
@@ -67,7 +67,7 @@ absl::StatusOr<IndexShards> DescribeIndexShards(const OperationContext& context,
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
   const std::shared_ptr<const TableMeta> meta = found->meta();
   DYNOLITH_ASSIGN_OR_RETURN(const size_t position, FindGlobalIndex(*meta, index));
-  return ShardsOf(meta->schema.indexes[position]);
+  return MakeIndexShards(meta->schema.indexes[position]);
 }
 
 absl::StatusOr<IndexReport> ReportTableIndexes(const OperationContext& context,
@@ -80,9 +80,9 @@ absl::StatusOr<IndexReport> ReportTableIndexes(const OperationContext& context,
     const IndexSchema& index = meta->schema.indexes[i];
     const IndexState& state = meta->index_states[i];
     if (index.kind != IndexKind::kGlobal) continue;
-    const IndexFilling filling = FillingOf(index, state);
+    const IndexFilling filling = MakeIndexFilling(index, state);
     report.indexes.push_back({.index_name = index.name,
-                              .shards = ShardsOf(index),
+                              .shards = MakeIndexShards(index),
                               .filling = filling,
                               .filled = filling == IndexFilling::kRows ? FilledPart(state) : 0});
   }

@@ -16,7 +16,7 @@ absl::StatusOr<ListTagsOfResourceOutput> ListTagsOfResource(
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ReadResource(context, name));
   ListTagsOfResourceOutput output;
-  for (const auto& [key, value] : ShownTagsOf(name, *meta, context.clock->Now())) {
+  for (const auto& [key, value] : FindShownTags(name, *meta, context.clock->Now())) {
     output.tags.push_back({key, value});
   }
   return output;

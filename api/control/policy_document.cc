@@ -161,7 +161,7 @@ JsonTree Arranged(std::string_view document) {
   return policy;
 }
 
-std::string RevisionOf(absl::Time now) { return std::to_string(absl::ToUnixMillis(now)); }
+std::string MakeRevisionId(absl::Time now) { return std::to_string(absl::ToUnixMillis(now)); }
 
 }  // namespace
 
@@ -178,7 +178,7 @@ absl::Status CheckPolicyDocument(std::string_view document) {
 }
 
 ResourcePolicy BuildPolicy(std::string_view document, absl::Time now) {
-  return {PrintJson(Arranged(document), kByLetter), RevisionOf(now), now};
+  return {PrintJson(Arranged(document), kByLetter), MakeRevisionId(now), now};
 }
 
 std::string ShownPolicy(std::string_view document) {
@@ -190,6 +190,6 @@ std::string ShownPolicy(std::string_view document) {
   return PrintJson(policy, kByLetter);
 }
 
-ResourcePolicy DeletedPolicy(absl::Time now) { return {"", RevisionOf(now), now}; }
+ResourcePolicy DeletedPolicy(absl::Time now) { return {"", MakeRevisionId(now), now}; }
 
 }  // namespace dynolith

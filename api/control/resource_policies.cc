@@ -82,7 +82,7 @@ absl::StatusOr<PutResourcePolicyOutput> PutResourcePolicy(const OperationContext
   const absl::Time now = context.clock->Now();
   PutResourcePolicyOutput output;
   DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
-    std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
+    std::optional<ResourcePolicy>* policy = FindPolicy(name, meta);
     DYNOLITH_RETURN_IF_ERROR(Put(context, request, name, now, policy));
     output.revision_id = (*policy)->revision_id;
     return absl::OkStatus();
@@ -95,7 +95,7 @@ absl::StatusOr<GetResourcePolicyOutput> GetResourcePolicy(const OperationContext
   DYNOLITH_ASSIGN_OR_RETURN(const ResourceName name, ParsePolicyArn(context, request.resource_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ReadResource(context, name));
-  const std::optional<ResourcePolicy>& policy = PolicyOf(name, *meta);
+  const std::optional<ResourcePolicy>& policy = FindPolicy(name, *meta);
   if (!IsInForce(policy)) return NotFound(name);
   return GetResourcePolicyOutput{ShownPolicy(policy->document), policy->revision_id};
 }
@@ -106,7 +106,7 @@ absl::StatusOr<DeleteResourcePolicyOutput> DeleteResourcePolicy(
   const absl::Time now = context.clock->Now();
   DeleteResourcePolicyOutput output;
   DYNOLITH_RETURN_IF_ERROR(ChangeResource(context, name, [&](TableMeta* meta) {
-    std::optional<ResourcePolicy>* policy = PolicyOf(name, meta);
+    std::optional<ResourcePolicy>* policy = FindPolicy(name, meta);
     DYNOLITH_RETURN_IF_ERROR(CheckRevision(*policy, request.expected_revision_id, name));
     if (!*policy) return absl::OkStatus();
     output.revision_id = (*policy)->revision_id;

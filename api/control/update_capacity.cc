@@ -106,9 +106,9 @@ absl::Status CheckUnitsForAllIndexes(const std::vector<IndexChange>& changes,
   return ValidationError(messages::IndexThroughputRequiredOnSwitch(missing));
 }
 
-std::vector<UnitsChange> UnitsChangesOf(const UpdateTableRequest& request,
-                                        const std::vector<IndexChange>& index_changes,
-                                        TableMeta* meta) {
+std::vector<UnitsChange> ListUnitsChanges(const UpdateTableRequest& request,
+                                          const std::vector<IndexChange>& index_changes,
+                                          TableMeta* meta) {
   std::vector<UnitsChange> changes;
   if (request.provisioned_throughput) {
     changes.push_back({"", BuildThroughput(*request.provisioned_throughput), &meta->throughput});
@@ -184,7 +184,7 @@ absl::Status ChangeUnitsAndMode(const UpdateScope& scope,
   for (const IndexChange& change : index_changes) {
     DYNOLITH_RETURN_IF_ERROR(CheckIndexChange(*change.wanted, mode));
   }
-  const std::vector<UnitsChange> changes = UnitsChangesOf(scope.request, index_changes, meta);
+  const std::vector<UnitsChange> changes = ListUnitsChanges(scope.request, index_changes, meta);
   if (!switches && changes.empty()) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "table IOPS"));
   DYNOLITH_RETURN_IF_ERROR(CheckUnits(scope, changes, switches));

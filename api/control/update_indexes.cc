@@ -170,7 +170,7 @@ absl::Status CreateVectorIndex(const UpdateScope& scope, const VectorIndex& inde
     known.push_back({attribute.name, attribute.type});
   }
   std::vector<std::string> table_key;
-  for (const KeySchemaElement& element : ElementsOf(meta->schema.key)) {
+  for (const KeySchemaElement& element : ToKeySchemaElements(meta->schema.key)) {
     table_key.push_back(element.attribute_name);
   }
   DYNOLITH_RETURN_IF_ERROR(CheckVectorIndex(index, table_key, known, meta->schema.indexes));

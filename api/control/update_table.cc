@@ -77,7 +77,7 @@ absl::Status CheckModeOfVectorIndexes(const UpdateTableRequest& request, const T
 absl::Status Change(const UpdateScope& scope, TableMeta* meta) {
   const UpdateTableRequest& request = scope.request;
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
-  DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, ConcernsOf(request)));
+  DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, FindUpdateConcerns(request)));
   DYNOLITH_RETURN_IF_ERROR(CheckNoReplica(scope, *meta));
   if (request.sse_specification) {
     return ChangeEncryption(scope.context, *request.sse_specification, scope.now, meta);
@@ -118,16 +118,16 @@ void ShowOldUnits(const TableMeta& before, TableMeta* shown) {
   }
 }
 
-IndexState* StateOf(std::string_view index_name, TableMeta* meta) {
+IndexState* FindIndexState(std::string_view index_name, TableMeta* meta) {
   const IndexSchema* index = meta->schema.FindIndex(index_name);
   return &meta->index_states[static_cast<size_t>(index - meta->schema.indexes.data())];
 }
 
 void ShowVectorChanges(const std::vector<VectorIndexUpdate>& updates, TableMeta* shown) {
   for (const VectorIndexUpdate& update : updates) {
-    if (update.create) StateOf(update.create->index_name, shown)->backfilling = false;
+    if (update.create) FindIndexState(update.create->index_name, shown)->backfilling = false;
     if (const auto& name = update.delete_index_name) {
-      StateOf(*name, shown)->status = IndexStatus::kDeleting;
+      FindIndexState(*name, shown)->status = IndexStatus::kDeleting;
     }
   }
 }
@@ -139,7 +139,7 @@ void MarkQuietChanges(const UpdateTableRequest& request, absl::Time until, Table
   if (!request.global_secondary_index_updates) return;
   for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
     if (!update.update || !HasWarm(update.update->warm_throughput)) continue;
-    StateOf(update.update->index_name, meta)->warm_until = until;
+    FindIndexState(update.update->index_name, meta)->warm_until = until;
   }
 }
 
@@ -154,7 +154,7 @@ void ShowTakenMaxima(const OnDemandThroughput& wanted, TableMeta* shown) {
 // The table as the service shows it in the middle of the change.
 TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
                      const TableMeta& after) {
-  const UpdateConcerns concerns = ConcernsOf(request);
+  const UpdateConcerns concerns = FindUpdateConcerns(request);
   const bool deletes = after.schema.indexes.size() < before.schema.indexes.size();
   TableMeta shown = deletes ? before : after;
   if (!concerns.index_changes) ShowOldUnits(before, &shown);
@@ -168,18 +168,18 @@ TableMeta ShownState(const UpdateTableRequest& request, const TableMeta& before,
   if (request.vector_index_updates) ShowVectorChanges(*request.vector_index_updates, &shown);
   if (!request.global_secondary_index_updates) return shown;
   for (const GlobalSecondaryIndexUpdate& update : *request.global_secondary_index_updates) {
-    if (update.create) StateOf(update.create->index_name, &shown)->backfilling = false;
+    if (update.create) FindIndexState(update.create->index_name, &shown)->backfilling = false;
     if (update.update) {
-      StateOf(update.update->index_name, &shown)->status = IndexStatus::kUpdating;
+      FindIndexState(update.update->index_name, &shown)->status = IndexStatus::kUpdating;
     }
     if (update.delete_index_name) {
-      StateOf(*update.delete_index_name, &shown)->status = IndexStatus::kDeleting;
+      FindIndexState(*update.delete_index_name, &shown)->status = IndexStatus::kDeleting;
     }
   }
   return shown;
 }
 
-TableChange ChangeOf(const UpdateConcerns& concerns) {
+TableChange ToTableChange(const UpdateConcerns& concerns) {
   if (concerns.table_class) return TableChange::kTableClass;
   if (concerns.stream) return TableChange::kStream;
   if (concerns.billing_mode) return TableChange::kBillingMode;
@@ -194,16 +194,17 @@ absl::Duration DelayOfTable(const TableDelays& delays, const TableMeta& meta) {
 
 // What is changed already is shown as under way for as long as the delays say.
 void DelayChange(const UpdateScope& scope, TableMeta* meta) {
-  const UpdateConcerns concerns = ConcernsOf(scope.request);
+  const UpdateConcerns concerns = FindUpdateConcerns(scope.request);
   const absl::Duration delay = scope.context.delays.update;
   if (delay > absl::ZeroDuration()) MarkQuietChanges(scope.request, scope.now + delay, meta);
   if (!KeepsTableActive(concerns)) {
-    DelayUpdate(scope.now, DelayOfTable(scope.context.delays, *meta), ChangeOf(concerns), meta);
+    DelayUpdate(scope.now, DelayOfTable(scope.context.delays, *meta), ToTableChange(concerns),
+                meta);
   }
   if (concerns.index_updates && delay > absl::ZeroDuration()) {
     for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
       if (!update.update) continue;
-      IndexState* state = StateOf(update.update->index_name, meta);
+      IndexState* state = FindIndexState(update.update->index_name, meta);
       // One that is being created stays so.
       if (state->status != IndexStatus::kActive) continue;
       DelayIndex(scope.now, delay, IndexStatus::kUpdating, state);
@@ -234,7 +235,7 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
   if (request.stream_specification) {
     DYNOLITH_RETURN_IF_ERROR(FollowStream(context, after->schema.name));
   }
-  if (ConcernsOf(request).index_changes) context.backfills->AddUnfinished(*table);
+  if (FindUpdateConcerns(request).index_changes) context.backfills->AddUnfinished(*table);
   return Describe(context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }
 

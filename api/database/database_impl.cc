@@ -66,7 +66,7 @@ std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
                          .entries_min = options.vector_graph_entries});
 }
 
-absl::Status DivideMemoryOf(const DatabaseOptions& options, StoreOptions* store) {
+absl::Status DivideBudget(const DatabaseOptions& options, StoreOptions* store) {
   if (options.memory_budget_bytes == 0) {
     const StoreOptions usual;
     store->write_buffer_bytes = options.write_buffer_bytes.value_or(usual.write_buffer_bytes);
@@ -89,19 +89,19 @@ absl::Status DivideMemoryOf(const DatabaseOptions& options, StoreOptions* store)
 
 }  // namespace
 
-absl::StatusOr<StoreOptions> DatabaseImpl::StoreOptionsOf(const DatabaseOptions& options) {
+absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions& options) {
   StoreOptions store;
   store.path = options.path;
   store.in_memory = options.in_memory;
   store.sync_commits = options.sync_commits;
-  DYNOLITH_RETURN_IF_ERROR(DivideMemoryOf(options, &store));
+  DYNOLITH_RETURN_IF_ERROR(DivideBudget(options, &store));
   store.read_only = store.beside_writer = options.read_only;
   return store;
 }
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions store_options,
-                            DatabaseImpl::StoreOptionsOf(options));
+                            DatabaseImpl::ToStoreOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));
 }
@@ -111,7 +111,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   std::unique_ptr<DatabaseImpl> database(new DatabaseImpl);
   database->store_ = std::move(store);
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> capacity,
-                            SettingsOf(options.capacity));
+                            ToCapacitySettings(options.capacity));
   const UseOptions counted = {.counts = options.count_use,
                               .hot_keys = options.hot_keys,
                               .observed = options.observer != nullptr};
@@ -212,7 +212,7 @@ absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
         of.index.empty() ||
         (table != nullptr && !of.stream && table->meta()->schema.FindIndex(of.index) != nullptr);
     if (table == nullptr || !has_index) {
-      return absl::NotFoundError(messages::NothingToHold(TextOf(of)));
+      return absl::NotFoundError(messages::NothingToHold(ReadScopeText(of)));
     }
   }
   staleness_->Hold(of);

@@ -36,7 +36,7 @@ class DatabaseImpl final : public Database {
   static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
                                                             std::unique_ptr<Store> store);
   // The store options of such a database. Errors: kInvalidArgument for an invalid memory budget.
-  static absl::StatusOr<StoreOptions> StoreOptionsOf(const DatabaseOptions& options);
+  static absl::StatusOr<StoreOptions> ToStoreOptions(const DatabaseOptions& options);
 
   // Whether no background work is running that a close would interrupt, and no state exists only in
   // memory: rules of faults, held reads, capacity settings.

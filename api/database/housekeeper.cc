@@ -26,12 +26,12 @@ constexpr int kFillStepsPerTick = 64;
 constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
 
 // The longest beginning of `rows` that may be one commit. Requires: not empty.
-absl::Span<const ExpiryIndex::DueRow> BatchOf(absl::Span<const ExpiryIndex::DueRow> rows) {
-  const uint32_t table = RowIdOf(rows[0].row_key);
+absl::Span<const ExpiryIndex::DueRow> FirstBatch(absl::Span<const ExpiryIndex::DueRow> rows) {
+  const uint32_t table = RowIdFromKey(rows[0].row_key);
   std::set<std::string_view> items;
   size_t count = 0;
-  while (count < std::min(rows.size(), kItemsPerCommit) && RowIdOf(rows[count].row_key) == table &&
-         items.insert(rows[count].row_key).second) {
+  while (count < std::min(rows.size(), kItemsPerCommit) &&
+         RowIdFromKey(rows[count].row_key) == table && items.insert(rows[count].row_key).second) {
     ++count;
   }
   return rows.first(count);
@@ -158,7 +158,7 @@ absl::Status Housekeeper::DeleteExpired(Caller caller, Sweep* sweep) {
       return status;
     }
     for (size_t i = 0; i < rows->size();) {
-      const auto batch = BatchOf(absl::MakeConstSpan(*rows).subspan(i));
+      const auto batch = FirstBatch(absl::MakeConstSpan(*rows).subspan(i));
       const bool stops = MustStop(caller);
       if (!stops) status = DeleteItems(batch, sweep);
       if (stops || !status.ok()) {
@@ -173,7 +173,7 @@ absl::Status Housekeeper::DeleteExpired(Caller caller, Sweep* sweep) {
   }
 }
 
-std::shared_ptr<Table> Housekeeper::TableOf(StorageId id) {
+std::shared_ptr<Table> Housekeeper::FindTableById(StorageId id) {
   if (const auto it = tables_.find(id); it != tables_.end()) return it->second;
   // Looked up after the row was read: a table that has rows and is not there is gone for good.
   tables_.clear();
@@ -186,7 +186,7 @@ std::shared_ptr<Table> Housekeeper::TableOf(StorageId id) {
 }
 
 absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::DueRow> rows, Sweep* sweep) {
-  const std::shared_ptr<Table> table = TableOf(RowIdOf(rows[0].row_key));
+  const std::shared_ptr<Table> table = FindTableById(RowIdFromKey(rows[0].row_key));
   if (table == nullptr) return context_->expiry->Drop(rows);
   {
     const SpreadMutex::ReadScope gate(&table->gate);

@@ -99,7 +99,7 @@ class Housekeeper {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status CleanIfDue(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
-  std::shared_ptr<Table> TableOf(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  std::shared_ptr<Table> FindTableById(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
   const MakingProcess process_{};
   const OperationContext* const context_;

@@ -18,7 +18,7 @@ namespace dynolith {
 namespace {
 
 // When something was last done to the table. What is still to come does not count.
-absl::Time LatestTimeOf(const TableMeta& meta) {
+absl::Time LatestTimeInTable(const TableMeta& meta) {
   absl::Time latest = meta.created;
   const auto note = [&latest](const std::optional<absl::Time>& time) {
     if (time) latest = std::max(latest, *time);
@@ -56,7 +56,7 @@ absl::StatusOr<absl::Time> LatestTime(const OperationContext& context) {
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time token, context.tokens->LatestTime());
   latest = std::max({latest, token, context.history->LatestTime()});
   for (const std::shared_ptr<Table>& table : context.catalog->All()) {
-    latest = std::max(latest, LatestTimeOf(*table->meta()));
+    latest = std::max(latest, LatestTimeInTable(*table->meta()));
   }
   for (const std::shared_ptr<const BackupMeta>& backup : context.catalog->Backups()) {
     latest = std::max(latest, backup->created);

@@ -133,7 +133,8 @@ class MergedQuery {
   }
   Item KeyOfItem(const Item& item) const {
     const KeySchema& base = source_.schema().key;
-    return source_.index() ? KeyOf(source_.key(), base, item.view()) : KeyOf(base, item.view());
+    return source_.index() ? ExtractKey(source_.key(), base, item.view())
+                           : ExtractKey(base, item.view());
   }
   bool IsFull(const TogetherOutput& output) const {
     const auto& limit = request_.query.limit;

@@ -104,7 +104,7 @@ absl::Status CheckSnapshotName(std::string_view name) {
   return absl::InvalidArgumentError(messages::SnapshotNameWanted(name));
 }
 
-RestorableOptions OptionsOf(RestorableOptions options, const ForkOptions& fork) {
+RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
   return options;
@@ -186,7 +186,7 @@ class RestorableInMemory final : public RestorableDatabase {
     if (!options.path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
                               snapshot.empty() ? ForkNow() : ForkSnapshot(snapshot));
-    auto fork = std::make_unique<RestorableInMemory>(OptionsOf(options_, options));
+    auto fork = std::make_unique<RestorableInMemory>(ForkedOptions(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(std::move(store)));
     return fork;
   }
@@ -336,7 +336,7 @@ class RestorableInFolder final : public RestorableDatabase {
     }
     room = nullptr;
     auto fork =
-        std::make_unique<RestorableInFolder>(OptionsOf(options_, options), std::move(states));
+        std::make_unique<RestorableInFolder>(ForkedOptions(options_, options), std::move(states));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(*std::move(lock), EarliestStart()));
     return fork;
   }
@@ -367,7 +367,7 @@ class RestorableInFolder final : public RestorableDatabase {
     std::unique_ptr<Store> store;
     if (lock != nullptr) {
       DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
-                                DatabaseImpl::StoreOptionsOf(options_.database));
+                                DatabaseImpl::ToStoreOptions(options_.database));
       DYNOLITH_ASSIGN_OR_RETURN(store, OpenStoreUnder(lock, options));
     }
     return DatabaseState::Make(options_, std::move(store), clock_start);

@@ -22,7 +22,7 @@ constexpr std::pair<CapacityMode, Admission> kAdmissions[] = {
     {CapacityMode::kAdaptive, Admission::kAdaptive},
     {CapacityMode::kGlobal, Admission::kGlobal}};
 
-CapacityOptions OptionsOf(const std::optional<CapacitySettings>& settings) {
+CapacityOptions ToCapacityOptions(const std::optional<CapacitySettings>& settings) {
   CapacityOptions options;
   if (!settings) return options;
   options.scale = settings->scale;
@@ -39,7 +39,7 @@ double Units(Tokens tokens) {
 }
 
 // `mode`: of the table, or kGlobal where its throughput is not divided between partitions.
-CapacityUse UseOf(const PartitionReport& report, AccessKind kind, CapacityMode mode) {
+CapacityUse ToCapacityUse(const PartitionReport& report, AccessKind kind, CapacityMode mode) {
   const auto& refused = report.refused[kind];
   CapacityUse use = {
       .consumed = Units(report.consumed[kind]),
@@ -57,8 +57,8 @@ CapacityUse UseOf(const PartitionReport& report, AccessKind kind, CapacityMode m
 }
 
 // `index`: nullptr for the table itself.
-KeyPosition PositionOf(const TableSchema& schema, const IndexSchema* index,
-                       std::string_view position) {
+KeyPosition ToKeyPosition(const TableSchema& schema, const IndexSchema* index,
+                          std::string_view position) {
   KeyPosition shown = {.hex = Hex(position)};
   std::string row_key =
       RangeOfId(index != nullptr ? index->id : schema.id).begin + std::string(position);
@@ -76,8 +76,8 @@ KeyPosition PositionOf(const TableSchema& schema, const IndexSchema* index,
   return shown;
 }
 
-ThroughputCapacity CapacityOf(const TableSchema& schema, const IndexSchema* index,
-                              CapacityMode mode, const TableThroughput::Report& report) {
+ThroughputCapacity ToThroughputCapacity(const TableSchema& schema, const IndexSchema* index,
+                                        CapacityMode mode, const TableThroughput::Report& report) {
   ThroughputCapacity capacity;
   if (index != nullptr) capacity.index_name = index->name;
   capacity.on_demand = report.rates.on_demand;
@@ -93,9 +93,9 @@ ThroughputCapacity CapacityOf(const TableSchema& schema, const IndexSchema* inde
     PartitionCapacity& shown = capacity.partitions.emplace_back();
     shown.id = partition.id;
     shown.parent = partition.parent;
-    shown.begin = PositionOf(schema, index, partition.begin);
-    shown.reads = UseOf(done, AccessKind::kRead, mode);
-    shown.writes = UseOf(done, AccessKind::kWrite, mode);
+    shown.begin = ToKeyPosition(schema, index, partition.begin);
+    shown.reads = ToCapacityUse(done, AccessKind::kRead, mode);
+    shown.writes = ToCapacityUse(done, AccessKind::kWrite, mode);
     if (done.split_at) shown.split_at = absl::FromUnixMicros(*done.split_at);
   }
   for (const auto& [at, split] : report.splits) {
@@ -103,14 +103,14 @@ ThroughputCapacity CapacityOf(const TableSchema& schema, const IndexSchema* inde
                                .parent = split.parent,
                                .low = split.low,
                                .high = split.high,
-                               .boundary = PositionOf(schema, index, split.boundary)});
+                               .boundary = ToKeyPosition(schema, index, split.boundary)});
   }
   return capacity;
 }
 
 }  // namespace
 
-absl::StatusOr<std::optional<CapacitySettings>> SettingsOf(const CapacityOptions& options) {
+absl::StatusOr<std::optional<CapacitySettings>> ToCapacitySettings(const CapacityOptions& options) {
   if (!(options.scale > 0 && std::isfinite(options.scale))) {
     return absl::InvalidArgumentError(messages::CapacityScaleNotAbove());
   }
@@ -127,7 +127,8 @@ absl::StatusOr<std::optional<CapacitySettings>> SettingsOf(const CapacityOptions
 
 absl::Status SetTableCapacity(const OperationContext& context, std::string_view table,
                               const CapacityOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> settings, SettingsOf(options));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<CapacitySettings> settings,
+                            ToCapacitySettings(options));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
   // Each write is of one mode: what is remembered of collections knows of all of them.
   const SpreadMutex::WriteScope gate(&found->gate);
@@ -140,17 +141,18 @@ absl::StatusOr<CapacityReport> ReportTableCapacity(const OperationContext& conte
                                                    std::string_view table) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> found, FindUsableTable(context, table));
   CapacityReport report;
-  report.options = OptionsOf(found->throughput.settings());
+  report.options = ToCapacityOptions(found->throughput.settings());
   const std::shared_ptr<const TableMeta> meta = found->meta();
   report.table_name = meta->schema.name;
   const Micros now = absl::ToUnixMicros(context.clock->Now());
-  if (const auto own = found->throughput.ReportOf(meta->schema.id, now)) {
-    report.throughputs.push_back(CapacityOf(meta->schema, nullptr, report.options.mode, *own));
+  if (const auto own = found->throughput.MakeReport(meta->schema.id, now)) {
+    report.throughputs.push_back(
+        ToThroughputCapacity(meta->schema, nullptr, report.options.mode, *own));
   }
   for (const IndexSchema& index : meta->schema.indexes) {
-    if (const auto of_index = found->throughput.ReportOf(index.id, now)) {
+    if (const auto of_index = found->throughput.MakeReport(index.id, now)) {
       report.throughputs.push_back(
-          CapacityOf(meta->schema, &index, report.options.mode, *of_index));
+          ToThroughputCapacity(meta->schema, &index, report.options.mode, *of_index));
     }
   }
   return report;

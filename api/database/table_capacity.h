@@ -15,7 +15,7 @@
 namespace dynolith {
 
 // nullopt: nothing is refused. Errors: kInvalidArgument unless the scale is a number above 0.
-absl::StatusOr<std::optional<CapacitySettings>> SettingsOf(const CapacityOptions& options);
+absl::StatusOr<std::optional<CapacitySettings>> ToCapacitySettings(const CapacityOptions& options);
 
 // As Database::SetCapacity and Database::ReportCapacity.
 absl::Status SetTableCapacity(const OperationContext& context, std::string_view table,

@@ -17,7 +17,7 @@
 namespace dynolith {
 namespace {
 
-UseCount CountOf(const UseTotals& totals, AccessKind kind) {
+UseCount ToUseCount(const UseTotals& totals, AccessKind kind) {
   const auto& refused = totals.refused[kind];
   return {
       .consumed = static_cast<double>(totals.consumed[kind]) / kThousandths,
@@ -111,7 +111,7 @@ absl::StatusOr<UsedResource> FindUsed(const OperationContext& context, std::stri
   return used;
 }
 
-HeatUse HeatUseOf(const HeatSlot& slot, AccessKind kind) {
+HeatUse ToHeatUse(const HeatSlot& slot, AccessKind kind) {
   const auto& refused = slot.refused[kind];
   return {
       .operations = slot.operations[kind],
@@ -130,11 +130,11 @@ std::vector<UseReport> ReportTableUse(const OperationContext& context) {
   for (const std::shared_ptr<Table>& table : context.catalog->All()) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
     const auto report = [&](const std::string& index_name, StorageId id) {
-      const UseTotals totals = table->use.TotalsOf(id);
+      const UseTotals totals = table->use.FindTotals(id);
       reports.push_back({.table_name = meta->schema.name,
                          .index_name = index_name,
-                         .reads = CountOf(totals, AccessKind::kRead),
-                         .writes = CountOf(totals, AccessKind::kWrite)});
+                         .reads = ToUseCount(totals, AccessKind::kRead),
+                         .writes = ToUseCount(totals, AccessKind::kWrite)});
     };
     report("", meta->schema.id);
     for (const IndexSchema& index : meta->schema.indexes) {
@@ -151,7 +151,7 @@ absl::StatusOr<HotKeyReport> ReportTableHotKeys(const OperationContext& context,
   report.table_name = used.meta->schema.name;
   report.index_name = index;
   const std::optional<HotKeyLists> lists =
-      used.table->use.HotKeysOf(used.id(), kHotKeysMax, absl::ToUnixMicros(context.clock->Now()));
+      used.table->use.FindHotKeys(used.id(), kHotKeysMax, absl::ToUnixMicros(context.clock->Now()));
   if (!lists) return report;
   report.is_watched = true;
   if (lists->since) report.since = absl::FromUnixMicros(*lists->since);
@@ -178,16 +178,16 @@ absl::StatusOr<HeatReport> ReportTableHeat(const OperationContext& context, std:
   report.slot = absl::Microseconds(HeatRecord::kSlot);
   report.slots = HeatRecord::kSlots;
   report.buckets = HeatRecord::kBuckets;
-  const std::optional<std::vector<HeatSlot>> slots =
-      used.table->use.HeatOf(used.id(), absl::ToUnixMicros(since), absl::ToUnixMicros(report.now));
+  const std::optional<std::vector<HeatSlot>> slots = used.table->use.FindHeat(
+      used.id(), absl::ToUnixMicros(since), absl::ToUnixMicros(report.now));
   if (!slots) return report;
   report.is_watched = true;
   report.times.reserve(slots->size());
   for (const HeatSlot& slot : *slots) {
     HeatTime& time = report.times.emplace_back();
     time.begin = absl::FromUnixMicros(slot.begin);
-    time.reads = HeatUseOf(slot, AccessKind::kRead);
-    time.writes = HeatUseOf(slot, AccessKind::kWrite);
+    time.reads = ToHeatUse(slot, AccessKind::kRead);
+    time.writes = ToHeatUse(slot, AccessKind::kWrite);
     time.cells.reserve(slot.cells.size());
     for (const HeatSlot::Cell& cell : slot.cells) {
       time.cells.push_back({.bucket = cell.bucket,

@@ -62,9 +62,9 @@ absl::Status CheckRule(const FaultRule& rule) {
         FindOperation(Service::kStreams, *rule.operation) == nullptr) {
       return absl::InvalidArgumentError(messages::FaultUnknownOperation(*rule.operation));
     }
-    if (!Concerns(rule.fault, FaultCallOf(*rule.operation).kind)) {
+    if (!Concerns(rule.fault, FaultCallForOperation(*rule.operation).kind)) {
       return absl::InvalidArgumentError(
-          messages::FaultNotOfOperation(NameOf(rule.fault), *rule.operation));
+          messages::FaultNotOfOperation(FaultName(rule.fault), *rule.operation));
     }
   }
   DYNOLITH_RETURN_IF_ERROR(CheckRange(rule.nth >= 0, "nth", messages::FaultWantsWhole()));
@@ -77,7 +77,7 @@ absl::Status CheckRule(const FaultRule& rule) {
       CheckRange(rule.lifetime > absl::ZeroDuration(), "lifetime", messages::FaultWantsSeconds()));
   if (rule.share != 1 && rule.fault != FaultKind::kPartialBatch) {
     return absl::InvalidArgumentError(
-        messages::FaultMemberOnlyOf("share", NameOf(FaultKind::kPartialBatch)));
+        messages::FaultMemberOfOtherFault("share", FaultName(FaultKind::kPartialBatch)));
   }
   DYNOLITH_RETURN_IF_ERROR(
       CheckRange(rule.retry_after >= absl::ZeroDuration() && rule.retry_after <= absl::Hours(1) &&
@@ -88,7 +88,7 @@ absl::Status CheckRule(const FaultRule& rule) {
                           rule.fault == FaultKind::kUnavailable;
   if (rule.retry_after != absl::ZeroDuration() && !is_refusal) {
     return absl::InvalidArgumentError(
-        messages::FaultMemberOnlyOf("retry_after", messages::FaultsThatRefuse()));
+        messages::FaultMemberOfOtherFault("retry_after", messages::FaultsThatRefuse()));
   }
   if (rule.fault == FaultKind::kLatency) {
     return CheckRange(rule.latency > absl::ZeroDuration() &&
@@ -97,7 +97,7 @@ absl::Status CheckRule(const FaultRule& rule) {
   }
   if (rule.latency == absl::ZeroDuration()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      messages::FaultMemberOnlyOf("latency", NameOf(FaultKind::kLatency)));
+      messages::FaultMemberOfOtherFault("latency", FaultName(FaultKind::kLatency)));
 }
 
 bool Matches(const FaultRule& rule, const CallElement& element) {
@@ -110,7 +110,7 @@ bool Matches(const FaultRule& rule, const CallElement& element) {
 }
 
 // The elements that the rule is about; nullopt: it is not about this call.
-std::optional<std::vector<size_t>> MatchesOf(const FaultRule& rule, const FaultCall& call) {
+std::optional<std::vector<size_t>> FindMatches(const FaultRule& rule, const FaultCall& call) {
   if (rule.operation && *rule.operation != call.operation) return std::nullopt;
   if (!Concerns(rule.fault, call.kind)) return std::nullopt;
   // A read in one statement conflicts with nothing.
@@ -128,7 +128,7 @@ std::optional<std::vector<size_t>> MatchesOf(const FaultRule& rule, const FaultC
 }
 
 // Of all that one call draws: does not depend on what others have drawn.
-uint64_t StateOf(const FaultReport& report) {
+uint64_t RandomState(const FaultReport& report) {
   uint64_t number = static_cast<uint64_t>(report.matches);
   return report.rule.seed ^ NextRandom(&number);
 }
@@ -142,7 +142,7 @@ double NextFraction(uint64_t* state) {
 bool Hits(const FaultReport& report, std::vector<size_t>* struck) {
   const FaultRule& rule = report.rule;
   if (rule.nth != 0 && report.matches != rule.nth) return false;
-  uint64_t state = StateOf(report);
+  uint64_t state = RandomState(report);
   if (NextFraction(&state) >= rule.probability) return false;
   if (rule.fault != FaultKind::kPartialBatch) return true;
   std::erase_if(*struck, [&](size_t) { return NextFraction(&state) >= rule.share; });
@@ -151,7 +151,7 @@ bool Hits(const FaultReport& report, std::vector<size_t>* struck) {
 
 }  // namespace
 
-FaultCall FaultCallOf(std::string_view operation) {
+FaultCall FaultCallForOperation(std::string_view operation) {
   const auto found =
       std::find_if(std::begin(kOperations), std::end(kOperations),
                    [&](const KnownOperation& known) { return known.name == operation; });
@@ -159,9 +159,9 @@ FaultCall FaultCallOf(std::string_view operation) {
   return {.operation = operation, .kind = found->kind, .writes = found->writes};
 }
 
-std::string_view NameOf(FaultKind fault) { return kFaultNames[static_cast<size_t>(fault)]; }
+std::string_view FaultName(FaultKind fault) { return kFaultNames[static_cast<size_t>(fault)]; }
 
-std::optional<FaultKind> FaultKindOf(std::string_view name) {
+std::optional<FaultKind> ParseFaultKind(std::string_view name) {
   const auto found = std::find(std::begin(kFaultNames), std::end(kFaultNames), name);
   if (found == std::end(kFaultNames)) return std::nullopt;
   return static_cast<FaultKind>(found - std::begin(kFaultNames));
@@ -213,7 +213,7 @@ FaultDecision FaultRules::Decide(const FaultCall& call) {
   ExpireBy(now);
   for (FaultReport& report : reports_) {
     if (report.expired) continue;
-    std::optional<std::vector<size_t>> struck = MatchesOf(report.rule, call);
+    std::optional<std::vector<size_t>> struck = FindMatches(report.rule, call);
     if (!struck) continue;
     ++report.matches;
     const bool hits = Hits(report, &*struck);

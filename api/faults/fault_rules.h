@@ -50,7 +50,7 @@ struct FaultCall {
 };
 
 // A call of that operation, without elements.
-FaultCall FaultCallOf(std::string_view operation);
+FaultCall FaultCallForOperation(std::string_view operation);
 
 struct FaultDecision {
   // The fault of the call, besides latency; nullopt: none.
@@ -98,8 +98,8 @@ class FaultRules {
 };
 
 // "throttle"; and back, nullopt if there is no such fault.
-std::string_view NameOf(FaultKind fault);
-std::optional<FaultKind> FaultKindOf(std::string_view name);
+std::string_view FaultName(FaultKind fault);
+std::optional<FaultKind> ParseFaultKind(std::string_view name);
 
 }  // namespace dynolith
 

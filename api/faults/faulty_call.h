@@ -76,7 +76,7 @@ auto WithFaults(const OperationContext& context, const CallName& operation, cons
     if (!admitted.ok()) return admitted;
   }
   if (context.fault_rules == nullptr || !context.fault_rules->any()) return run(context);
-  FaultCall call = FaultCallOf(operation.text);
+  FaultCall call = FaultCallForOperation(operation.text);
   AddElements(context, request, &call);
   FaultyCall faulty(context, std::move(call), answer);
   if (!faulty.before().ok()) return faulty.before();

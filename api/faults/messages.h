@@ -48,7 +48,7 @@ inline std::string FaultWantsMilliseconds() {
   return "a whole number of milliseconds, from 1 to an hour";
 }
 inline std::string FaultsThatRefuse() { return "throttle, internal_error or unavailable"; }
-inline std::string FaultMemberOnlyOf(std::string_view member, std::string_view fault) {
+inline std::string FaultMemberOfOtherFault(std::string_view member, std::string_view fault) {
   return Concat("\"", member, "\" is for the fault ", fault, " only");
 }
 inline std::string FaultTooManyRules(size_t rules) {

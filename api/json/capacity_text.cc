@@ -22,9 +22,9 @@ absl::Status ReadCapacityMember(std::string_view name, JsonValue value, Capacity
   CapacityOptions& options = change->options;
   if (name == "table") {
     if (!value.is_string()) return WrongCapacity(name, messages::CapacityWantsTable());
-    change->table = TextOf(value);
+    change->table = AsText(value);
   } else if (name == "mode") {
-    const std::string_view mode = value.is_string() ? TextOf(value) : std::string_view();
+    const std::string_view mode = value.is_string() ? AsText(value) : std::string_view();
     const auto* const named =
         std::find_if(std::begin(kCapacityModeNames), std::end(kCapacityModeNames),
                      [&](const auto& known) { return known.first == mode; });
@@ -47,7 +47,7 @@ absl::Status ReadCapacityMember(std::string_view name, JsonValue value, Capacity
   return absl::OkStatus();
 }
 
-std::string_view NameOf(CapacityMode mode) {
+std::string_view CapacityModeName(CapacityMode mode) {
   for (const auto& [name, named] : kCapacityModeNames) {
     if (named == mode) return name;
   }
@@ -146,7 +146,7 @@ absl::StatusOr<CapacityChange> ReadCapacityChange(std::string_view json) {
   }
   CapacityChange change;
   std::vector<std::string_view> seen;
-  for (const auto& [name, value] : ObjectOf(*root)) {
+  for (const auto& [name, value] : AsObject(*root)) {
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       return absl::InvalidArgumentError(messages::AdminMemberTwice(name, kCapacityExample));
     }
@@ -171,7 +171,7 @@ void AppendCapacityReports(const std::vector<CapacityReport>& reports, std::stri
     writer.Key("table");
     writer.String(report.table_name);
     writer.Key("mode");
-    writer.String(NameOf(report.options.mode));
+    writer.String(CapacityModeName(report.options.mode));
     WriteDouble("scale", report.options.scale, &writer);
     writer.Key("throughputs");
     writer.BeginArray();

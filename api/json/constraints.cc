@@ -17,7 +17,7 @@ class JsonNode {
   class Members {
    public:
     Members(const Shape& shape, const JsonNode& node)
-        : own_(std::in_place, shape, ObjectOf(node.value_)), fields_(&*own_) {}
+        : own_(std::in_place, shape, AsObject(node.value_)), fields_(&*own_) {}
     explicit Members(const Fields& fields) : fields_(&fields) {}
     Members(const Members&) = delete;
     Members& operator=(const Members&) = delete;
@@ -37,18 +37,18 @@ class JsonNode {
 
   bool is_null() const { return value_.is_null(); }
   bool is_sound() const { return false; }
-  std::string_view text() const { return TextOf(value_); }
-  int64_t number() const { return WholeNumberOf(value_); }
+  std::string_view text() const { return AsText(value_); }
+  int64_t number() const { return AsWholeNumber(value_); }
   size_t size() const {
-    return value_.is_array() ? ArrayOf(value_).size() : ObjectOf(value_).size();
+    return value_.is_array() ? AsArray(value_).size() : AsObject(value_).size();
   }
   template <typename F>
   void ForEach(F f) const {
-    for (const JsonValue element : ArrayOf(value_)) f(JsonNode(element));
+    for (const JsonValue element : AsArray(value_)) f(JsonNode(element));
   }
   template <typename F>
   void ForEachKeyed(F f) const {
-    for (const auto field : ObjectOf(value_)) f(field.key, JsonNode(field.value));
+    for (const auto field : AsObject(value_)) f(field.key, JsonNode(field.value));
   }
   std::string Dump(const Shape&) const {
     return value_.is_string() ? std::string(text()) : simdjson::minify(value_);
@@ -59,17 +59,17 @@ class JsonNode {
 };
 
 // How many lists and maps of attribute values are inside of each other here.
-int NestingOf(JsonValue value) {
+int JsonNestingDepth(JsonValue value) {
   int deepest = 0;
   if (value.is_array()) {
-    for (const JsonValue element : ArrayOf(value)) {
-      deepest = std::max(deepest, NestingOf(element));
+    for (const JsonValue element : AsArray(value)) {
+      deepest = std::max(deepest, JsonNestingDepth(element));
     }
   } else if (value.is_object()) {
-    for (const auto field : ObjectOf(value)) {
+    for (const auto field : AsObject(value)) {
       const bool nests = (field.key == "L" && field.value.is_array()) ||
                          (field.key == "M" && field.value.is_object());
-      deepest = std::max(deepest, NestingOf(field.value) + (nests ? 1 : 0));
+      deepest = std::max(deepest, JsonNestingDepth(field.value) + (nests ? 1 : 0));
     }
   }
   return deepest;
@@ -84,7 +84,7 @@ bool AnswersInOlderWords(const Fields& fields) {
   const auto all = fields.shape().members();
   for (size_t i = 0; i < all.size(); ++i) {
     const JsonValue* const value = fields.Find(static_cast<int>(i));
-    if (value != nullptr && NestingOf(*value) > kCurrentWordingDepthMax) return true;
+    if (value != nullptr && JsonNestingDepth(*value) > kCurrentWordingDepthMax) return true;
   }
   return false;
 }

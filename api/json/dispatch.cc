@@ -38,15 +38,15 @@ const Operation* FindTarget(std::string_view target) {
   if (dot == std::string_view::npos) return nullptr;
   const std::string_view prefix = target.substr(0, dot);
   const std::string_view name = target.substr(dot + 1);
-  if (prefix == "DynamoDB_20120810") return FindOperationOf(Service::kDynamo, name);
-  if (prefix == "DynamoDBStreams_20120810") return FindOperationOf(Service::kStreams, name);
+  if (prefix == "DynamoDB_20120810") return FindServiceOperation(Service::kDynamo, name);
+  if (prefix == "DynamoDBStreams_20120810") return FindServiceOperation(Service::kStreams, name);
   return nullptr;
 }
 
 // "PutItem" -> the operation; as above.
 const Operation* FindNamed(std::string_view name) {
-  const Operation* const operation = FindOperationOf(Service::kDynamo, name);
-  return operation != nullptr ? operation : FindOperationOf(Service::kStreams, name);
+  const Operation* const operation = FindServiceOperation(Service::kDynamo, name);
+  return operation != nullptr ? operation : FindServiceOperation(Service::kStreams, name);
 }
 
 absl::Status CheckInput(const Fields& input, std::string_view text) {
@@ -60,7 +60,7 @@ absl::Status CheckInput(const Fields& input, std::string_view text) {
 absl::Status CheckAndRun(const Operation& operation, const std::optional<JsonValue>& root,
                          std::string_view text, OperationCall call, std::string* body) {
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
-  const Fields input(ShapeAt(operation.shape->input), ObjectOf(*root));
+  const Fields input(ShapeAt(operation.shape->input), AsObject(*root));
   DYNOLITH_RETURN_IF_ERROR(CheckInput(input, text));
   call.row = operation.row;
   call.shape = operation.shape;

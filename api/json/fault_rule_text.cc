@@ -33,7 +33,7 @@ absl::Status Wrong(std::string_view member, std::string_view wanted) {
 
 absl::StatusOr<std::string> ReadText(std::string_view member, JsonValue value) {
   if (!value.is_string()) return Wrong(member, messages::FaultWantsText());
-  return std::string(TextOf(value));
+  return std::string(AsText(value));
 }
 
 absl::StatusOr<int64_t> ReadCount(std::string_view member, JsonValue value) {
@@ -70,7 +70,7 @@ absl::StatusOr<absl::Duration> ReadMilliseconds(std::string_view member, JsonVal
 
 absl::StatusOr<FaultKind> ReadFault(JsonValue value) {
   const std::optional<FaultKind> fault =
-      value.is_string() ? FaultKindOf(TextOf(value)) : std::nullopt;
+      value.is_string() ? ParseFaultKind(AsText(value)) : std::nullopt;
   if (!fault) return Wrong("fault", messages::FaultWantsName());
   return *fault;
 }
@@ -143,7 +143,7 @@ void WriteNumber(std::string_view name, double number, double otherwise, JsonWri
 
 void WriteRule(const FaultRule& rule, JsonWriter* writer) {
   writer->Key("fault");
-  writer->String(NameOf(rule.fault));
+  writer->String(FaultName(rule.fault));
   WriteText("operation", rule.operation, writer);
   WriteText("table", rule.table, writer);
   if (!rule.key.view().empty()) {
@@ -176,12 +176,12 @@ absl::StatusOr<FaultRule> ReadFaultRule(std::string_view json) {
   }
   FaultRule rule;
   std::vector<std::string_view> seen;
-  for (const auto& [name, value] : ObjectOf(*root)) {
+  for (const auto& [name, value] : AsObject(*root)) {
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       return absl::InvalidArgumentError(messages::AdminMemberTwice(name, kFaultExample));
     }
     seen.push_back(name);
-    DYNOLITH_RETURN_IF_ERROR(ReadMember(ObjectOf(*root), name, value, &rule));
+    DYNOLITH_RETURN_IF_ERROR(ReadMember(AsObject(*root), name, value, &rule));
   }
   if (std::find(seen.begin(), seen.end(), "fault") == seen.end()) {
     return absl::InvalidArgumentError(messages::AdminMemberMissing("fault", kFaultExample));

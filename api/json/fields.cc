@@ -24,7 +24,7 @@ std::optional<bool> ParseBooleanText(std::string_view text) {
   return std::nullopt;
 }
 
-int64_t WholeNumberOf(JsonValue value) {
+int64_t AsWholeNumber(JsonValue value) {
   switch (value.type()) {
     case JsonType::INT64:
       return value.get_int64().value_unsafe();
@@ -39,12 +39,12 @@ int64_t WholeNumberOf(JsonValue value) {
   return static_cast<int64_t>(floored);
 }
 
-bool BooleanOf(JsonValue value) {
+bool AsBoolean(JsonValue value) {
   if (value.is_bool()) return value.get_bool().value_unsafe();
-  return ParseBooleanText(TextOf(value)).value_or(false);
+  return ParseBooleanText(AsText(value)).value_or(false);
 }
 
-absl::Time TimeOf(JsonValue value) {
+absl::Time AsTime(JsonValue value) {
   constexpr absl::Duration kMillisecond = absl::Milliseconds(1);
   const double seconds = value.get_double().value_unsafe();
   return absl::UnixEpoch() + absl::Floor(absl::Seconds(seconds) + kMillisecond / 2, kMillisecond);

@@ -7,7 +7,7 @@
 namespace dynolith {
 namespace {
 
-std::string_view NameOf(IndexFilling filling) {
+std::string_view IndexFillingName(IndexFilling filling) {
   switch (filling) {
     case IndexFilling::kNone:
       break;
@@ -33,7 +33,7 @@ void WriteIndex(const IndexReport::Index& index, JsonWriter* writer) {
   }
   if (index.filling != IndexFilling::kNone) {
     writer->Key("filling");
-    writer->String(NameOf(index.filling));
+    writer->String(IndexFillingName(index.filling));
   }
   if (index.filling == IndexFilling::kRows) {
     writer->Key("filled");

@@ -61,21 +61,21 @@ bool IsPlainContent(int member, JsonValue content, JsonObject value) {
       return content.is_bool() && content.get_bool().value_unsafe();
     case av::kSS:
     case av::kNS:
-      return content.is_array() && AreTexts(ArrayOf(content));
+      return content.is_array() && AreTexts(AsArray(content));
     case av::kB:
       return CheckTypes(Fields(ShapeAt(av::kShape), value)).ok();
     case av::kBS:
-      return content.is_array() && AreTexts(ArrayOf(content)) &&
+      return content.is_array() && AreTexts(AsArray(content)) &&
              CheckTypes(Fields(ShapeAt(av::kShape), value)).ok();
     case av::kL:
       if (!content.is_array()) return false;
-      for (const JsonValue element : ArrayOf(content)) {
+      for (const JsonValue element : AsArray(content)) {
         if (!IsPlainValue(element)) return false;
       }
       return true;
     case av::kM:
-      if (!content.is_object() || !AreDistinct(ObjectOf(content))) return false;
-      for (const auto field : ObjectOf(content)) {
+      if (!content.is_object() || !AreDistinct(AsObject(content))) return false;
+      for (const auto field : AsObject(content)) {
         if (!IsPlainValue(field.value)) return false;
       }
       return true;
@@ -86,8 +86,8 @@ bool IsPlainContent(int member, JsonValue content, JsonObject value) {
 
 // Whether it is {"S":"…"} or its like.
 bool IsPlainValue(JsonValue value) {
-  if (!value.is_object() || ObjectOf(value).size() != 1) return false;
-  const JsonObject object = ObjectOf(value);
+  if (!value.is_object() || AsObject(value).size() != 1) return false;
+  const JsonObject object = AsObject(value);
   const auto field = *object.begin();
   const int member = field.key == "S" ? int{av::kS} : ShapeAt(av::kShape).FindMember(field.key);
   return IsPlainContent(member, field.value, object);
@@ -96,7 +96,7 @@ bool IsPlainValue(JsonValue value) {
 // With all that CheckTypes and CheckConstraints look at.
 bool IsPlainItem(JsonValue map) {
   if (!map.is_object()) return false;
-  const JsonObject attributes = ObjectOf(map);
+  const JsonObject attributes = AsObject(map);
   if (attributes.size() == 1 && (*attributes.begin()).key == "M") return false;
   for (const auto field : attributes) {
     if (field.key.size() > kAttributeNameBytesMax || !IsPlainValue(field.value)) return false;
@@ -158,13 +158,13 @@ absl::StatusOr<Item> ReadItemLine(std::string_view text) {
 std::optional<Item> ReadPlainItemLine(std::string_view text) {
   thread_local JsonParser parser;
   const std::optional<JsonValue> root = parser.Parse(text);
-  if (!root || !root->is_object() || ObjectOf(*root).size() != 1) return std::nullopt;
-  const auto field = *ObjectOf(*root).begin();
+  if (!root || !root->is_object() || AsObject(*root).size() != 1) return std::nullopt;
+  const auto field = *AsObject(*root).begin();
   if (field.key != "Item" || !IsPlainItem(field.value)) return std::nullopt;
   absl::Status fault;
   Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &fault);
   // Of a name that stands twice the item has the last value only.
-  if (!fault.ok() || item.size() != ObjectOf(field.value).size()) return std::nullopt;
+  if (!fault.ok() || item.size() != AsObject(field.value).size()) return std::nullopt;
   return item;
 }
 

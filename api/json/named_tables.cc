@@ -22,7 +22,7 @@ class Names {
   void AddMember(JsonValue object, std::string_view name) {
     JsonValue value;
     if (object.at_key(name).get(value) == simdjson::SUCCESS && value.is_string()) {
-      Add(TextOf(value));
+      Add(AsText(value));
     }
   }
 
@@ -40,7 +40,7 @@ class Names {
 void AddActions(JsonArray actions, Names* names) {
   for (const JsonValue action : actions) {
     if (!action.is_object()) continue;
-    for (const auto& [kind, parameters] : ObjectOf(action)) {
+    for (const auto& [kind, parameters] : AsObject(action)) {
       if (parameters.is_object()) names->AddMember(parameters, "TableName");
     }
   }

@@ -245,7 +245,7 @@ Operations AllRows() {
 
 }  // namespace
 
-const Operation* FindOperationOf(Service service, std::string_view name) {
+const Operation* FindServiceOperation(Service service, std::string_view name) {
   static const Operations& operations = *new Operations(AllRows());
   const auto found = operations.find(name);
   const bool is_it = found != operations.end() && found->second.shape->service == service;

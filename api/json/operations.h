@@ -53,7 +53,7 @@ struct Operation {
   const OperationShape* shape;
 };
 // nullptr if there is none of that name. Thread-safe.
-const Operation* FindOperationOf(Service service, std::string_view name);
+const Operation* FindServiceOperation(Service service, std::string_view name);
 
 }  // namespace dynolith
 

@@ -47,7 +47,7 @@ absl::Status CheckTableName(std::string_view text) {
 // nullopt for anything but {"N": "…"} with a number that fits.
 std::optional<float> ReadFloat(JsonValue element) {
   namespace in = members::AttributeValue;
-  const JsonObject object = ObjectOf(element);
+  const JsonObject object = AsObject(element);
   const Fields fields(ShapeAt(in::kShape), object);
   if (object.size() != 1 || !fields.Has(in::kN)) return std::nullopt;
   const auto encoded = EncodeNumber(fields.Text(in::kN));
@@ -76,12 +76,12 @@ class StructureReader {
 
  private:
   absl::Status Read(const Fields& fields, void* structure) {
-    return BindingOf(fields.shape()).violations ? ReadApart(fields, structure)
-                                                : ReadMembers(fields, structure);
+    return FindBinding(fields.shape()).violations ? ReadApart(fields, structure)
+                                                  : ReadMembers(fields, structure);
   }
 
   absl::Status ReadMembers(const Fields& fields, void* structure) {
-    for (const FieldBinding& field : BindingOf(fields.shape()).fields()) {
+    for (const FieldBinding& field : FindBinding(fields.shape()).fields()) {
       const JsonValue* value = fields.Find(field.member);
       if (value == nullptr) continue;
       const Shape& shape = ShapeAt(fields.shape().members()[field.member].shape);
@@ -97,7 +97,7 @@ class StructureReader {
       *static_cast<bool*>(target) = true;
       return absl::OkStatus();
     }
-    if (field.arn_checked) DYNOLITH_RETURN_IF_ERROR(CheckTableName(TextOf(value)));
+    if (field.arn_checked) DYNOLITH_RETURN_IF_ERROR(CheckTableName(AsText(value)));
     if (field.custom) {
       ReadFloats(value, static_cast<std::vector<float>*>(target));
       return absl::OkStatus();
@@ -112,9 +112,9 @@ class StructureReader {
 
   absl::Status ReadValue(const Shape& shape, const TypeBinding& type, JsonValue value,
                          void* target) {
-    if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
-      const FieldBinding& inner = BindingOf(shape).fields()[0];
-      const Fields fields(shape, ObjectOf(value));
+    if (shape.kind == ShapeKind::kStructure && FindBinding(shape).unwrapped) {
+      const FieldBinding& inner = FindBinding(shape).fields()[0];
+      const Fields fields(shape, AsObject(value));
       const JsonValue* member = fields.Find(inner.member);
       if (member == nullptr) return absl::OkStatus();
       return ReadValue(ShapeAt(shape.members()[inner.member].shape), type, *member, target);
@@ -125,9 +125,9 @@ class StructureReader {
       case FieldKind::kList:
         return ReadList(shape, type, value, target);
       case FieldKind::kMap:
-        return ReadMap(shape, type, ObjectOf(value), target);
+        return ReadMap(shape, type, AsObject(value), target);
       case FieldKind::kStructure:
-        return Read(Fields(shape, ObjectOf(value)), target);
+        return Read(Fields(shape, AsObject(value)), target);
       default:
         ReadScalar(shape, type.holding, value, target);
         return absl::OkStatus();
@@ -137,22 +137,22 @@ class StructureReader {
   void ReadScalar(const Shape& shape, FieldKind holding, JsonValue value, void* target) {
     switch (holding) {
       case FieldKind::kText:
-        *static_cast<std::string*>(target) = TextOf(value);
+        *static_cast<std::string*>(target) = AsText(value);
         return;
       case FieldKind::kInteger:
-        *static_cast<int64_t*>(target) = WholeNumberOf(value);
+        *static_cast<int64_t*>(target) = AsWholeNumber(value);
         return;
       case FieldKind::kDouble:
         *static_cast<double*>(target) = value.get_double().value_unsafe();
         return;
       case FieldKind::kBoolean:
-        *static_cast<bool*>(target) = BooleanOf(value);
+        *static_cast<bool*>(target) = AsBoolean(value);
         return;
       case FieldKind::kTime:
-        *static_cast<absl::Time*>(target) = TimeOf(value);
+        *static_cast<absl::Time*>(target) = AsTime(value);
         return;
       case FieldKind::kEnumeration:
-        *static_cast<uint8_t*>(target) = static_cast<uint8_t>(EnumeratorOf(shape, TextOf(value)));
+        *static_cast<uint8_t*>(target) = static_cast<uint8_t>(FindEnumerator(shape, AsText(value)));
         return;
       case FieldKind::kValue:
         *static_cast<Value*>(target) = values_.ReadValue(value, &found_->values);
@@ -181,7 +181,7 @@ class StructureReader {
       *static_cast<std::vector<Value>*>(target) = values_.ReadValues(value, &found_->values);
       return absl::OkStatus();
     }
-    const JsonArray list = ArrayOf(value);
+    const JsonArray list = AsArray(value);
     type.reserve(target, list.size());
     const Shape& element_shape = ShapeAt(shape.element);
     for (const JsonValue element : list) {
@@ -204,7 +204,7 @@ class StructureReader {
   }
 
   void ReadFloats(JsonValue list, std::vector<float>* floats) {
-    for (const JsonValue element : ArrayOf(list)) {
+    for (const JsonValue element : AsArray(list)) {
       const std::optional<float> number = ReadFloat(element);
       if (!number) found_->values = ValidationError(messages::SearchVectorInvalid());
       floats->push_back(number.value_or(0));

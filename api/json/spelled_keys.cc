@@ -15,7 +15,7 @@ namespace {
 // The texts of a key's numbers, by attribute.
 std::map<std::string_view, std::string_view> NumberTexts(JsonValue key) {
   std::map<std::string_view, std::string_view> texts;
-  for (const auto field : ObjectOf(key)) {
+  for (const auto field : AsObject(key)) {
     if (field.value.is_null()) continue;
     const Fields value(members::AttributeValue::kShape, field.value);
     if (value.Has(members::AttributeValue::kN)) {
@@ -48,7 +48,7 @@ class KeyList {
 
 void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
                      std::vector<Item>* keys) {
-  const JsonArray all = ArrayOf(list);
+  const JsonArray all = AsArray(list);
   keys->reserve(all.size());
   for (const JsonValue key : all) keys->push_back(values->ReadItem(key, fault));
   if (!HasEqualItems(*keys)) return;

@@ -61,7 +61,7 @@ std::string JavaClass(const Shape& shape) {
   }
 }
 
-std::string_view TokenOf(JsonValue value) {
+std::string_view TokenName(JsonValue value) {
   switch (value.type()) {
     case JsonType::BOOL:
       return value.get_bool().value_unsafe() ? "TRUE_VALUE" : "FALSE_VALUE";
@@ -123,17 +123,17 @@ absl::Status CheckScalar(const Shape& shape, JsonValue value) {
       break;
     case ShapeKind::kBlob:
       if (type != JsonType::STRING) return SerializationFailure(messages::NotBase64Text());
-      return CheckBase64(TextOf(value));
+      return CheckBase64(AsText(value));
     case ShapeKind::kBoolean:
       if (type == JsonType::BOOL) return absl::OkStatus();
       if (type != JsonType::STRING) break;
-      if (ParseBooleanText(TextOf(value))) return absl::OkStatus();
+      if (ParseBooleanText(AsText(value))) return absl::OkStatus();
       return SerializationFailure(messages::UnexpectedToken());
     default:
       if (IsNumber(type)) return absl::OkStatus();
       break;
   }
-  return SerializationFailure(messages::NotConvertible(TokenOf(value), JavaName(shape.kind)));
+  return SerializationFailure(messages::NotConvertible(TokenName(value), JavaName(shape.kind)));
 }
 
 absl::Status CheckValue(const Shape& shape, JsonValue value, ValueContext context);
@@ -146,7 +146,7 @@ absl::Status CheckList(const Shape& shape, JsonValue value, ValueContext context
                                                                  : messages::ScalarForGeneric());
   }
   const Shape& element_shape = ShapeAt(shape.element);
-  for (const JsonValue element : ArrayOf(value)) {
+  for (const JsonValue element : AsArray(value)) {
     DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, element, ValueContext::kListElement));
   }
   return absl::OkStatus();
@@ -161,7 +161,7 @@ absl::Status CheckMap(const Shape& shape, JsonValue value, ValueContext context)
     return SerializationFailure(context == ValueContext::kMember ? messages::UnexpectedFieldType()
                                                                  : messages::ScalarForGeneric());
   }
-  for (const auto field : ObjectOf(value)) {
+  for (const auto field : AsObject(value)) {
     DYNOLITH_RETURN_IF_ERROR(CheckValue(element_shape, field.value, ValueContext::kMapValue));
   }
   return absl::OkStatus();
@@ -175,7 +175,7 @@ absl::Status CheckStructure(const Shape& shape, JsonValue value, ValueContext co
     return SerializationFailure(context == ValueContext::kMember ? messages::UnexpectedFieldType()
                                                                  : messages::UnexpectedValueType());
   }
-  const JsonObject object = ObjectOf(value);
+  const JsonObject object = AsObject(value);
   // Attribute values are by far the most frequent structures, and have one member.
   if (object.size() == 1) {
     const auto field = *object.begin();

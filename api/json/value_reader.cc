@@ -32,7 +32,7 @@ constexpr int kCheckOrder[] = {av::kS,  av::kB,  av::kBOOL, av::kN, av::kNULL,
                                av::kSS, av::kNS, av::kBS,   av::kM, av::kL};
 
 // The member of a value that has this name; less than 0: none. Nearly all have one letter.
-int MemberOf(std::string_view name) {
+int FindTypeMember(std::string_view name) {
   if (name == "S") return av::kS;
   if (name == "N") return av::kN;
   return ShapeAt(av::kShape).FindMember(name);
@@ -132,7 +132,7 @@ Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
 
 std::vector<Value> ValueReader::ReadValues(JsonValue list, absl::Status* fault) {
   std::vector<Value> values;
-  for (const JsonValue value : ArrayOf(list)) values.push_back(ReadValue(value, fault));
+  for (const JsonValue value : AsArray(list)) values.push_back(ReadValue(value, fault));
   return values;
 }
 
@@ -141,7 +141,7 @@ Item ValueReader::ReadMap(JsonValue map, Findings* found) {
   elements_ = 0;
   builder_->Reset();
   builder_->BeginMap();
-  for (const auto field : ObjectOf(map)) {
+  for (const auto field : AsObject(map)) {
     if (!is_item_) elements_ = 0;
     top_name_ = field.key;
     if (field.key.empty()) found->empty_top_name = true;
@@ -192,10 +192,10 @@ void ValueReader::Add(JsonValue value, int depth) {
     NoteViolation(messages::ValueEmpty());
     return AddNull();
   }
-  const JsonObject object = ObjectOf(value);
+  const JsonObject object = AsObject(value);
   if (object.size() == 1) {
     const auto field = *object.begin();
-    const int member = MemberOf(field.key);
+    const int member = FindTypeMember(field.key);
     if (member >= 0 && !field.value.is_null()) return AddMember(member, field.value, depth);
   }
   AddSeveral(Fields(ShapeAt(av::kShape), object), depth);
@@ -226,22 +226,22 @@ void ValueReader::AddSeveral(const Fields& fields, int depth) {
 void ValueReader::AddMember(int member, JsonValue value, int depth) {
   switch (member) {
     case av::kS:
-      if (builder_ != nullptr) builder_->String(TextOf(value));
+      if (builder_ != nullptr) builder_->String(AsText(value));
       return;
     case av::kN:
-      return AddNumber(TextOf(value));
+      return AddNumber(AsText(value));
     case av::kB:
-      return AddBinary(TextOf(value));
+      return AddBinary(AsText(value));
     case av::kSS:
-      return AddStringSet(ArrayOf(value));
+      return AddStringSet(AsArray(value));
     case av::kNS:
-      return AddNumberSet(ArrayOf(value));
+      return AddNumberSet(AsArray(value));
     case av::kBS:
-      return AddBinarySet(ArrayOf(value));
+      return AddBinarySet(AsArray(value));
     case av::kM:
-      return AddMap(ObjectOf(value), depth);
+      return AddMap(AsObject(value), depth);
     case av::kL:
-      return AddList(ArrayOf(value), depth);
+      return AddList(AsArray(value), depth);
     case av::kNULL:
       return AddNullType(value);
     default:
@@ -274,12 +274,12 @@ void ValueReader::AddBinary(std::string_view base64) {
 void ValueReader::AddBoolean(JsonValue value) {
   if (builder_ == nullptr) return;
   builder_->Bool(value.is_bool() ? value.get_bool().value_unsafe()
-                                 : ParseBooleanText(TextOf(value)).value_or(false));
+                                 : ParseBooleanText(AsText(value)).value_or(false));
 }
 
 void ValueReader::AddNullType(JsonValue value) {
   const bool is_true = value.is_bool() ? value.get_bool().value_unsafe()
-                                       : ParseBooleanText(TextOf(value)).value_or(false);
+                                       : ParseBooleanText(AsText(value)).value_or(false);
   if (!is_true) NoteViolation(messages::NullNotTrue());
   AddNull();
 }
@@ -329,14 +329,14 @@ void ValueReader::AddMap(JsonObject map, int depth) {
   AddNull();
 }
 
-std::vector<std::string_view> ValueReader::TextsOf(Type type, JsonArray list) {
+std::vector<std::string_view> ValueReader::ReadTexts(Type type, JsonArray list) {
   std::vector<std::string_view> texts;
   for (const JsonValue element : list) {
     if (element.is_null()) {
       NoteViolation(messages::ValueEmpty());
       return {};
     }
-    texts.push_back(TextOf(element));
+    texts.push_back(AsText(element));
   }
   if (texts.empty()) NoteViolation(messages::EmptySet(type));
   return texts;
@@ -353,13 +353,13 @@ void ValueReader::AddSet(Type type, const std::vector<std::string_view>& texts,
 }
 
 void ValueReader::AddStringSet(JsonArray list) {
-  const std::vector<std::string_view> texts = TextsOf(Type::kStringSet, list);
+  const std::vector<std::string_view> texts = ReadTexts(Type::kStringSet, list);
   if (texts.empty()) return AddNull();
   AddSet(Type::kStringSet, texts, texts);
 }
 
 void ValueReader::AddNumberSet(JsonArray list) {
-  const std::vector<std::string_view> texts = TextsOf(Type::kNumberSet, list);
+  const std::vector<std::string_view> texts = ReadTexts(Type::kNumberSet, list);
   if (texts.empty()) return AddNull();
   Payloads numbers;
   for (const std::string_view text : texts) {
@@ -371,7 +371,7 @@ void ValueReader::AddNumberSet(JsonArray list) {
 }
 
 void ValueReader::AddBinarySet(JsonArray list) {
-  const std::vector<std::string_view> texts = TextsOf(Type::kBinarySet, list);
+  const std::vector<std::string_view> texts = ReadTexts(Type::kBinarySet, list);
   if (texts.empty()) return AddNull();
   Payloads binaries;
   std::string bytes;

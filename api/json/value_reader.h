@@ -90,7 +90,7 @@ class ValueReader {
   void AddNull();
 
   // The texts of a set's members; a fault and empty if there are none or one is null.
-  std::vector<std::string_view> TextsOf(Type type, JsonArray list);
+  std::vector<std::string_view> ReadTexts(Type type, JsonArray list);
   // Adds the set, or reports its duplicates. `texts` are the members as sent, `payloads` as stored.
   void AddSet(Type type, const std::vector<std::string_view>& texts,
               const std::vector<std::string_view>& payloads);

@@ -90,7 +90,7 @@ void WriteScalar(const Shape& shape, FieldKind holding, const void* value, JsonW
     case FieldKind::kTime:
       return writer->Timestamp(*static_cast<const absl::Time*>(value));
     case FieldKind::kEnumeration:
-      return writer->String(WordOf(shape, *static_cast<const uint8_t*>(value)));
+      return writer->String(EnumeratorWord(shape, *static_cast<const uint8_t*>(value)));
     case FieldKind::kValue:
       return writer->Attribute(static_cast<const Value*>(value)->view());
     case FieldKind::kItem:
@@ -103,7 +103,7 @@ void WriteScalar(const Shape& shape, FieldKind holding, const void* value, JsonW
 // {"<the member>": value}; {} if there is none.
 void WriteWrapped(const Shape& shape, const TypeBinding& type, const void* value,
                   JsonWriter* writer) {
-  const ShapeMember& member = shape.members()[BindingOf(shape).fields()[0].member];
+  const ShapeMember& member = shape.members()[FindBinding(shape).fields()[0].member];
   writer->BeginObject();
   if (type.holding != FieldKind::kOptional || type.get(value) != nullptr) {
     writer->Key(member.name);
@@ -114,7 +114,7 @@ void WriteWrapped(const Shape& shape, const TypeBinding& type, const void* value
 
 void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
                 JsonWriter* writer) {
-  if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
+  if (shape.kind == ShapeKind::kStructure && FindBinding(shape).unwrapped) {
     return WriteWrapped(shape, type, value, writer);
   }
   switch (type.holding) {
@@ -144,7 +144,7 @@ void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
 
 void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
                   std::string_view but) {
-  for (const FieldBinding& field : BindingOf(shape).fields()) {
+  for (const FieldBinding& field : FindBinding(shape).fields()) {
     const void* const value = static_cast<const char*>(structure) + field.offset;
     if (!IsWritten(field, value)) continue;
     const ShapeMember& member = shape.members()[field.member];
@@ -155,9 +155,9 @@ void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
 }
 
 void WriteStructure(const Shape& shape, const void* structure, JsonWriter* writer) {
-  if (BindingOf(shape).unwrapped) {
+  if (FindBinding(shape).unwrapped) {
     // An answer always has the member that stands for it.
-    const TypeBinding* type = BindingOf(shape).fields()[0].type;
+    const TypeBinding* type = FindBinding(shape).fields()[0].type;
     if (type->holding == FieldKind::kOptional) type = type->element;
     return WriteWrapped(shape, *type, structure, writer);
   }

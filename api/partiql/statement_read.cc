@@ -129,7 +129,7 @@ absl::Status BindSortKey(const Statement& statement, const KeyAttribute& attribu
     condition->range_equals.push_back(conjunct.values[0]);
     return absl::OkStatus();
   }
-  condition->range_operator = RangeOperatorOf(conjunct.test).value_or(RangeOperator::kNone);
+  condition->range_operator = ToRangeOperator(conjunct.test).value_or(RangeOperator::kNone);
   condition->low = conjunct.values[0];
   if (conjunct.test == StepKind::kBetween) condition->high = conjunct.values[1];
   return absl::OkStatus();
@@ -165,7 +165,7 @@ void SortPartitionKeys(const Statement& statement, const KeyAttribute& attribute
   }
 }
 
-const ValueView* PartitionKeyOf(const KeySchema& key, const partiql::Alternative& alternative) {
+const ValueView* FindPartitionKey(const KeySchema& key, const partiql::Alternative& alternative) {
   for (const Conjunct& conjunct : alternative.conjuncts) {
     const bool fixes = conjunct.test == StepKind::kEqual && conjunct.attribute == key.hash[0].name;
     if (fixes) return &conjunct.values[0];
@@ -181,7 +181,7 @@ absl::Status CheckAlternatives(const KeySchema& key, const Statement& statement)
     bool overlap = false;
     bool loosened = false;
     for (const partiql::Alternative& side : sides) {
-      const ValueView* const value = PartitionKeyOf(key, side);
+      const ValueView* const value = FindPartitionKey(key, side);
       if (value == nullptr) continue;
       overlap |= !collections.insert(value->payload()).second;
       loosened |= std::count(side.loosened.begin(), side.loosened.end(), key.range[0].name) > 0;
@@ -205,7 +205,7 @@ absl::StatusOr<std::vector<KeyRange>> BindRanges(const RowSource& source,
     if (!key.range.empty()) {
       DYNOLITH_RETURN_IF_ERROR(BindSortKey(statement, key.range[0], &condition));
     }
-    ranges.push_back(source.RangeOf(condition));
+    ranges.push_back(source.RangeFor(condition));
   }
   return ranges;
 }

@@ -36,10 +36,10 @@ absl::Status CheckTablePart(const OperationContext& context, const KeysAndAttrib
       {{"AttributesToGet", request.attributes_to_get.has_value()}},
       {{"ProjectionExpression", request.projection_expression.has_value()}}, {},
       {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
-  DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, projection));
+  DYNOLITH_RETURN_IF_ERROR(LowerRequestAttributesToGet(request.attributes_to_get, projection));
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.violations->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(request.projection_expression, &placeholders, projection));
+      ParseRequestProjection(request.projection_expression, &placeholders, projection));
   return placeholders.CheckAllUsed();
 }
 
@@ -122,7 +122,7 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       unprocessed->push_back(key);
       continue;
     }
-    ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
+    ThroughputUse use = capacity.MakeUse(AccessKind::kRead, nullptr, row_key);
     if (absl::Status admitted = capacity.Admit({use}); !admitted.ok()) {
       if (throttled->ok()) *throttled = std::move(admitted);
       unprocessed->push_back(key);

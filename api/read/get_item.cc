@@ -26,22 +26,22 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& c
       {.names = request.expression_attribute_names.has_value()}, Wording::kCurrent));
   DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
   std::optional<Projection> projection;
-  DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(request.attributes_to_get, &projection));
+  DYNOLITH_RETURN_IF_ERROR(LowerRequestAttributesToGet(request.attributes_to_get, &projection));
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(*placeholders, context.violations->Of(&request)));
   DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(request.projection_expression, placeholders, &projection));
+      ParseRequestProjection(request.projection_expression, placeholders, &projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders->CheckAllUsed());
   return projection;
 }
 
-std::shared_ptr<const Snapshot> MomentOf(const OperationContext& context, const std::string& table,
-                                         bool consistent_read) {
+std::shared_ptr<const Snapshot> ChooseReadMoment(const OperationContext& context,
+                                                 const std::string& table, bool consistent_read) {
   return ChooseMoment(context.staleness, table, "",
                       consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
 }
 
 // Of an item of which somebody wants to know what it costs.
-size_t BilledBytesOf(const OperationContext& context, const TableSchema& schema, ItemView item) {
+size_t BilledReadBytes(const OperationContext& context, const TableSchema& schema, ItemView item) {
   return context.observer != nullptr ? TableBilledBytes(schema, item)
                                      : TableBilledBytesOfRead(schema, item);
 }
@@ -61,7 +61,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
 
   std::string row_key;
   AppendRowKey(meta->schema.id, meta->schema.key, request.key.view(), &row_key);
-  const auto moment = MomentOf(context, meta->schema.name, request.consistent_read);
+  const auto moment = ChooseReadMoment(context, meta->schema.name, request.consistent_read);
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
@@ -69,10 +69,10 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   RequestCapacity capacity(context, table.get(), *meta);
   const bool is_measured =
       capacity.is_metered() || request.return_consumed_capacity != ReturnConsumedCapacity::kNone;
-  const size_t bytes = found && is_measured ? BilledBytesOf(context, meta->schema, item) : 0;
+  const size_t bytes = found && is_measured ? BilledReadBytes(context, meta->schema, item) : 0;
   const double units =
       ReadUnits(bytes, request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual);
-  ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
+  ThroughputUse use = capacity.MakeUse(AccessKind::kRead, nullptr, row_key);
   SetCost(units, bytes, &use);
   DYNOLITH_RETURN_IF_ERROR(capacity.AdmitAndCharge({use}));
   ItemBuilder builder;

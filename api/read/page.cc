@@ -32,7 +32,7 @@ std::vector<std::string> PartitionBegins(const PagePlan& plan, const Table* used
   if (used != nullptr) {
     const IndexSchema* const index = plan.source.index();
     const bool is_own = index != nullptr && index->kind == IndexKind::kGlobal;
-    begins = used->throughput.PartitionsOf(is_own ? index->id : plan.meta->schema.id);
+    begins = used->throughput.ListPartitions(is_own ? index->id : plan.meta->schema.id);
     for (std::string& begin : begins) begin.insert(0, first);
   }
   if (!begins.empty()) return begins;
@@ -68,7 +68,7 @@ class PageMeter {
 
   void AddRow(std::string_view row_key, size_t bytes) {
     bytes_ += bytes;
-    part_bytes_[begins_.empty() ? 0 : PartOf(row_key)] += bytes;
+    part_bytes_[begins_.empty() ? 0 : FindPart(row_key)] += bytes;
   }
   void AddFetch(size_t bytes) { fetch_units_ += ReadUnits(bytes, plan_.mode); }
   size_t bytes() const { return bytes_; }
@@ -91,8 +91,8 @@ class PageMeter {
       for (size_t i = 0; i < begins_.size(); ++i) visit(begins_[i], part_bytes_[i]);
       return;
     }
-    const size_t first = PartOf(Begin());
-    const size_t end = PartOf(last.empty() ? LastOfRange() : last);
+    const size_t first = FindPart(Begin());
+    const size_t end = FindPart(last.empty() ? LastOfRange() : last);
     for (size_t i = first; i <= end; ++i) visit(i == first ? Begin() : begins_[i], part_bytes_[i]);
   }
 
@@ -100,7 +100,7 @@ class PageMeter {
   std::string_view Begin() const {
     return plan_.start_after ? std::string_view(*plan_.start_after) : plan_.range.begin;
   }
-  size_t PartOf(std::string_view row_key) const {
+  size_t FindPart(std::string_view row_key) const {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), row_key);
     return static_cast<size_t>(behind - begins_.begin()) - 1;
   }
@@ -195,7 +195,7 @@ class PageWalk {
 
   // A Query has a partition key, a scan goes through hashes.
   ThroughputUse UseAt(std::string_view row_key, RequestCapacity* capacity) const {
-    return capacity->UseOf(
+    return capacity->MakeUse(
         AccessKind::kRead, plan_.source.index(), row_key,
         plan_.is_scan ? RequestCapacity::Names::kNothing : RequestCapacity::Names::kPartitionKey);
   }
@@ -279,7 +279,7 @@ class PageWalk {
 
   Item StartKeyAt(ItemView item) const {
     const KeySchema& key = plan_.meta->schema.key;
-    return plan_.source.index() ? KeyOf(plan_.source.key(), key, item) : KeyOf(key, item);
+    return plan_.source.index() ? ExtractKey(plan_.source.key(), key, item) : ExtractKey(key, item);
   }
 
   const OperationContext& context_;
@@ -315,7 +315,7 @@ bool IsResharded(const absl::Status& status) { return status == ReshardedError()
 
 void StartAfter(ItemView start_key, PagePlan* plan) {
   plan->start_after =
-      plan->is_scan ? plan->source.RowKeyOf(start_key) : plan->source.PositionOf(start_key);
+      plan->is_scan ? plan->source.RowKeyFor(start_key) : plan->source.PositionFor(start_key);
 }
 
 void BindMoment(const OperationContext& context, PagePlan* plan) {

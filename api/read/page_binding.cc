@@ -48,7 +48,7 @@ absl::Status LowerProjectionAndFilter(
     const std::optional<std::vector<std::string>>& attributes_to_get,
     const std::optional<AttributeMap<LegacyCondition>>& conditions,
     std::optional<ConditionalOperator> conditional_operator, PageExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(LowerAttributesToGetOf(attributes_to_get, &parsed->projection));
+  DYNOLITH_RETURN_IF_ERROR(LowerRequestAttributesToGet(attributes_to_get, &parsed->projection));
   const size_t count = conditions ? conditions->size() : 0;
   DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(conditional_operator, count));
   if (count == 0) return absl::OkStatus();
@@ -67,7 +67,7 @@ absl::Status ParseFilterAndProjection(const std::optional<std::string>& filter_e
         Condition::Parse(*filter_expression, ExpressionKind::kFilter, &parsed->placeholders));
   }
   DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(projection_expression, &parsed->placeholders, &parsed->projection));
+      ParseRequestProjection(projection_expression, &parsed->placeholders, &parsed->projection));
   return parsed->placeholders.CheckAllUsed();
 }
 

@@ -5,15 +5,16 @@
 
 namespace dynolith {
 
-absl::Status LowerAttributesToGetOf(const std::optional<std::vector<std::string>>& names,
-                                    std::optional<Projection>* projection) {
+absl::Status LowerRequestAttributesToGet(const std::optional<std::vector<std::string>>& names,
+                                         std::optional<Projection>* projection) {
   if (!names) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(*projection, LowerAttributesToGet(*names));
   return absl::OkStatus();
 }
 
-absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
-                               Placeholders* placeholders, std::optional<Projection>* projection) {
+absl::Status ParseRequestProjection(const std::optional<std::string>& expression,
+                                    Placeholders* placeholders,
+                                    std::optional<Projection>* projection) {
   if (!expression) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(*projection, Projection::Parse(*expression, placeholders));
   return absl::OkStatus();

@@ -15,12 +15,13 @@
 namespace dynolith {
 
 // Lowers AttributesToGet into `projection` if it is present. Errors: duplicate names.
-absl::Status LowerAttributesToGetOf(const std::optional<std::vector<std::string>>& names,
-                                    std::optional<Projection>* projection);
+absl::Status LowerRequestAttributesToGet(const std::optional<std::vector<std::string>>& names,
+                                         std::optional<Projection>* projection);
 
 // Parses a ProjectionExpression into `projection` if it is present.
-absl::Status ParseProjectionOf(const std::optional<std::string>& expression,
-                               Placeholders* placeholders, std::optional<Projection>* projection);
+absl::Status ParseRequestProjection(const std::optional<std::string>& expression,
+                                    Placeholders* placeholders,
+                                    std::optional<Projection>* projection);
 
 // CheckKeyPath for every path of a projection, if there is one.
 absl::Status CheckKeyPaths(const std::optional<Projection>& projection, const KeySchema& key,

@@ -16,7 +16,7 @@
 namespace dynolith {
 namespace {
 
-absl::Status CheckParametersOf(const QueryRequest& request) {
+absl::Status CheckRequestParameters(const QueryRequest& request) {
   const bool has_key_expression = request.key_condition_expression.has_value();
   // KeyConditions may stand beside the other expressions.
   const bool other_plain =
@@ -58,7 +58,7 @@ absl::Status LowerLegacy(const QueryRequest& request, KeyedExpressions* parsed) 
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const QueryRequest& request,
                           KeyedExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestParameters(request));
   DYNOLITH_RETURN_IF_ERROR(
       CheckSelect(request.select,
                   {.index = request.index_name.has_value(),
@@ -128,7 +128,7 @@ absl::StatusOr<PageOutput> QueryOnce(const OperationContext& context, const Quer
   const KeySchema& key = plan.source.key();
   DYNOLITH_RETURN_IF_ERROR(CheckKeyConditionCount(request, key.size()));
   DYNOLITH_ASSIGN_OR_RETURN(const KeyCondition condition, parsed.key_condition->Bind(key));
-  plan.range = plan.source.RangeOf(condition);
+  plan.range = plan.source.RangeFor(condition);
   if (request.exclusive_start_key) {
     DYNOLITH_RETURN_IF_ERROR(
         CheckStartKeyPosition(key, condition, plan, request.exclusive_start_key->view()));

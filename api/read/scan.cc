@@ -10,7 +10,7 @@
 namespace dynolith {
 namespace {
 
-absl::Status CheckParametersOf(const ScanRequest& request) {
+absl::Status CheckRequestParameters(const ScanRequest& request) {
   return CheckParameters({{"AttributesToGet", request.attributes_to_get.has_value()},
                           {"ScanFilter", request.scan_filter.has_value()},
                           {"ConditionalOperator", request.conditional_operator.has_value()}},
@@ -39,7 +39,7 @@ absl::Status CheckSegment(const ScanRequest& request) {
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const ScanRequest& request,
                           PageExpressions* parsed) {
-  DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestParameters(request));
   DYNOLITH_RETURN_IF_ERROR(
       CheckSelect(request.select,
                   {.index = request.index_name.has_value(),
@@ -57,7 +57,7 @@ absl::Status CheckRequest(const OperationContext& context, const ScanRequest& re
 
 // A start key belongs to the segment that it came from.
 absl::Status CheckStartSegment(const ScanRequest& request, std::string_view start_row_key) {
-  if (!request.segment || SegmentOf(start_row_key, *request.total_segments) == *request.segment) {
+  if (!request.segment || FindSegment(start_row_key, *request.total_segments) == *request.segment) {
     return absl::OkStatus();
   }
   return ValidationError(messages::StartKeyWrongSegment(*request.total_segments, *request.segment));

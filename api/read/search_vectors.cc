@@ -36,7 +36,7 @@ struct SearchExpressions {
   std::optional<Projection> projection;
 };
 
-absl::Status CheckParametersOf(const SearchVectorsRequest& request) {
+absl::Status CheckRequestParameters(const SearchVectorsRequest& request) {
   const Parameter condition = {"SearchConditionExpression",
                                request.search_condition_expression.has_value()};
   return CheckParameters(
@@ -75,7 +75,7 @@ absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRe
                                   [](float number) { return std::isfinite(number); });
   if (!finite) return ValidationError(messages::SearchVectorInvalid());
   DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
-  DYNOLITH_RETURN_IF_ERROR(CheckParametersOf(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckRequestParameters(request));
   DYNOLITH_RETURN_IF_ERROR(
       CheckPlaceholders(parsed->placeholders, context.violations->Of(&request)));
   if (request.search_condition_expression) {
@@ -84,8 +84,8 @@ absl::Status CheckRequest(const OperationContext& context, const SearchVectorsRe
         Condition::Parse(*request.search_condition_expression, ExpressionKind::kSearchCondition,
                          &parsed->placeholders));
   }
-  DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(request.projection_expression, &parsed->placeholders, &parsed->projection));
+  DYNOLITH_RETURN_IF_ERROR(ParseRequestProjection(request.projection_expression,
+                                                  &parsed->placeholders, &parsed->projection));
   return parsed->placeholders.CheckAllUsed();
 }
 
@@ -140,7 +140,7 @@ absl::StatusOr<BoundCondition> BindHash(const TableSchema& schema, const IndexSc
   size_t mentions = 0;
   condition.ForEachPath([&mentions](const Path&) { ++mentions; });
   BoundCondition bound;
-  bound.range = RowSource(schema, &index).RangeOf({.hash_equals = {values[0]}});
+  bound.range = RowSource(schema, &index).RangeFor({.hash_equals = {values[0]}});
   bound.filters = mentions > 1;
   return bound;
 }

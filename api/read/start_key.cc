@@ -30,7 +30,7 @@ bool HasTypes(const KeySchema& key, ItemView item) {
 }
 
 // How many attributes both schemas have together.
-size_t SizeOf(const TableSchema& schema, const IndexSchema* index) {
+size_t StartKeySize(const TableSchema& schema, const IndexSchema* index) {
   size_t size = schema.key.size();
   if (index == nullptr) return size;
   for (const auto* attributes : {&index->key.hash, &index->key.range}) {
@@ -45,7 +45,7 @@ absl::Status CheckStartKey(const RowSource& source, ItemView start_key, PageOper
   const TableSchema& schema = source.schema();
   const IndexSchema* const index = source.index();
   const bool queries = operation == PageOperation::kQuery;
-  const bool complete = start_key.size() == SizeOf(schema, index) &&
+  const bool complete = start_key.size() == StartKeySize(schema, index) &&
                         HasNames(schema.key, start_key) &&
                         (index == nullptr || HasNames(index->key, start_key));
   if (!complete) {

@@ -45,7 +45,7 @@ absl::StatusOr<PlannedGet> CheckGet(const OperationContext& context, const Trans
   DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&get).values);
   DYNOLITH_RETURN_IF_ERROR(CheckPlaceholders(placeholders, context.violations->Of(&get)));
   DYNOLITH_RETURN_IF_ERROR(
-      ParseProjectionOf(get.projection_expression, &placeholders, &planned.projection));
+      ParseRequestProjection(get.projection_expression, &placeholders, &planned.projection));
   DYNOLITH_RETURN_IF_ERROR(placeholders.CheckAllUsed());
   return planned;
 }
@@ -105,7 +105,7 @@ absl::Status Admit(const OperationContext& context, const std::vector<PlannedGet
   for (const PlannedGet& planned : gets) {
     GetUse& use = uses->emplace_back(
         GetUse{RequestCapacity(context, planned.table.get(), *planned.meta), {}});
-    use.of_item = use.capacity.UseOf(AccessKind::kRead, nullptr, planned.row_key);
+    use.of_item = use.capacity.MakeUse(AccessKind::kRead, nullptr, planned.row_key);
     statuses.push_back(use.capacity.Admit({use.of_item}));
   }
   const bool has_room = std::all_of(statuses.begin(), statuses.end(),
@@ -114,7 +114,7 @@ absl::Status Admit(const OperationContext& context, const std::vector<PlannedGet
 }
 
 // A table that is named in two ways, by name and by ARN, is reported as it was named first.
-const std::string& FirstNameOf(const PlannedGet& planned, const std::vector<PlannedGet>& gets) {
+const std::string& FirstTableName(const PlannedGet& planned, const std::vector<PlannedGet>& gets) {
   for (const PlannedGet& earlier : gets) {
     if (earlier.meta->schema.id == planned.meta->schema.id) return earlier.get->table_name;
   }
@@ -165,7 +165,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     }
     response_bytes += bytes;
     const double units = ReadUnits(bytes, ReadMode::kTransactional);
-    totals[FirstNameOf(planned, gets)].AddTable(units);
+    totals[FirstTableName(planned, gets)].AddTable(units);
     SetCost(units, bytes, &uses[output.responses.size() - 1].of_item);
   }
   for (GetUse& use : uses) use.capacity.Charge({use.of_item});

@@ -13,17 +13,17 @@ constexpr Micros kSaved = 10 * kSecond;
 // More than that do not come.
 constexpr double kCallsMax = 1e6;
 
-Micros NowOf(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
+Micros NowMicros(const Clock& clock) { return absl::ToUnixMicros(clock.Now()); }
 
 }  // namespace
 
 ControlLimit::ControlLimit(const ControlRates& rates, const Clock* clock) : clock_(clock) {
   const double calls[] = {rates.changes, rates.descriptions, rates.stream_descriptions};
-  const Micros now = NowOf(*clock);
+  const Micros now = NowMicros(*clock);
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (!(calls[i] > 0) || calls[i] > kCallsMax) continue;
-    const Rate rate = RateOf(1, calls[i]);
-    calls_[i].emplace(rate, TokensOf(rate, kSaved), now);
+    const Rate rate = ToRate(1, calls[i]);
+    calls_[i].emplace(rate, AccruedTokens(rate, kSaved), now);
   }
 }
 
@@ -31,7 +31,7 @@ absl::Status ControlLimit::Admit(ControlCall call) {
   absl::MutexLock lock(&mutex_);
   std::optional<TokenBucket>& left = calls_[static_cast<size_t>(call)];
   if (!left) return absl::OkStatus();
-  const Micros now = NowOf(*clock_);
+  const Micros now = NowMicros(*clock_);
   if (left->HasAny(now)) {
     left->Take(now, kTokensPerUnit);
     return absl::OkStatus();

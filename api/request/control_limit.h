@@ -23,7 +23,7 @@ enum class ControlCall : uint8_t { kChange, kDescription, kStreamDescription };
 
 // nullopt: it is about items or records of a stream, or has no limit. `operation`: its name on the
 // wire.
-constexpr std::optional<ControlCall> ControlCallOf(std::string_view operation) {
+constexpr std::optional<ControlCall> ControlCallForOperation(std::string_view operation) {
   for (const std::string_view other :
        {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem",
         "TransactGetItems", "TransactWriteItems", "Query", "Scan", "SearchVectors",
@@ -40,7 +40,7 @@ constexpr std::optional<ControlCall> ControlCallOf(std::string_view operation) {
 // An operation's name on the wire, and the rate of its calls.
 struct CallName {
   // NOLINTNEXTLINE(google-explicit-constructor): a name is a name.
-  consteval CallName(const char* name) : text(name), control(ControlCallOf(text)) {}
+  consteval CallName(const char* name) : text(name), control(ControlCallForOperation(text)) {}
 
   std::string_view text;
   std::optional<ControlCall> control;

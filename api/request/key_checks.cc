@@ -255,7 +255,7 @@ absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<Item
   return absl::OkStatus();
 }
 
-Item KeyOf(const KeySchema& key, ItemView item) {
+Item ExtractKey(const KeySchema& key, ItemView item) {
   ItemBuilder& builder = FreshBuilder();
   builder.BeginMap();
   CopyKey(key, item, &builder);
@@ -263,7 +263,7 @@ Item KeyOf(const KeySchema& key, ItemView item) {
   return builder.FinishItem();
 }
 
-Item KeyOf(const KeySchema& index_key, const KeySchema& base_key, ItemView item) {
+Item ExtractKey(const KeySchema& index_key, const KeySchema& base_key, ItemView item) {
   ItemBuilder& builder = FreshBuilder();
   builder.BeginMap();
   CopyKey(index_key, item, &builder);

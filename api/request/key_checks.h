@@ -39,9 +39,9 @@ absl::Status CheckUpdatedIndexKeys(const TableSchema& schema, std::optional<Item
                                    ItemView after);
 
 // Only the attributes of `key` from `item`, which has them all.
-Item KeyOf(const KeySchema& key, ItemView item);
+Item ExtractKey(const KeySchema& key, ItemView item);
 // The attributes of both schemas, each once.
-Item KeyOf(const KeySchema& index_key, const KeySchema& base_key, ItemView item);
+Item ExtractKey(const KeySchema& index_key, const KeySchema& base_key, ItemView item);
 
 }  // namespace dynolith
 

@@ -14,7 +14,7 @@
 namespace dynolith {
 namespace {
 
-std::string_view NameOf(ThroughputLimit limit) {
+std::string_view ThroughputLimitName(ThroughputLimit limit) {
   switch (limit) {
     case ThroughputLimit::kProvisionedThroughput:
       return "ProvisionedThroughput";
@@ -28,8 +28,8 @@ std::string_view NameOf(ThroughputLimit limit) {
   return "";
 }
 
-absl::Status ExceptionOf(const RefusedAccess& refused, bool on_demand,
-                         bool account_limit_throttles) {
+absl::Status MakeThrottlingException(const RefusedAccess& refused, bool on_demand,
+                                     bool account_limit_throttles) {
   const bool is_index = refused.index != nullptr;
   const bool is_write = refused.kind == AccessKind::kWrite;
   if (refused.limit == ThroughputLimit::kAccount) {
@@ -60,7 +60,7 @@ absl::Status Refuse(const OperationContext& context, const TableMeta& meta,
   for (const RefusedAccess& each : refused) {
     ThrottlingReason reason = {
         messages::ThrottlingReasonName(each.index != nullptr, each.kind == AccessKind::kWrite,
-                                       NameOf(each.limit)),
+                                       ThroughputLimitName(each.limit)),
         each.index == nullptr ? table_arn : IndexArn(table_arn, each.index->name)};
     // Shards of one index say the same.
     const auto is_same = [&](const ThrottlingReason& other) {
@@ -70,8 +70,8 @@ absl::Status Refuse(const OperationContext& context, const TableMeta& meta,
       reasons.push_back(std::move(reason));
     }
   }
-  absl::Status status =
-      ExceptionOf(refused[0], meta.RatesOf(refused[0].index).on_demand, account_limit_throttles);
+  absl::Status status = MakeThrottlingException(
+      refused[0], meta.RatesFor(refused[0].index).on_demand, account_limit_throttles);
   AttachThrottling(reasons, &status);
   return status;
 }

@@ -46,7 +46,7 @@ OptionError ReadText(const GivenValue& given, std::string* to) {
 }
 
 // nullopt if it is no finite number.
-std::optional<double> NumberOf(const GivenValue& given) {
+std::optional<double> ToNumber(const GivenValue& given) {
   double number = 0;
   const bool good = given.may_be_number && absl::SimpleAtod(ToAbsl(given.text), &number);
   if (!good || !std::isfinite(number)) return std::nullopt;
@@ -54,14 +54,14 @@ std::optional<double> NumberOf(const GivenValue& given) {
 }
 
 OptionError ReadSeconds(const GivenValue& given, absl::Duration* to) {
-  const std::optional<double> number = NumberOf(given);
+  const std::optional<double> number = ToNumber(given);
   if (!number || *number < 0) return messages::NotSeconds(given.shown);
   *to = absl::Seconds(*number);
   return std::nullopt;
 }
 
 OptionError ReadRate(const GivenValue& given, double* to) {
-  const std::optional<double> number = NumberOf(given);
+  const std::optional<double> number = ToNumber(given);
   if (!number || *number < 0) return messages::NotACallRate(given.shown);
   *to = *number;
   return std::nullopt;
@@ -92,7 +92,7 @@ constexpr std::pair<std::string_view, VectorSearch> kVectorSearches[] = {
     {"exact", VectorSearch::kExact}, {"approximate", VectorSearch::kApproximate}};
 
 template <const auto& kWords>
-std::vector<std::string_view> NamesOf() {
+std::vector<std::string_view> WordNames() {
   std::vector<std::string_view> names;
   for (const auto& [name, meaning] : kWords) names.push_back(name);
   return names;
@@ -113,7 +113,7 @@ OptionError ReadWord(const GivenValue& given, Meaning* to) {
     *to = meaning;
     return std::nullopt;
   }
-  return messages::NotOneOf(given.shown, Joined(NamesOf<kWords>(), "|"));
+  return messages::NotAmongWords(given.shown, Joined(WordNames<kWords>(), "|"));
 }
 
 // --- Those with rules of their own
@@ -157,7 +157,7 @@ OptionError ReadTableDelay(const GivenValue& given, OpenSettings* to) {
 }
 
 OptionError ReadScale(const GivenValue& given, OpenSettings* to) {
-  const std::optional<double> number = NumberOf(given);
+  const std::optional<double> number = ToNumber(given);
   if (!number || *number <= 0) return messages::NotAScale(given.shown);
   to->database.capacity.scale = *number;
   return std::nullopt;
@@ -218,7 +218,7 @@ constexpr DatabaseOption kOptions[] = {
              "/_dynolith/clock/advance or set (implies --admin)",
      .read = [](const auto& given,
                 auto* to) { return ReadWord<kClocks>(given, &to->manual_clock); },
-     .words = NamesOf<kClocks>},
+     .words = WordNames<kClocks>},
     {.name = "clock_start",
      .flag = "--clock-start",
      .value = "TIME",
@@ -234,7 +234,7 @@ constexpr DatabaseOption kOptions[] = {
              "the service's conflict",
      .read = [](const auto& given,
                 auto* to) { return ReadWord<kConflicts>(given, &to->database.fail_on_conflict); },
-     .words = NamesOf<kConflicts>},
+     .words = WordNames<kConflicts>},
     {.name = "update_size",
      .flag = "--update-size",
      .help = "What of an UpdateItem may be 400 KB. charge (the default): its item, and what its "
@@ -242,7 +242,7 @@ constexpr DatabaseOption kOptions[] = {
              "regions; item: its item",
      .read = [](const auto& given,
                 auto* to) { return ReadWord<kUpdateSizes>(given, &to->database.charge_updates); },
-     .words = NamesOf<kUpdateSizes>},
+     .words = WordNames<kUpdateSizes>},
     {.name = "ttl_sweep_seconds",
      .flag = "--ttl-sweep",
      .value = "FLOAT:NONNEGATIVE",
@@ -275,7 +275,7 @@ constexpr DatabaseOption kOptions[] = {
          [](const auto& given, auto* to) {
            return ReadWord<kCapacityModeNames>(given, &to->database.capacity.mode);
          },
-     .words = NamesOf<kCapacityModeNames>},
+     .words = WordNames<kCapacityModeNames>},
     {.name = "capacity.scale",
      .flag = "--capacity-scale",
      .value = "FACTOR",
@@ -290,7 +290,7 @@ constexpr DatabaseOption kOptions[] = {
          [](const auto& given, auto* to) {
            return ReadWord<kAccountLimits>(given, &to->database.capacity.account_limit_throttles);
          },
-     .words = NamesOf<kAccountLimits>},
+     .words = WordNames<kAccountLimits>},
     {.name = "capacity.seed",
      .read = [](const auto& given,
                 auto* to) { return ReadSeed(given, &to->database.capacity.seed); },
@@ -355,7 +355,7 @@ constexpr DatabaseOption kOptions[] = {
              "indexes it goes through a graph in memory, which is faster and may miss some",
      .read = [](const auto& given,
                 auto* to) { return ReadWord<kVectorSearches>(given, &to->database.vector_search); },
-     .words = NamesOf<kVectorSearches>},
+     .words = WordNames<kVectorSearches>},
     {.name = "vector_memory",
      .flag = "--vector-memory",
      .value = "UINT:SIZE",
@@ -420,7 +420,7 @@ const DatabaseOption* FindDatabaseOption(std::string_view name) {
   return found == std::end(kOptions) ? nullptr : found;
 }
 
-std::string WordsOf(const DatabaseOption& option) { return Joined(option.words(), "|"); }
+std::string OptionWords(const DatabaseOption& option) { return Joined(option.words(), "|"); }
 
 std::string DatabaseOptionsComment() {
   std::string comment;

@@ -56,7 +56,7 @@ absl::Span<const DatabaseOption> AllDatabaseOptions();
 const DatabaseOption* FindDatabaseOption(std::string_view name);
 
 // "exact|approximate", as messages and the help show words.
-std::string WordsOf(const DatabaseOption& option);
+std::string OptionWords(const DatabaseOption& option);
 
 // The options as lines of a comment in dynolith/dynolith.h.
 std::string DatabaseOptionsComment();

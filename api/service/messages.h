@@ -165,7 +165,7 @@ inline std::string SettingNeedsManualClock() {
 // --- serve
 
 // About an option's value, behind the option's name. `words`: as the help shows them: "off|on".
-inline std::string NotOneOf(std::string_view value, std::string_view words) {
+inline std::string NotAmongWords(std::string_view value, std::string_view words) {
   return Concat(value, " is not one of ", words);
 }
 inline std::string NotAScale(std::string_view value) {

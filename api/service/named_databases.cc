@@ -87,12 +87,12 @@ std::string NamedDatabases::Folders() const {
   return Concat(path, ".databases");
 }
 
-std::string NamedDatabases::PathOf(std::string_view name) const {
+std::string NamedDatabases::DatabasePath(std::string_view name) const {
   return in_memory() ? std::string() : Concat(Folders(), "/", name);
 }
 
 bool NamedDatabases::HasFolder(std::string_view name) const {
-  return !in_memory() && RestorableDatabase::IsFolder(PathOf(name));
+  return !in_memory() && RestorableDatabase::IsFolder(DatabasePath(name));
 }
 
 std::string_view NamedDatabases::RegionIn(std::string_view name) const {
@@ -179,7 +179,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view 
                                                                std::string_view region) {
   absl::StatusOr<Shared> opened = WithRoom([&]() -> absl::StatusOr<Shared> {
     RestorableOptions options = options_.each;
-    options.database.path = PathOf(name);
+    options.database.path = DatabasePath(name);
     if (!region.empty()) options.database.region = region;
     return DatabaseInstance::Open(std::move(options), options_.calls);
   });
@@ -239,14 +239,14 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view nam
   // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
   std::error_code ignored;
   const bool is_made_here =
-      !in_memory() && std::filesystem::create_directories(PathOf(name), ignored);
+      !in_memory() && std::filesystem::create_directories(DatabasePath(name), ignored);
   absl::Cleanup take_back = [&] {
-    if (is_made_here) RestorableDatabase::DeleteFolder(PathOf(name)).IgnoreError();
+    if (is_made_here) RestorableDatabase::DeleteFolder(DatabasePath(name)).IgnoreError();
     GiveNameBack(name);
   };
   absl::StatusOr<Shared> made =
       from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
-        return from->Fork(snapshot, {.path = PathOf(name), .region = std::string(region)});
+        return from->Fork(snapshot, {.path = DatabasePath(name), .region = std::string(region)});
       });
   if (made.ok()) std::move(take_back).Cancel();
   return made;
@@ -324,7 +324,7 @@ absl::Status NamedDatabases::Remove(std::string_view name) {
       removed = nullptr;
       GiveRoomBack();
     }
-    DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(PathOf(name)));
+    DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(DatabasePath(name)));
   }
   GiveNameBack(name);
   return absl::OkStatus();

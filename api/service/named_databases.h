@@ -96,7 +96,7 @@ class NamedDatabases {
   explicit NamedDatabases(const NamedDatabasesOptions& options) : options_(options) {}
   bool in_memory() const { return options_.each.database.in_memory; }
   std::string Folders() const;
-  std::string PathOf(std::string_view name) const;
+  std::string DatabasePath(std::string_view name) const;
   bool HasFolder(std::string_view name) const;
   // The region in the name; empty: none.
   std::string_view RegionIn(std::string_view name) const;

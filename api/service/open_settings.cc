@@ -39,7 +39,7 @@ OptionError ReadValue(const DatabaseOption& option, const JsonTree& value, OpenS
 }
 
 // Those of an object: `prefix` is in front of their names, "capacity.".
-std::vector<std::string> MembersOf(std::string_view prefix) {
+std::vector<std::string> ListMembers(std::string_view prefix) {
   std::vector<std::string> members;
   for (const DatabaseOption& option : AllDatabaseOptions()) {
     if (!option.name.starts_with(prefix)) continue;
@@ -59,7 +59,7 @@ std::string UnknownMember(const std::string& name, std::string_view prefix,
 
 // `prefix`: of names.
 OptionError ReadMembers(const JsonTree& object, std::string_view prefix, OpenSettings* settings) {
-  const std::vector<std::string> members = MembersOf(prefix);
+  const std::vector<std::string> members = ListMembers(prefix);
   std::vector<std::string_view> seen;
   for (const JsonTree::Member& given : object.members) {
     const std::string& name = given.name;

@@ -55,7 +55,7 @@ bool ParseHow(std::string_view text, StalenessRule* rule) {
   return absl::ParseDuration(ToAbsl(text), &rule->bound);
 }
 
-std::string_view NameOf(Staleness kind) {
+std::string_view StalenessName(Staleness kind) {
   switch (kind) {
     case Staleness::kNone:
       return "none";
@@ -87,7 +87,7 @@ void WriteRule(const StalenessRule& rule, JsonWriter* writer) {
   writer->BeginObject();
   WriteScope(rule.of, writer);
   writer->Key("kind");
-  writer->String(NameOf(rule.kind));
+  writer->String(StalenessName(rule.kind));
   if (rule.bound > absl::ZeroDuration()) {
     writer->Key("seconds");
     writer->Double(absl::ToDoubleSeconds(rule.bound));

@@ -19,7 +19,7 @@ constexpr size_t kSeenAtFirst = 1024;
 
 // What counts for a scope, the most special first.
 std::array<std::string, 3> SelfAndAbove(const ReadScope& scope) {
-  return {TextOf(scope), scope.table, ""};
+  return {ReadScopeText(scope), scope.table, ""};
 }
 
 template <typename Map>
@@ -45,12 +45,12 @@ absl::Status CheckRule(const StalenessRule& rule) {
   DYNOLITH_RETURN_IF_ERROR(CheckScope(rule.of));
   if (!Lags(rule.kind)) {
     return rule.monotonic
-               ? absl::InvalidArgumentError(messages::MonotonicOfNothing(TextOf(rule.of)))
+               ? absl::InvalidArgumentError(messages::MonotonicOfNothing(ReadScopeText(rule.of)))
                : absl::OkStatus();
   }
   if (rule.bound <= absl::ZeroDuration() || rule.bound > absl::Hours(kStalenessHoursMax)) {
     return absl::InvalidArgumentError(
-        messages::StalenessOutOfRange(TextOf(rule.of), kStalenessHoursMax));
+        messages::StalenessOutOfRange(ReadScopeText(rule.of), kStalenessHoursMax));
   }
   return absl::OkStatus();
 }
@@ -71,7 +71,7 @@ absl::Duration DrawLag(absl::Duration bound, uint64_t* random) {
 
 }  // namespace
 
-std::string TextOf(const ReadScope& scope) {
+std::string ReadScopeText(const ReadScope& scope) {
   if (scope.stream) return Concat(scope.table, ":stream");
   return scope.index.empty() ? scope.table : Concat(scope.table, "/", scope.index);
 }
@@ -95,7 +95,7 @@ absl::StatusOr<std::unique_ptr<StaleReads>> StaleReads::Make(Store* store, const
 
 absl::Status StaleReads::AddRule(const StalenessRule& rule) {
   DYNOLITH_RETURN_IF_ERROR(CheckRule(rule));
-  const std::string scope = TextOf(rule.of);
+  const std::string scope = ReadScopeText(rule.of);
   const auto [added, is_new] = rules_.try_emplace(scope);
   if (!is_new) return absl::InvalidArgumentError(messages::StalenessTwice(scope));
   added->second.rule = rule;
@@ -153,9 +153,9 @@ MomentPointer StaleReads::Choose(const ReadScope& what, Mode mode) {
   Rule* const rule = FindFor(what, &rules_);
   const bool is_monotonic = rule != nullptr && rule->rule.monotonic;
   const std::string seen_key =
-      is_monotonic ? Concat(ClientScope::Current(), std::string_view("\0", 1), TextOf(what))
+      is_monotonic ? Concat(ClientScope::Current(), std::string_view("\0", 1), ReadScopeText(what))
                    : std::string();
-  const auto reshard = reshards_.find(TextOf(what));
+  const auto reshard = reshards_.find(ReadScopeText(what));
   const uint64_t number_min = reshard == reshards_.end() ? 0 : reshard->second.number;
   if (mode == Mode::kEventual) {
     if (const HeldMoment* const held = FindFor(what, &holds_)) {
@@ -214,7 +214,7 @@ void StaleReads::ForgetSeen() {
 
 void StaleReads::NoteReshard(const ReadScope& index) {
   absl::MutexLock lock(&mutex_);
-  Reshard& reshard = reshards_[TextOf(index)];
+  Reshard& reshard = reshards_[ReadScopeText(index)];
   reshard.index = index;
   const bool is_held = FindFor(index, &holds_) != nullptr;
   reshard.moment = is_held ? Take(Now()) : nullptr;
@@ -225,13 +225,13 @@ void StaleReads::NoteReshard(const ReadScope& index) {
 
 void StaleReads::Hold(const ReadScope& scope) {
   absl::MutexLock lock(&mutex_);
-  holds_[TextOf(scope)] = {scope, Take(Now())};
+  holds_[ReadScopeText(scope)] = {scope, Take(Now())};
   TellAny();
 }
 
 absl::Status StaleReads::Release(const ReadScope& scope) {
   absl::MutexLock lock(&mutex_);
-  const std::string text = TextOf(scope);
+  const std::string text = ReadScopeText(scope);
   if (holds_.erase(text) == 0) return absl::NotFoundError(messages::NotHeld(text));
   ReleaseReshards();
   TellAny();

@@ -27,7 +27,7 @@ namespace dynolith {
 
 // "music", "music/by-year", "music:stream"; empty: everything. Names do not contain these
 // separators.
-std::string TextOf(const ReadScope& scope);
+std::string ReadScopeText(const ReadScope& scope);
 
 // Thread-safe. Its lock is the innermost one: commits call it with all others held.
 class StaleReads {

@@ -45,8 +45,8 @@ bool Passes(const StreamShard& shard, const DescribeStreamRequest& request) {
 }
 
 // A table that is still busy with its stream says so (api/facts/operations.md §6).
-absl::StatusOr<StreamStatus> StatusOf(const OperationContext& context, const StreamName& name,
-                                      const Stream& stream) {
+absl::StatusOr<StreamStatus> FindStreamStatus(const OperationContext& context,
+                                              const StreamName& name, const Stream& stream) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name.table));
   const StreamStatus settled = stream.closed ? StreamStatus::kDisabled : StreamStatus::kEnabled;
   if (table == nullptr) return settled;
@@ -74,11 +74,11 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
   StreamDescription& description = output.stream_description;
   description.stream_arn = request.stream_arn;
   description.stream_label = name.label;
-  DYNOLITH_ASSIGN_OR_RETURN(description.stream_status, StatusOf(context, name, *stream));
+  DYNOLITH_ASSIGN_OR_RETURN(description.stream_status, FindStreamStatus(context, name, *stream));
   description.stream_view_type = stream->view_type;
   description.creation_request_date_time = stream->created;
   description.table_name = name.table;
-  description.key_schema = ElementsOf(stream->key);
+  description.key_schema = ToKeySchemaElements(stream->key);
   const auto limit = static_cast<size_t>(request.limit.value_or(kStreamPageMax));
   for (const StreamShard& shard : stream->shards) {
     if (!Passes(shard, request)) continue;

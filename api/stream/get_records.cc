@@ -16,7 +16,7 @@ constexpr std::string_view kEventSource = "aws:dynamodb";
 constexpr std::string_view kServicePrincipal = "dynamodb.amazonaws.com";
 constexpr std::string_view kServiceType = "Service";
 
-OperationType NameOf(StreamEvent event) {
+OperationType ToOperationType(StreamEvent event) {
   switch (event) {
     case StreamEvent::kInsert:
       return OperationType::kInsert;
@@ -30,8 +30,8 @@ OperationType NameOf(StreamEvent event) {
 
 ChangeRecord Describe(const OperationContext& context, uint64_t number, const RecordView& record) {
   ChangeRecord change;
-  change.event_id = EventIdOf(number);
-  change.event_name = NameOf(record.event);
+  change.event_id = MakeEventId(number);
+  change.event_name = ToOperationType(record.event);
   change.event_version = kEventVersion;
   change.event_source = kEventSource;
   change.aws_region = context.region;
@@ -71,7 +71,7 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
     return MakeError(ErrorKind::kExpiredIterator, messages::ShardIteratorExpired());
   }
   // A stream that was switched off must show its end.
-  const std::optional<std::string> table = context.streams->TableOf(iterator->stream);
+  const std::optional<std::string> table = context.streams->FindTableName(iterator->stream);
   if (table) DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, *table));
   const MomentPointer moment = table ? MomentOfStream(context, *table) : nullptr;
 

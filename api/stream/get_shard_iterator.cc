@@ -11,7 +11,7 @@
 namespace dynolith {
 namespace {
 
-std::string_view NameOf(ShardIteratorType type) {
+std::string_view ShardIteratorTypeName(ShardIteratorType type) {
   switch (type) {
     case ShardIteratorType::kTrimHorizon:
       return "TRIM_HORIZON";
@@ -30,8 +30,8 @@ std::string_view NameOf(ShardIteratorType type) {
 absl::Status CheckTimestamp(const GetShardIteratorRequest& request, absl::Time now) {
   if (request.shard_iterator_type != ShardIteratorType::kAtTimestamp) {
     if (!request.timestamp) return absl::OkStatus();
-    return ValidationError(
-        messages::IteratorMemberUnexpected("Timestamp", NameOf(request.shard_iterator_type)));
+    return ValidationError(messages::IteratorMemberUnexpected(
+        "Timestamp", ShardIteratorTypeName(request.shard_iterator_type)));
   }
   if (!request.timestamp) return ValidationError(messages::TimestampMissing());
   if (*request.timestamp > now) return ValidationError(messages::TimestampInFuture());
@@ -43,10 +43,11 @@ absl::Status CheckRequest(const GetShardIteratorRequest& request, absl::Time now
   const bool is_numbered = type == ShardIteratorType::kAtSequenceNumber ||
                            type == ShardIteratorType::kAfterSequenceNumber;
   if (is_numbered && !request.sequence_number) {
-    return ValidationError(messages::SequenceNumberMissing(NameOf(type)));
+    return ValidationError(messages::SequenceNumberMissing(ShardIteratorTypeName(type)));
   }
   if (!is_numbered && request.sequence_number) {
-    return ValidationError(messages::IteratorMemberUnexpected("SequenceNumber", NameOf(type)));
+    return ValidationError(
+        messages::IteratorMemberUnexpected("SequenceNumber", ShardIteratorTypeName(type)));
   }
   if (is_numbered && !ParseSequenceText(*request.sequence_number)) {
     return ValidationError(messages::SequenceNumberInvalid(*request.sequence_number));
@@ -56,8 +57,8 @@ absl::Status CheckRequest(const GetShardIteratorRequest& request, absl::Time now
 
 // The place of a sequence number. Errors: ValidationException if it cannot be one of the shard's
 // yet or any more, TrimmedDataAccessException if it is older than all that is left.
-absl::StatusOr<uint64_t> PositionOf(const GetShardIteratorRequest& request,
-                                    const StreamShard& shard, uint64_t next_number) {
+absl::StatusOr<uint64_t> FindStartPosition(const GetShardIteratorRequest& request,
+                                           const StreamShard& shard, uint64_t next_number) {
   const uint64_t number = *ParseSequenceText(*request.sequence_number);
   if (number >= next_number || (shard.end && number > *shard.end)) {
     return ValidationError(
@@ -102,8 +103,8 @@ absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& 
       break;
     case ShardIteratorType::kAtSequenceNumber:
     case ShardIteratorType::kAfterSequenceNumber: {
-      DYNOLITH_ASSIGN_OR_RETURN(iterator.position,
-                                PositionOf(request, *shard, context.streams->LatestPosition()));
+      DYNOLITH_ASSIGN_OR_RETURN(
+          iterator.position, FindStartPosition(request, *shard, context.streams->LatestPosition()));
       break;
     }
     case ShardIteratorType::kAtTimestamp: {

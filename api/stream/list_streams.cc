@@ -28,7 +28,7 @@ absl::StatusOr<ListStreamsOutput> ListStreams(const OperationContext& context,
       output.last_evaluated_stream_arn = output.streams.back().stream_arn;
       break;
     }
-    output.streams.push_back({ArnOf(context, name), name.table, name.label});
+    output.streams.push_back({MakeStreamArn(context, name), name.table, name.label});
   }
   return output;
 }

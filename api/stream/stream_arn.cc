@@ -12,7 +12,7 @@ constexpr std::string_view kStream = "/stream/";
 
 }  // namespace
 
-std::string ArnOf(const OperationContext& context, const StreamName& name) {
+std::string MakeStreamArn(const OperationContext& context, const StreamName& name) {
   return StreamArn(TableArn(context, name.table), name.label);
 }
 
@@ -35,7 +35,7 @@ absl::StatusOr<StreamName> ParseStreamArn(const OperationContext& context, std::
     return invalid();
   }
   StreamName name{std::string(table), std::string(label)};
-  if (ArnOf(context, name) != arn) return StreamNotFound(arn);
+  if (MakeStreamArn(context, name) != arn) return StreamNotFound(arn);
   return name;
 }
 

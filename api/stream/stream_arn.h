@@ -11,7 +11,7 @@
 
 namespace dynolith {
 
-std::string ArnOf(const OperationContext& context, const StreamName& name);
+std::string MakeStreamArn(const OperationContext& context, const StreamName& name);
 
 // Errors: ValidationException if the text is no stream's ARN, ResourceNotFoundException if it is
 // one of another region or account.

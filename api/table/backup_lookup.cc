@@ -32,7 +32,7 @@ void ShowIndex(const TableMeta& table, size_t i, SourceTableFeatureDetails* feat
 }
 
 // The table's at that time: no change of it is under way.
-SourceTableFeatureDetails FeaturesOf(const TableMeta& table) {
+SourceTableFeatureDetails MakeSourceTableFeatures(const TableMeta& table) {
   SourceTableFeatureDetails features;
   for (size_t i = 0; i < table.schema.indexes.size(); ++i) ShowIndex(table, i, &features);
   if (table.stream.enabled) features.stream_description = ShownStream(table.stream);
@@ -78,27 +78,27 @@ absl::StatusOr<std::shared_ptr<const BackupMeta>> FindBackup(const OperationCont
   return backup;
 }
 
-BackupStatus StatusOf(const BackupMeta& backup, absl::Time now) {
+BackupStatus BackupStatusAt(const BackupMeta& backup, absl::Time now) {
   const bool is_busy = backup.status_until && now < *backup.status_until;
   return is_busy ? BackupStatus::kCreating : BackupStatus::kAvailable;
 }
 
-std::string ArnOf(const OperationContext& context, const BackupMeta& backup) {
+std::string MakeBackupArn(const OperationContext& context, const BackupMeta& backup) {
   return BackupArn(TableArn(context, backup.table.schema.name), backup.id);
 }
 
-BackupDetails DetailsOf(const OperationContext& context, const BackupMeta& backup) {
-  return {.backup_arn = ArnOf(context, backup),
+BackupDetails MakeBackupDetails(const OperationContext& context, const BackupMeta& backup) {
+  return {.backup_arn = MakeBackupArn(context, backup),
           .backup_name = backup.name,
           .backup_size_bytes = backup.size_bytes,
-          .backup_status = StatusOf(backup, context.clock->Now()),
+          .backup_status = BackupStatusAt(backup, context.clock->Now()),
           .backup_type = backup.type,
           .backup_creation_date_time = backup.created,
           .backup_expiry_date_time = backup.expires};
 }
 
-BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backup) {
-  const BackupDetails details = DetailsOf(context, backup);
+BackupSummary MakeBackupSummary(const OperationContext& context, const BackupMeta& backup) {
+  const BackupDetails details = MakeBackupDetails(context, backup);
   return {.table_name = backup.table.schema.name,
           .table_id = backup.table.uuid,
           .table_arn = TableArn(context, backup.table.schema.name),
@@ -111,10 +111,10 @@ BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backu
           .backup_size_bytes = details.backup_size_bytes};
 }
 
-BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup) {
+BackupDescription MakeBackupDescription(const OperationContext& context, const BackupMeta& backup) {
   const TableMeta& table = backup.table;
   BackupDescription description;
-  description.backup_details = DetailsOf(context, backup);
+  description.backup_details = MakeBackupDetails(context, backup);
   description.source_table_details = {.table_name = table.schema.name,
                                       .table_id = table.uuid,
                                       .table_arn = TableArn(context, table.schema.name),
@@ -125,7 +125,7 @@ BackupDescription DescriptionOf(const OperationContext& context, const BackupMet
                                       .on_demand_throughput = table.on_demand,
                                       .item_count = backup.item_count,
                                       .billing_mode = table.billing_mode};
-  description.source_table_feature_details = FeaturesOf(table);
+  description.source_table_feature_details = MakeSourceTableFeatures(table);
   return description;
 }
 

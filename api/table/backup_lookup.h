@@ -29,12 +29,12 @@ absl::StatusOr<BackupName> ParseBackupArn(const OperationContext& context, std::
 absl::StatusOr<std::shared_ptr<const BackupMeta>> FindBackup(const OperationContext& context,
                                                              std::string_view arn);
 
-BackupStatus StatusOf(const BackupMeta& backup, absl::Time now);
+BackupStatus BackupStatusAt(const BackupMeta& backup, absl::Time now);
 
-std::string ArnOf(const OperationContext& context, const BackupMeta& backup);
-BackupDetails DetailsOf(const OperationContext& context, const BackupMeta& backup);
-BackupSummary SummaryOf(const OperationContext& context, const BackupMeta& backup);
-BackupDescription DescriptionOf(const OperationContext& context, const BackupMeta& backup);
+std::string MakeBackupArn(const OperationContext& context, const BackupMeta& backup);
+BackupDetails MakeBackupDetails(const OperationContext& context, const BackupMeta& backup);
+BackupSummary MakeBackupSummary(const OperationContext& context, const BackupMeta& backup);
+BackupDescription MakeBackupDescription(const OperationContext& context, const BackupMeta& backup);
 
 // A new backup of the table; without rows.
 BackupMeta NewBackup(const OperationContext& context, const TableMeta& table, std::string name);

@@ -46,9 +46,10 @@ void KeepPartitions(const OperationContext& context, Table* table, const TableMe
 
 void RaiseWarmToGrown(const OperationContext& context, Table* table, TableMeta* meta) {
   const Micros now = absl::ToUnixMicros(context.clock->Now());
-  RaiseTo(table->throughput.WarmOf(meta->schema.id, now), &meta->warm);
+  RaiseTo(table->throughput.FindWarmThroughput(meta->schema.id, now), &meta->warm);
   for (size_t i = 0; i < meta->index_states.size(); ++i) {
-    RaiseTo(table->throughput.WarmOf(meta->schema.indexes[i].id, now), &meta->index_states[i].warm);
+    RaiseTo(table->throughput.FindWarmThroughput(meta->schema.indexes[i].id, now),
+            &meta->index_states[i].warm);
   }
 }
 

@@ -30,7 +30,7 @@ ThroughputUse RequestCapacity::Resolve(AccessKind kind, const IndexSchema* index
   ThroughputUse use;
   use.id = is_own ? index->id : schema.id;
   use.kind = kind;
-  use.rates = &meta_.RatesOf(is_own ? index : nullptr);
+  use.rates = &meta_.RatesFor(is_own ? index : nullptr);
   // Where use is only counted, nobody looks at the position.
   if (is_enforced_ || names_keys_) {
     use.position.key = row_key.substr(sizeof(StorageId));
@@ -75,7 +75,7 @@ Micros RequestCapacity::Now() {
   return *now_;
 }
 
-const IndexSchema* RequestCapacity::IndexOf(const ThroughputUse& use) const {
+const IndexSchema* RequestCapacity::FindIndex(const ThroughputUse& use) const {
   for (const IndexSchema& index : meta_.schema.indexes) {
     if (index.id == use.id) return &index;
   }
@@ -84,7 +84,7 @@ const IndexSchema* RequestCapacity::IndexOf(const ThroughputUse& use) const {
 
 absl::Status RequestCapacity::AdmitUses(absl::Span<const ThroughputUse> uses) {
   now_.reset();
-  return StatusOf(uses, table_->throughput.Refusals(uses, Now()));
+  return ToThrottlingError(uses, table_->throughput.Refusals(uses, Now()));
 }
 
 void RequestCapacity::ChargeUses(absl::Span<const ThroughputUse> uses) {
@@ -96,23 +96,23 @@ absl::Status RequestCapacity::AdmitAndChargeUses(absl::Span<const ThroughputUse>
   if (is_enforced_ && uses.size() == 1) {
     const std::optional<ThroughputLimit> refusal =
         table_->throughput.RefusalOrCharge(uses[0], Now(), &have_partitions_changed_.is_set);
-    if (refusal) return StatusOf(uses, {refusal});
+    if (refusal) return ToThrottlingError(uses, {refusal});
   } else if (is_enforced_) {
-    DYNOLITH_RETURN_IF_ERROR(StatusOf(
+    DYNOLITH_RETURN_IF_ERROR(ToThrottlingError(
         uses, table_->throughput.RefusalsOrCharge(uses, Now(), &have_partitions_changed_.is_set)));
   }
   Count(uses);
   return absl::OkStatus();
 }
 
-absl::Status RequestCapacity::StatusOf(absl::Span<const ThroughputUse> uses,
-                                       const ThroughputRefusals& refusals) {
+absl::Status RequestCapacity::ToThrottlingError(absl::Span<const ThroughputUse> uses,
+                                                const ThroughputRefusals& refusals) {
   if (AreAllAdmitted(refusals)) return absl::OkStatus();
   if (is_watched_) table_->use.AddRefusals(uses, refusals, Now());
   if (context_.observer != nullptr) NotifyObserver(uses, refusals);
   std::vector<RefusedAccess> refused;
   for (size_t i = 0; i < uses.size(); ++i) {
-    if (refusals[i]) refused.push_back({IndexOf(uses[i]), uses[i].kind, *refusals[i]});
+    if (refusals[i]) refused.push_back({FindIndex(uses[i]), uses[i].kind, *refusals[i]});
   }
   const std::optional<CapacitySettings> settings = table_->throughput.settings();
   return Refuse(context_, meta_, refused, settings && settings->account_limit_throttles);
@@ -131,7 +131,7 @@ void RequestCapacity::NotifyObserver(
   for (size_t i = 0; i < uses.size(); ++i) {
     // What costs nothing only tells how partitions grow.
     if (are_charged ? uses[i].tokens == 0 : !refusals[i]) continue;
-    const IndexSchema* const index = IndexOf(uses[i]);
+    const IndexSchema* const index = FindIndex(uses[i]);
     const TableRates& rates = *uses[i].rates;
     accesses.push_back({.use = &uses[i],
                         .table = &meta_.schema,

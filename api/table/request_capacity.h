@@ -3,7 +3,7 @@
 // nothing is done.
 //
 //   RequestCapacity capacity(context, table, meta);
-//   ThroughputUse use = capacity.UseOf(AccessKind::kRead, nullptr, row_key);
+//   ThroughputUse use = capacity.MakeUse(AccessKind::kRead, nullptr, row_key);
 //   DYNOLITH_RETURN_IF_ERROR(capacity.Admit({use}));
 //   …
 //   SetCost(ReadUnits(bytes, mode), bytes, &use);
@@ -58,8 +58,8 @@ class RequestCapacity {
   enum class Names : uint8_t { kNothing, kPartitionKey, kItem };
   // An access of the row or of the range that begins there, in an index that is not global, or in
   // the table; without a cost yet. Borrows the row key, and this. Empty unless is_metered().
-  ThroughputUse UseOf(AccessKind kind, const IndexSchema* index, std::string_view row_key,
-                      Names names = Names::kItem) {
+  ThroughputUse MakeUse(AccessKind kind, const IndexSchema* index, std::string_view row_key,
+                        Names names = Names::kItem) {
     return is_metered() ? Resolve(kind, index, row_key, names) : ThroughputUse();
   }
 
@@ -88,13 +88,14 @@ class RequestCapacity {
   absl::Status AdmitAndChargeUses(absl::Span<const ThroughputUse> uses);
 
   // Errors: the exception, which is counted, if there is a refusal.
-  absl::Status StatusOf(absl::Span<const ThroughputUse> uses, const ThroughputRefusals& refusals);
+  absl::Status ToThrottlingError(absl::Span<const ThroughputUse> uses,
+                                 const ThroughputRefusals& refusals);
   // Counts the charged uses in the statistics, where they are requested.
   void Count(absl::Span<const ThroughputUse> uses);
   // Reports charged uses to the observer, and for refused ones the limit.
   void NotifyObserver(absl::Span<const ThroughputUse> uses,
                       absl::Span<const std::optional<ThroughputLimit>> refusals) const;
-  const IndexSchema* IndexOf(const ThroughputUse& use) const;
+  const IndexSchema* FindIndex(const ThroughputUse& use) const;
   // The time of the last call: one reading of the clock per request suffices, as some milliseconds
   // do not matter to a bucket.
   Micros Now();

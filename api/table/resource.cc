@@ -22,8 +22,8 @@ absl::Status NotFound(const ResourceName& name) {
   return MakeError(ErrorKind::kResourceNotFound, name.not_found);
 }
 
-absl::StatusOr<std::shared_ptr<Table>> FindTableOf(const OperationContext& context,
-                                                   const ResourceName& name) {
+absl::StatusOr<std::shared_ptr<Table>> FindNamedTable(const OperationContext& context,
+                                                      const ResourceName& name) {
   const std::string_view account = SplitArn(name.arn).account;
   DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, FindSettled(context, name.table_name));
   if (account != context.account_id || table == nullptr) return NotFound(name);
@@ -66,7 +66,7 @@ absl::StatusOr<ResourceName> ParseResourceArn(const OperationContext& context,
 
 absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationContext& context,
                                                               const ResourceName& name) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindTableOf(context, name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindNamedTable(context, name));
   std::shared_ptr<const TableMeta> meta = table->meta();
   DYNOLITH_RETURN_IF_ERROR(CheckStream(name, *meta));
   return meta;
@@ -74,7 +74,7 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> ReadResource(const OperationCon
 
 absl::Status ChangeResource(const OperationContext& context, const ResourceName& name,
                             const std::function<absl::Status(TableMeta*)>& change) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindTableOf(context, name));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindNamedTable(context, name));
   const auto checked_change = [&](TableMeta* meta) {
     DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
     DYNOLITH_RETURN_IF_ERROR(CheckStream(name, *meta));
@@ -91,8 +91,8 @@ absl::Status ChangeTags(const OperationContext& context, const ResourceName& nam
       return MakeError(ErrorKind::kLimitExceeded, messages::TagsBeingUpdated(name.table_name));
     }
     const Tags before = meta->tags;
-    EarlierTags earlier{name.stream_label, *TagsOf(name, meta)};
-    DYNOLITH_RETURN_IF_ERROR(change(TagsOf(name, meta)));
+    EarlierTags earlier{name.stream_label, *FindTags(name, meta)};
+    DYNOLITH_RETURN_IF_ERROR(change(FindTags(name, meta)));
     DYNOLITH_RETURN_IF_ERROR(FollowShardTags(before, meta));
     meta->earlier_tags.reset();
     if (context.delays.update > absl::ZeroDuration()) {
@@ -106,25 +106,25 @@ absl::Status ChangeTags(const OperationContext& context, const ResourceName& nam
   return absl::OkStatus();
 }
 
-Tags* TagsOf(const ResourceName& name, TableMeta* meta) {
+Tags* FindTags(const ResourceName& name, TableMeta* meta) {
   return name.stream_label.empty() ? &meta->tags : &meta->stream.tags;
 }
 
-const Tags& TagsOf(const ResourceName& name, const TableMeta& meta) {
+const Tags& FindTags(const ResourceName& name, const TableMeta& meta) {
   return name.stream_label.empty() ? meta.tags : meta.stream.tags;
 }
 
-const Tags& ShownTagsOf(const ResourceName& name, const TableMeta& meta, absl::Time now) {
+const Tags& FindShownTags(const ResourceName& name, const TableMeta& meta, absl::Time now) {
   const bool is_changing = meta.earlier_tags && meta.tags_until && now < *meta.tags_until &&
                            meta.earlier_tags->stream_label == name.stream_label;
-  return is_changing ? meta.earlier_tags->tags : TagsOf(name, meta);
+  return is_changing ? meta.earlier_tags->tags : FindTags(name, meta);
 }
 
-std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta) {
+std::optional<ResourcePolicy>* FindPolicy(const ResourceName& name, TableMeta* meta) {
   return name.stream_label.empty() ? &meta->policy : &meta->stream.policy;
 }
 
-const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta) {
+const std::optional<ResourcePolicy>& FindPolicy(const ResourceName& name, const TableMeta& meta) {
   return name.stream_label.empty() ? meta.policy : meta.stream.policy;
 }
 

@@ -42,12 +42,12 @@ absl::Status ChangeTags(const OperationContext& context, const ResourceName& nam
                         const std::function<absl::Status(Tags*)>& change);
 
 // The resource's tags, in its table's metadata.
-Tags* TagsOf(const ResourceName& name, TableMeta* meta);
-const Tags& TagsOf(const ResourceName& name, const TableMeta& meta);
+Tags* FindTags(const ResourceName& name, TableMeta* meta);
+const Tags& FindTags(const ResourceName& name, const TableMeta& meta);
 // The same without a change that still blocks others.
-const Tags& ShownTagsOf(const ResourceName& name, const TableMeta& meta, absl::Time now);
-std::optional<ResourcePolicy>* PolicyOf(const ResourceName& name, TableMeta* meta);
-const std::optional<ResourcePolicy>& PolicyOf(const ResourceName& name, const TableMeta& meta);
+const Tags& FindShownTags(const ResourceName& name, const TableMeta& meta, absl::Time now);
+std::optional<ResourcePolicy>* FindPolicy(const ResourceName& name, TableMeta* meta);
+const std::optional<ResourcePolicy>& FindPolicy(const ResourceName& name, const TableMeta& meta);
 
 }  // namespace dynolith
 

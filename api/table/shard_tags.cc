@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kShardTag = "dynolith:shards:";
 
 // The number in a tag's value, 0 if it is none; so written that the same number has one text.
-int64_t ShardsOf(std::string_view value) {
+int64_t ParseShardCount(std::string_view value) {
   int64_t shards = 0;
   const bool is_number = absl::SimpleAtoi(ToAbsl(value), &shards);
   return is_number && std::to_string(shards) == value ? shards : 0;
@@ -32,7 +32,7 @@ absl::Status CheckShards(int64_t shards) {
 }
 
 absl::Status CheckShardTag(std::string_view key, std::string_view value) {
-  if (!key.starts_with(kShardTag) || MayBeShards(ShardsOf(value))) return absl::OkStatus();
+  if (!key.starts_with(kShardTag) || MayBeShards(ParseShardCount(value))) return absl::OkStatus();
   return ValidationError(messages::IndexShardsInvalid(value, kIndexShardsMax));
 }
 
@@ -50,7 +50,7 @@ std::optional<int> ShardsInTags(const Tags& tags, std::string_view index) {
       std::find_if(tags.begin(), tags.end(), [&](const auto& each) { return each.first == key; });
   if (tag == tags.end()) return std::nullopt;
   // A value that a program without shards has let in says nothing.
-  const int64_t shards = ShardsOf(tag->second);
+  const int64_t shards = ParseShardCount(tag->second);
   return MayBeShards(shards) ? std::optional<int>(static_cast<int>(shards)) : std::nullopt;
 }
 

@@ -33,7 +33,7 @@ class DistinctNames {
   std::vector<std::string_view> names_;
 };
 
-std::vector<std::string> NamesOf(const std::vector<AttributeDefinition>& definitions) {
+std::vector<std::string> ListAttributeNames(const std::vector<AttributeDefinition>& definitions) {
   std::vector<std::string> names;
   names.reserve(definitions.size());
   for (const AttributeDefinition& definition : definitions) {
@@ -58,7 +58,7 @@ absl::Status CheckKeyIsDefined(const std::vector<KeySchemaElement>& key,
   DistinctNames names;
   names.Add(key);
   return ValidationError(
-      messages::KeyAttributesNotDefined(names.Texts(), NamesOf(definitions.all())));
+      messages::KeyAttributesNotDefined(names.Texts(), ListAttributeNames(definitions.all())));
 }
 
 // One hash and at most one range attribute: tables and local indexes.
@@ -91,7 +91,8 @@ absl::Status CheckMultipleKey(const std::vector<KeySchemaElement>& key) {
   return absl::OkStatus();
 }
 
-Type TypeOf(std::string_view attribute, const std::vector<AttributeDefinition>& definitions) {
+Type FindAttributeType(std::string_view attribute,
+                       const std::vector<AttributeDefinition>& definitions) {
   for (const AttributeDefinition& definition : definitions) {
     if (definition.attribute_name == attribute) return definition.attribute_type;
   }
@@ -146,7 +147,8 @@ absl::Status CheckDefinitionsAreUsed(const std::vector<AttributeDefinition>& def
                                     });
   if (all_used) return absl::OkStatus();
   if (indexes.empty()) return ValidationError(messages::DefinitionsDoNotMatchKey());
-  return ValidationError(messages::UnusedDefinitions(NamesOf(definitions), used.Texts()));
+  return ValidationError(
+      messages::UnusedDefinitions(ListAttributeNames(definitions), used.Texts()));
 }
 
 absl::Status CheckLocalIndexKey(const SecondaryIndex& index, const DefinitionsByName& definitions) {
@@ -206,7 +208,8 @@ KeySchema BuildKey(const std::vector<KeySchemaElement>& key,
   KeySchema schema;
   for (const KeySchemaElement& element : key) {
     auto& attributes = element.key_type == KeyType::kHash ? schema.hash : schema.range;
-    attributes.push_back({element.attribute_name, TypeOf(element.attribute_name, definitions)});
+    attributes.push_back(
+        {element.attribute_name, FindAttributeType(element.attribute_name, definitions)});
   }
   return schema;
 }
@@ -223,7 +226,7 @@ IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
   return schema;
 }
 
-std::vector<KeySchemaElement> ElementsOf(const KeySchema& key) {
+std::vector<KeySchemaElement> ToKeySchemaElements(const KeySchema& key) {
   std::vector<KeySchemaElement> elements;
   for (const KeyAttribute& attribute : key.hash) {
     elements.push_back({attribute.name, KeyType::kHash});

@@ -64,7 +64,7 @@ IndexSchema BuildIndex(const SecondaryIndex& index, IndexKind kind,
                        const std::vector<AttributeDefinition>& definitions);
 
 // A key schema in the form of a request.
-std::vector<KeySchemaElement> ElementsOf(const KeySchema& key);
+std::vector<KeySchemaElement> ToKeySchemaElements(const KeySchema& key);
 
 }  // namespace dynolith
 

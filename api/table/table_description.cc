@@ -28,8 +28,8 @@ bool IsFresh(const LiveCounts::Count& count, uint64_t writes_now) {
   return missed <= static_cast<uint64_t>(count.rows) / kStaleFraction;
 }
 
-absl::StatusOr<LiveCounts::Count> SizeOf(const OperationContext& context, Table* table,
-                                         Family family, StorageId id, Sizes sizes) {
+absl::StatusOr<LiveCounts::Count> CountTable(const OperationContext& context, Table* table,
+                                             Family family, StorageId id, Sizes sizes) {
   const uint64_t writes = table->counts.writes();
   const auto last = table->counts.Last(id);
   if (sizes == Sizes::kRemembered) return last.value_or(LiveCounts::Count());
@@ -68,8 +68,8 @@ ProvisionedThroughputDescription ShowThroughput(const Throughput& throughput, ab
 }
 
 // Always there: what was asked for, or what the mode starts with (api/facts/newest.md §2).
-WarmThroughput WarmOf(const std::optional<WarmThroughput>& warm, const Throughput& throughput,
-                      BillingMode mode) {
+WarmThroughput MakeWarmThroughput(const std::optional<WarmThroughput>& warm,
+                                  const Throughput& throughput, BillingMode mode) {
   if (warm) return *warm;
   if (mode == BillingMode::kPayPerRequest) {
     return {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
@@ -83,12 +83,12 @@ absl::StatusOr<LiveCounts::Count> CountIndex(const DescribedTable& shown, size_t
   // Backfill adds rows without a write to the table, and what is being deleted loses them.
   const IndexStatus status = shown.meta.index_states[i].status;
   const bool steady = status == IndexStatus::kActive || status == IndexStatus::kUpdating;
-  return SizeOf(shown.context, shown.table, FamilyOf(index.kind), index.id,
-                steady ? shown.sizes : Sizes::kRemembered);
+  return CountTable(shown.context, shown.table, IndexFamily(index.kind), index.id,
+                    steady ? shown.sizes : Sizes::kRemembered);
 }
 
 // Indexes that come with their table have nothing to fill.
-std::optional<bool> BackfillingOf(const DescribedTable& shown, const IndexState& state) {
+std::optional<bool> IsBackfilling(const DescribedTable& shown, const IndexState& state) {
   const bool fills =
       state.status == IndexStatus::kCreating && shown.meta.status != TableStatus::kCreating;
   return fills ? std::optional<bool>(state.backfilling) : std::nullopt;
@@ -108,10 +108,11 @@ void ShowGlobalState(const DescribedTable& shown, size_t i,
                      SecondaryIndexDescription* description) {
   const IndexState& state = shown.meta.index_states[i];
   description->index_status = state.status;
-  description->backfilling = BackfillingOf(shown, state);
+  description->backfilling = IsBackfilling(shown, state);
   description->provisioned_throughput = ShowThroughput(state.throughput, shown.now);
   description->on_demand_throughput = state.on_demand;
-  const WarmThroughput warm = WarmOf(state.warm, state.throughput, shown.meta.billing_mode);
+  const WarmThroughput warm =
+      MakeWarmThroughput(state.warm, state.throughput, shown.meta.billing_mode);
   description->warm_throughput = {.read_units_per_second = warm.read_units,
                                   .write_units_per_second = warm.write_units,
                                   .status = IsUnderWay(state.warm_until, shown.now)
@@ -124,7 +125,7 @@ absl::Status ShowVectorIndex(const DescribedTable& shown, size_t i, TableDescrip
   VectorIndexDescription& index = description->vector_indexes.emplace_back();
   ShowVectorSchema(shown.meta.schema.indexes[i], &index);
   index.index_status = state.status;
-  index.backfilling = BackfillingOf(shown, state);
+  index.backfilling = IsBackfilling(shown, state);
   return ShowIndexSizes(shown, i, &index);
 }
 
@@ -161,7 +162,7 @@ void ShowBilling(const TableMeta& meta, TableDescription* description) {
                                                 .last_update_to_pay_per_request_date_time = last};
 }
 
-void ShowStreamOf(const DescribedTable& shown, TableDescription* description) {
+void ShowStream(const DescribedTable& shown, TableDescription* description) {
   const StreamState& stream = shown.meta.stream;
   if (stream.enabled) description->stream_specification = ShownStream(stream);
   // The last stream stays visible after it has been disabled.
@@ -207,7 +208,7 @@ absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCou
   description.table_id = meta.uuid;
   ShowBilling(meta, &description);
   DYNOLITH_RETURN_IF_ERROR(ShowIndexes(shown, &description));
-  ShowStreamOf(shown, &description);
+  ShowStream(shown, &description);
   ShowRestore(meta, &description);
   ShowEncryption(shown, &description);
   if (meta.table_class) {
@@ -216,7 +217,7 @@ absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCou
   }
   description.deletion_protection_enabled = meta.deletion_protection;
   description.on_demand_throughput = meta.on_demand;
-  const WarmThroughput warm = WarmOf(meta.warm, meta.throughput, meta.billing_mode);
+  const WarmThroughput warm = MakeWarmThroughput(meta.warm, meta.throughput, meta.billing_mode);
   description.warm_throughput = {.read_units_per_second = warm.read_units,
                                  .write_units_per_second = warm.write_units,
                                  .status = IsUnderWay(meta.warm_until, shown.now)
@@ -240,7 +241,7 @@ absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context
 absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table* table,
                                           const TableMeta& meta, Sizes sizes) {
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count size,
-                            SizeOf(context, table, Family::kTables, meta.schema.id, sizes));
+                            CountTable(context, table, Family::kTables, meta.schema.id, sizes));
   return Show({.context = context,
                .meta = meta,
                .table_arn = TableArn(context, meta.schema.name),

@@ -12,7 +12,7 @@ absl::Status InUse(std::string_view message) {
   return MakeError(ErrorKind::kResourceInUse, message);
 }
 
-std::string_view WordOf(TableClass table_class) {
+std::string_view TableClassName(TableClass table_class) {
   return table_class == TableClass::kStandard ? "STANDARD" : "STANDARD_INFREQUENT_ACCESS";
 }
 
@@ -67,7 +67,8 @@ absl::Status CheckNoChangeInTheWay(const TableMeta& meta, const UpdateConcerns& 
       return CheckAgainstStream(meta, wanted);
     case TableChange::kTableClass:
       if (wanted.table_class) {
-        return InUse(messages::TableClassBeingUpdated(meta.schema.name, WordOf(*meta.table_class)));
+        return InUse(
+            messages::TableClassBeingUpdated(meta.schema.name, TableClassName(*meta.table_class)));
       }
       return InUse(messages::TableBeingUpdated(meta.schema.name));
     case TableChange::kIndexes:

@@ -21,12 +21,12 @@ namespace {
 
 using IndexUpdates = std::vector<GlobalSecondaryIndexUpdate>;
 
-const IndexUpdates& UpdatesOf(const UpdateTableRequest& request) {
+const IndexUpdates& RequestedIndexUpdates(const UpdateTableRequest& request) {
   static const IndexUpdates& none = *new IndexUpdates;
   return request.global_secondary_index_updates ? *request.global_secondary_index_updates : none;
 }
 
-const std::vector<VectorIndexUpdate>& VectorUpdatesOf(const UpdateTableRequest& request) {
+const std::vector<VectorIndexUpdate>& RequestedVectorUpdates(const UpdateTableRequest& request) {
   static const std::vector<VectorIndexUpdate>& none = *new std::vector<VectorIndexUpdate>;
   return request.vector_index_updates ? *request.vector_index_updates : none;
 }
@@ -39,7 +39,7 @@ int Count(const UpdateConcerns& concerns) {
 }
 
 // Requires: the update has exactly one action.
-const std::string& IndexNameOf(const GlobalSecondaryIndexUpdate& update) {
+const std::string& UpdatedIndexName(const GlobalSecondaryIndexUpdate& update) {
   if (update.create) return update.create->index_name;
   return update.update ? update.update->index_name : *update.delete_index_name;
 }
@@ -58,7 +58,8 @@ absl::Status CheckIndexUpdates(const UpdateTableRequest& request) {
   }
   std::vector<std::string_view> names;
   names.reserve(updates.size());
-  for (const GlobalSecondaryIndexUpdate& update : updates) names.push_back(IndexNameOf(update));
+  for (const GlobalSecondaryIndexUpdate& update : updates)
+    names.push_back(UpdatedIndexName(update));
   if (const std::optional<size_t> repeat = FirstRepeat(names)) {
     return ValidationError(messages::IndexUpdatedTwice(names[*repeat]));
   }
@@ -112,7 +113,7 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
                           request.billing_mode == BillingMode::kProvisioned;
   if (concerns.stream && sets_units) return ValidationError(messages::StreamWithThroughput());
   if (concerns.index_changes && concerns.index_updates &&
-      std::any_of(UpdatesOf(request).begin(), UpdatesOf(request).end(),
+      std::any_of(RequestedIndexUpdates(request).begin(), RequestedIndexUpdates(request).end(),
                   [](const GlobalSecondaryIndexUpdate& update) {
                     return update.update && HasWarm(update.update->warm_throughput);
                   })) {
@@ -161,8 +162,8 @@ absl::Status CheckThroughput(const UpdateTableRequest& request) {
 }
 
 absl::Status CheckIndexChanges(const UpdateTableRequest& request) {
-  auto changes = static_cast<int>(VectorUpdatesOf(request).size());
-  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
+  auto changes = static_cast<int>(RequestedVectorUpdates(request).size());
+  for (const GlobalSecondaryIndexUpdate& update : RequestedIndexUpdates(request)) {
     if (update.create && !request.attribute_definitions) {
       return ValidationError(messages::DefinitionsMissingForIndex(update.create->index_name));
     }
@@ -178,14 +179,14 @@ bool HasWarm(const std::optional<WarmThroughputSpecification>& warm) {
   return warm && (warm->read_units_per_second || warm->write_units_per_second);
 }
 
-UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
+UpdateConcerns FindUpdateConcerns(const UpdateTableRequest& request) {
   UpdateConcerns concerns;
   concerns.throughput = request.provisioned_throughput.has_value();
   concerns.billing_mode = request.billing_mode.has_value();
-  for (const GlobalSecondaryIndexUpdate& update : UpdatesOf(request)) {
+  for (const GlobalSecondaryIndexUpdate& update : RequestedIndexUpdates(request)) {
     (update.update ? concerns.index_updates : concerns.index_changes) = true;
   }
-  concerns.index_changes |= !VectorUpdatesOf(request).empty();
+  concerns.index_changes |= !RequestedVectorUpdates(request).empty();
   concerns.stream = request.stream_specification.has_value();
   concerns.encryption = request.sse_specification.has_value();
   concerns.table_class = request.table_class.has_value();
@@ -198,7 +199,7 @@ UpdateConcerns ConcernsOf(const UpdateTableRequest& request) {
 }
 
 absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
-  const UpdateConcerns concerns = ConcernsOf(request);
+  const UpdateConcerns concerns = FindUpdateConcerns(request);
   if (request.has_settings_replication_mode) {
     return ValidationError(messages::SingleRegionOnly("GlobalTableSettingsReplicationMode"));
   }

@@ -23,7 +23,7 @@ struct UpdateConcerns {
   bool replicas = false;
 };
 
-UpdateConcerns ConcernsOf(const UpdateTableRequest& request);
+UpdateConcerns FindUpdateConcerns(const UpdateTableRequest& request);
 
 // Whether any member of the specification is present.
 bool HasWarm(const std::optional<WarmThroughputSpecification>& warm);

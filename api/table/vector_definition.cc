@@ -17,7 +17,7 @@ namespace {
 
 using SearchSchema = std::vector<SearchSchemaElement>;
 
-const SearchSchema& SchemaOf(const VectorIndex& index) {
+const SearchSchema& RequestedSearchSchema(const VectorIndex& index) {
   static const SearchSchema& none = *new SearchSchema;
   return index.search_schema ? *index.search_schema : none;
 }
@@ -54,7 +54,7 @@ absl::Status CheckElements(const SearchSchema& schema) {
 absl::Status CheckVectorAttribute(const VectorIndex& index,
                                   const std::vector<std::string>& table_key) {
   const std::string& attribute = index.vector_attribute;
-  const SearchSchema& schema = SchemaOf(index);
+  const SearchSchema& schema = RequestedSearchSchema(index);
   const bool is_key =
       std::find(table_key.begin(), table_key.end(), attribute) != table_key.end() ||
       std::any_of(schema.begin(), schema.end(), [&](const SearchSchemaElement& element) {
@@ -72,8 +72,8 @@ absl::Status CheckVectorAttribute(const VectorIndex& index,
 absl::Status CheckVectorIndex(const VectorIndex& index, const std::vector<std::string>& table_key,
                               const DefinitionsByName& definitions,
                               const std::vector<IndexSchema>& others) {
-  DYNOLITH_RETURN_IF_ERROR(CheckIsDefined(SchemaOf(index), definitions));
-  DYNOLITH_RETURN_IF_ERROR(CheckElements(SchemaOf(index)));
+  DYNOLITH_RETURN_IF_ERROR(CheckIsDefined(RequestedSearchSchema(index), definitions));
+  DYNOLITH_RETURN_IF_ERROR(CheckElements(RequestedSearchSchema(index)));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorAttribute(index, table_key));
   DYNOLITH_RETURN_IF_ERROR(CheckProjection(index.projection));
   for (const IndexSchema& other : others) {
@@ -91,7 +91,7 @@ absl::Status CheckVectorBilling(BillingMode mode) {
 
 std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index) {
   std::vector<KeySchemaElement> elements;
-  for (const SearchSchemaElement& element : SchemaOf(index)) {
+  for (const SearchSchemaElement& element : RequestedSearchSchema(index)) {
     const bool is_hash = element.element_type == SearchSchemaElementType::kHash;
     elements.push_back({element.attribute_name, is_hash ? KeyType::kHash : KeyType::kRange});
   }
@@ -100,7 +100,7 @@ std::vector<KeySchemaElement> DefinedAttributes(const VectorIndex& index) {
 
 int64_t ProjectedAttributes(const VectorIndex& index) {
   int64_t projected = 1;
-  for (const SearchSchemaElement& element : SchemaOf(index)) {
+  for (const SearchSchemaElement& element : RequestedSearchSchema(index)) {
     projected += element.element_type == SearchSchemaElementType::kInlineFilter ? 1 : 0;
   }
   const auto& names = index.projection.non_key_attributes;

@@ -64,16 +64,16 @@ absl::Status TableGone(std::string_view table) {
   return TransferFailure(messages::kBulkTableGone, messages::TableNotFound(table));
 }
 
-int64_t* BytesOf(std::string_view index,
-                 std::vector<std::pair<std::string, BulkOperationBytes>>* indexes) {
+int64_t* FindIndexBytes(std::string_view index,
+                        std::vector<std::pair<std::string, BulkOperationBytes>>* indexes) {
   for (auto& [name, bytes] : *indexes) {
     if (name == index) return &bytes.bulk_put_bytes;
   }
   return &indexes->emplace_back(index, BulkOperationBytes()).second.bulk_put_bytes;
 }
 
-int64_t* BytesOf(std::string_view index,
-                 std::vector<std::pair<std::string, BulkOperationVectorBytes>>* indexes) {
+int64_t* FindIndexBytes(std::string_view index,
+                        std::vector<std::pair<std::string, BulkOperationVectorBytes>>* indexes) {
   for (auto& [name, bytes] : *indexes) {
     if (name == index) return &bytes.bulk_put_vector_bytes;
   }
@@ -87,13 +87,14 @@ void AddUsage(const TableSchema& schema, const RowOutcome& outcome, BulkOperatio
   for (const IndexWork& work : outcome.index_work) {
     const IndexSchema& index = schema.indexes[work.index];
     if (index.kind == IndexKind::kVector) {
-      *BytesOf(index.name, &usage->vector_indexes) += static_cast<int64_t>(work.vector_write_bytes);
+      *FindIndexBytes(index.name, &usage->vector_indexes) +=
+          static_cast<int64_t>(work.vector_write_bytes);
       continue;
     }
     const auto bytes = static_cast<int64_t>(work.bytes_after);
-    *BytesOf(index.name, index.kind == IndexKind::kGlobal ? &usage->global_secondary_indexes
-                                                          : &usage->local_secondary_indexes) +=
-        bytes;
+    *FindIndexBytes(index.name, index.kind == IndexKind::kGlobal
+                                    ? &usage->global_secondary_indexes
+                                    : &usage->local_secondary_indexes) += bytes;
     usage->bulk_put_bytes += bytes;
   }
 }
@@ -113,7 +114,7 @@ class BulkPut final : public BulkPutReceiver {
       return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
     }
     DYNOLITH_ASSIGN_OR_RETURN(report_,
-                              context_.transfers->BeginBulkPutReport(DescriptionOf(state())));
+                              context_.transfers->BeginBulkPutReport(ToDescription(state())));
     DYNOLITH_RETURN_IF_ERROR(context_.transfers->ReadBulkPut(state().request.input, this));
     return Flush();
   }
@@ -242,7 +243,7 @@ class BulkPut final : public BulkPutReceiver {
     if (report_ != nullptr && !is_reported_) {
       BulkPutState told = ended;
       told.end_time = now;
-      reported_ = CatchThrown([&] { return report_->Finish(DescriptionOf(told)); });
+      reported_ = CatchThrown([&] { return report_->Finish(ToDescription(told)); });
       is_reported_ = true;
     }
     if (!reported_.ok() && result.ok()) SetFailed(reported_);

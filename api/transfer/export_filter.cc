@@ -9,7 +9,7 @@
 namespace dynolith {
 namespace {
 
-const FilterSpecification& SpecificationOf(
+const FilterSpecification& RequestedFilter(
     const std::optional<FilterSpecification>& specification) {
   static const FilterSpecification& everything = *new FilterSpecification;
   return specification ? *specification : everything;
@@ -18,7 +18,7 @@ const FilterSpecification& SpecificationOf(
 }  // namespace
 
 ExportFilter::ExportFilter(const std::optional<FilterSpecification>& specification)
-    : specification_(SpecificationOf(specification)), expressions_(specification_) {}
+    : specification_(RequestedFilter(specification)), expressions_(specification_) {}
 
 absl::Status ExportFilter::Parse(const ValueViolations& violations) {
   const Parameter projection = {"ProjectionExpression",
@@ -49,7 +49,7 @@ absl::Status ExportFilter::Bind(const TableSchema& schema) {
   if (expressions_.key_condition) {
     DYNOLITH_ASSIGN_OR_RETURN(const KeyCondition condition,
                               expressions_.key_condition->Bind(schema.key));
-    rows_ = RangeOf(schema.id, schema.key, nullptr, condition);
+    rows_ = EncodeKeyRange(schema.id, schema.key, nullptr, condition);
   }
   DYNOLITH_RETURN_IF_ERROR(CheckKeyPaths(expressions_.projection, schema.key));
   absl::Status status;
@@ -65,7 +65,7 @@ bool ExportFilter::Takes(ItemView item) const {
   return !expressions_.filter || expressions_.filter->Matches(item);
 }
 
-ItemView ExportFilter::PartOf(ItemView item, ItemBuilder* builder) const {
+ItemView ExportFilter::Project(ItemView item, ItemBuilder* builder) const {
   return Emit(item, expressions_.projection, builder, [](ItemView part) { return part; });
 }
 

@@ -31,7 +31,7 @@ class ExportFilter {
   const KeyRange& rows() const { return rows_; }
   bool Takes(ItemView item) const;
   // The exported part of the item. Borrows from it, or from the builder until its next use.
-  ItemView PartOf(ItemView item, ItemBuilder* builder) const;
+  ItemView Project(ItemView item, ItemBuilder* builder) const;
 
  private:
   absl::Status CheckFilterPath(const TableSchema& schema, const Path& path) const;

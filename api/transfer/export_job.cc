@@ -73,7 +73,7 @@ absl::Status ExportItems(const OperationContext& context, const ExportState& des
     totals->bytes_read += static_cast<int64_t>(BilledBytes(item));
     if (!filter.Takes(item)) return absl::OkStatus();
     ++totals->items_written;
-    return writer->AddItem(filter.PartOf(item, &builder));
+    return writer->AddItem(filter.Project(item, &builder));
   };
   return VisitItemsAt(*past.snapshot, filter.rows(), time, visit);
 }
@@ -110,8 +110,8 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
     }
     if (!filter.Takes(SeenByFilter(change, key.view()))) return absl::OkStatus();
     ++totals->items_written;
-    if (auto& image = exported.old_image) image = filter.PartOf(*image, &old_builder);
-    if (auto& image = exported.new_image) image = filter.PartOf(*image, &new_builder);
+    if (auto& image = exported.old_image) image = filter.Project(*image, &old_builder);
+    if (auto& image = exported.new_image) image = filter.Project(*image, &new_builder);
     return writer->AddChange(exported);
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
@@ -126,7 +126,7 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ExportWriter> writer,
-                            context.transfers->BeginExport(DescriptionOf(*description)));
+                            context.transfers->BeginExport(ToDescription(*description)));
   const bool is_incremental = description->request.export_type == ExportType::kIncremental;
   Totals totals;
   DYNOLITH_RETURN_IF_ERROR((is_incremental ? ExportChanges : ExportItems)(
@@ -135,7 +135,7 @@ absl::Status Write(const OperationContext& context, const TransferRunner::Stoppi
   description->item_count = totals.items_written;
   description->billed_size_bytes = totals.bytes_read;
   DYNOLITH_ASSIGN_OR_RETURN(description->export_manifest,
-                            writer->Finish(DescriptionOf(*description)));
+                            writer->Finish(ToDescription(*description)));
   description->status = TransferStatus::kCompleted;
   return absl::OkStatus();
 }

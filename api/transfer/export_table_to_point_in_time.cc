@@ -40,7 +40,8 @@ absl::Status CheckRules(const ExportTableToPointInTimeRequest& request) {
 }
 
 // The name in a table's ARN. Errors: ValidationException for what is none of this region.
-absl::StatusOr<std::string> TableNameOf(const OperationContext& context, const std::string& arn) {
+absl::StatusOr<std::string> TableNameFromArn(const OperationContext& context,
+                                             const std::string& arn) {
   if (!arn.starts_with("arn:")) return ValidationError(messages::InvalidTableArn(arn));
   const absl::StatusOr<std::string_view> name = ResolveTableName(context, arn);
   if (name.ok()) return std::string(*name);
@@ -51,7 +52,7 @@ absl::StatusOr<std::string> TableNameOf(const OperationContext& context, const s
 // The metadata of a table that keeps its history.
 absl::StatusOr<std::shared_ptr<const TableMeta>> FindExportable(const OperationContext& context,
                                                                 const std::string& arn) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string name, TableNameOf(context, arn));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string name, TableNameFromArn(context, arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr || table->meta()->status == TableStatus::kDeleting) {
     return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(name));
@@ -99,7 +100,7 @@ absl::Status CheckTimes(const ExportTableToPointInTimeRequest& request,
                         const PointInTimeRecovery& recovery, absl::Time now) {
   // Rounded down to what a request can say.
   const absl::Time earliest =
-      absl::FromUnixMillis(absl::ToUnixMillis(RestorableTimesOf(recovery, now).earliest));
+      absl::FromUnixMillis(absl::ToUnixMillis(FindRestorableTimes(recovery, now).earliest));
   const auto is_outside = [&](absl::Time time) { return time < earliest || time > now; };
   if (request.export_type != ExportType::kIncremental) {
     return is_outside(*request.export_time) ? InvalidTime(messages::ExportTimeOutsideWindow())
@@ -134,7 +135,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<ExportRecord> earlier,
                             records.FindByToken(request.client_token, started));
   if (earlier) {
-    if (earlier->fingerprint == fingerprint) return DescriptionOf(earlier->description);
+    if (earlier->fingerprint == fingerprint) return ToDescription(earlier->description);
     return MakeError(ErrorKind::kExportConflict, messages::ExportTokenReused());
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
@@ -159,7 +160,7 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
       [&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunExport(context, id, stopping);
       });
-  return DescriptionOf(description);
+  return ToDescription(description);
 }
 
 }  // namespace dynolith

@@ -102,7 +102,7 @@ absl::Status Fill(const OperationContext& context, const ImportState& descriptio
   if (context.transfers == nullptr) {
     return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
   }
-  DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(DescriptionOf(description), filler));
+  DYNOLITH_RETURN_IF_ERROR(context.transfers->Import(ToDescription(description), filler));
   return filler->Finish();
 }
 

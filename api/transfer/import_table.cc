@@ -99,7 +99,7 @@ absl::Status CheckNotTooMany(const ImportRecords& records) {
 // Whatever else it asks for: only another table is another import.
 absl::StatusOr<ImportTableDescription> Repeated(const ImportState& running,
                                                 const ImportState& asked) {
-  if (running.table_arn == asked.table_arn) return DescriptionOf(running);
+  if (running.table_arn == asked.table_arn) return ToDescription(running);
   return MakeError(ErrorKind::kImportConflict, messages::ImportTokenReused());
 }
 
@@ -140,7 +140,7 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
       [&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunImport(context, id, stopping);
       });
-  return DescriptionOf(record.description);
+  return ToDescription(record.description);
 }
 
 }  // namespace dynolith

@@ -68,7 +68,7 @@ absl::StatusOr<BulkOperationDescription> StartBulkPutItems(
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<BulkPutEntry> earlier,
                             records.FindByToken(request.client_token, now));
   if (earlier) {
-    if (earlier->fingerprint == fingerprint) return DescriptionOf(earlier->description);
+    if (earlier->fingerprint == fingerprint) return ToDescription(earlier->description);
     return MakeError(ErrorKind::kIdempotentParameterMismatch,
                      messages::IdempotentParameterMismatch());
   }
@@ -90,7 +90,7 @@ absl::StatusOr<BulkOperationDescription> StartBulkPutItems(
       [&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunBulkPut(context, id, stopping);
       });
-  return DescriptionOf(record.description);
+  return ToDescription(record.description);
 }
 
 }  // namespace dynolith

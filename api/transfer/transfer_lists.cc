@@ -29,18 +29,20 @@ bool IsForgotten(absl::Time start, absl::Time now) {
   return now - start > absl::Hours(24 * kTransferDays);
 }
 
-const std::string& TableArnOf(const ExportState& description) {
+const std::string& GetTableArn(const ExportState& description) {
   return description.request.table_arn;
 }
-const std::string& TableArnOf(const ImportState& description) { return description.table_arn; }
+const std::string& GetTableArn(const ImportState& description) { return description.table_arn; }
 // Is asked for in no list.
-const std::string& TableArnOf(const BulkPutState& description) {
+const std::string& GetTableArn(const BulkPutState& description) {
   return description.request.table_name;
 }
 
-const std::string& ArnOf(const ExportState& description) { return description.export_arn; }
-const std::string& ArnOf(const ImportState& description) { return description.import_arn; }
-const std::string& ArnOf(const BulkPutState& description) { return description.bulk_operation_arn; }
+const std::string& GetArn(const ExportState& description) { return description.export_arn; }
+const std::string& GetArn(const ImportState& description) { return description.import_arn; }
+const std::string& GetArn(const BulkPutState& description) {
+  return description.bulk_operation_arn;
+}
 
 // NextToken: digest:32 id '\0' in lower-case hexadecimal digits; the digest is that of the
 // question.
@@ -89,7 +91,7 @@ absl::StatusOr<Page<Description>> ReadPage(const OperationContext& context, std:
   const TransferRecords<Description> records(context.store);
   const auto visit = [&](const TransferRecord<Description>& record) {
     if (IsForgotten(record.description.start_time, now)) return false;
-    if (table_arn && TableArnOf(record.description) != *table_arn) return true;
+    if (table_arn && GetTableArn(record.description) != *table_arn) return true;
     if (page.elements.size() == most) {
       page.next_token = EncodeToken(question, last_id);
       return false;
@@ -110,7 +112,7 @@ absl::StatusOr<std::optional<Description>> FindByArn(const OperationContext& con
   if (!record || IsForgotten(record->description.start_time, context.clock->Now())) {
     return std::optional<Description>();
   }
-  if (ArnOf(record->description) != arn) return std::optional<Description>();
+  if (GetArn(record->description) != arn) return std::optional<Description>();
   return std::optional<Description>(std::move(record->description));
 }
 
@@ -120,7 +122,7 @@ template <typename Record, typename Description>
 bool HasUnrecordedEnd(const TransferRunner& runner, const std::string& arn,
                       Description* description) {
   const std::optional<Record> end = runner.UnrecordedEnd<Record>();
-  if (!end || ArnOf(end->description) != arn) return false;
+  if (!end || GetArn(end->description) != arn) return false;
   *description = end->description;
   return true;
 }
@@ -170,26 +172,26 @@ ImportState ShownImport(const OperationContext& context, const ImportState& desc
 absl::StatusOr<ExportDescription> DescribeExport(const OperationContext& context,
                                                  const DescribeExportRequest& request) {
   const std::string& arn = request.export_arn;
-  const std::string_view id = TransferIdOf(arn, "export");
+  const std::string_view id = TransferIdFromArn(arn, "export");
   if (id.empty()) return ValidationError(messages::InvalidExportArn());
   DYNOLITH_ASSIGN_OR_RETURN(auto found, FindByArn<ExportState>(context, arn, id));
   if (!found) return MakeError(ErrorKind::kExportNotFound, messages::ExportNotFound(arn));
-  return DescriptionOf(ShownExport(context, *found));
+  return ToDescription(ShownExport(context, *found));
 }
 
 absl::StatusOr<ImportTableDescription> DescribeImport(const OperationContext& context,
                                                       const DescribeImportRequest& request) {
   const std::string& arn = request.import_arn;
-  const std::string_view id = TransferIdOf(arn, "import");
+  const std::string_view id = TransferIdFromArn(arn, "import");
   if (id.empty()) return ValidationError(messages::InvalidImportArn());
   DYNOLITH_ASSIGN_OR_RETURN(const auto found, FindByArn<ImportState>(context, arn, id));
   if (!found) return MakeError(ErrorKind::kImportNotFound, messages::ImportNotFound(arn));
-  return DescriptionOf(ShownImport(context, *found));
+  return ToDescription(ShownImport(context, *found));
 }
 
 absl::StatusOr<TransferRecord<BulkPutState>> FindBulkOperation(const OperationContext& context,
                                                                const std::string& arn) {
-  const std::string_view id = TransferIdOf(arn, "bulk-operation");
+  const std::string_view id = TransferIdFromArn(arn, "bulk-operation");
   if (id.empty()) return ValidationError(messages::InvalidBulkOperationArn());
   DYNOLITH_ASSIGN_OR_RETURN(auto record, BulkPutRecords(context.store).Find(id));
   if (!record || record->description.bulk_operation_arn != arn ||
@@ -204,7 +206,7 @@ absl::StatusOr<BulkOperationDescription> DescribeBulkOperation(
     const OperationContext& context, const DescribeBulkOperationRequest& request) {
   DYNOLITH_ASSIGN_OR_RETURN(const auto record,
                             FindBulkOperation(context, request.bulk_operation_arn));
-  return DescriptionOf(record.description);
+  return ToDescription(record.description);
 }
 
 absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
@@ -214,7 +216,7 @@ absl::StatusOr<ListExportsOutput> ListExports(const OperationContext& context,
                                        request.next_token));
   ListExportsOutput output;
   for (const ExportState& element : page.elements) {
-    output.export_summaries.push_back(SummaryOf(ShownExport(context, element)));
+    output.export_summaries.push_back(ToSummary(ShownExport(context, element)));
   }
   output.next_token = std::move(page.next_token);
   return output;
@@ -227,7 +229,7 @@ absl::StatusOr<ListImportsOutput> ListImports(const OperationContext& context,
                                        request.next_token));
   ListImportsOutput output;
   for (const ImportState& element : page.elements) {
-    output.import_summary_list.push_back(SummaryOf(ShownImport(context, element)));
+    output.import_summary_list.push_back(ToSummary(ShownImport(context, element)));
   }
   output.next_token = std::move(page.next_token);
   return output;
@@ -241,7 +243,7 @@ absl::StatusOr<ListBulkOperationsOutput> ListBulkOperations(
       ReadPage<BulkPutState>(context, "bulk-operation", std::nullopt, most, request.next_token));
   ListBulkOperationsOutput output;
   for (const BulkPutState& element : page.elements) {
-    output.bulk_operations_summary_list.push_back(SummaryOf(ShownBulkPut(context, element)));
+    output.bulk_operations_summary_list.push_back(ToSummary(ShownBulkPut(context, element)));
   }
   output.next_token = std::move(page.next_token);
   return output;

@@ -30,7 +30,7 @@ constexpr MetaPrefix kKeys<ImportState> = kImportKeys;
 template <>
 constexpr MetaPrefix kKeys<BulkPutState> = kBulkPutKeys;
 
-std::string KeyOf(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
+std::string TransferKey(std::string_view prefix, std::string_view id) { return Concat(prefix, id); }
 
 void WriteText(std::string_view name, const std::optional<std::string>& text, FieldWriter* out) {
   if (text) out->Text(name, *text);
@@ -374,7 +374,7 @@ std::string Encode(const TransferRecord<Description>& record) {
 
 template <typename Description>
 absl::StatusOr<TransferRecord<Description>> Decode(std::string_view id, std::string_view bytes) {
-  const std::string key = KeyOf(kKeys<Description>.begin, id);
+  const std::string key = TransferKey(kKeys<Description>.begin, id);
   const auto damaged = [&key](std::string_view what) {
     return absl::DataLossError(messages::TransferEntryDamaged(key, what));
   };
@@ -391,13 +391,13 @@ absl::StatusOr<TransferRecord<Description>> Decode(std::string_view id, std::str
   return record;
 }
 
-const std::optional<std::string>& TokenOf(const ExportState& description) {
+const std::optional<std::string>& GetClientToken(const ExportState& description) {
   return description.request.client_token;
 }
-const std::optional<std::string>& TokenOf(const ImportState& description) {
+const std::optional<std::string>& GetClientToken(const ImportState& description) {
   return description.client_token;
 }
-const std::optional<std::string>& TokenOf(const BulkPutState& description) {
+const std::optional<std::string>& GetClientToken(const BulkPutState& description) {
   return description.request.client_token;
 }
 
@@ -425,7 +425,8 @@ absl::StatusOr<std::string> TransferRecords<Description>::NewId(absl::Time now) 
     std::string id = NewTimedId(now);
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(
-        const bool taken, store_->Get(Family::kMeta, KeyOf(kKeys<Description>.begin, id), &row));
+        const bool taken,
+        store_->Get(Family::kMeta, TransferKey(kKeys<Description>.begin, id), &row));
     if (!taken) return id;
   }
 }
@@ -434,8 +435,9 @@ template <typename Description>
 absl::StatusOr<std::optional<TransferRecord<Description>>> TransferRecords<Description>::Find(
     std::string_view id) const {
   Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            store_->Get(Family::kMeta, KeyOf(kKeys<Description>.begin, id), &row));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const bool found,
+      store_->Get(Family::kMeta, TransferKey(kKeys<Description>.begin, id), &row));
   if (!found) return std::optional<Record>();
   return Decode<Description>(id, row.value());
 }
@@ -445,7 +447,7 @@ absl::Status TransferRecords<Description>::ForEach(
     std::string_view before, absl::FunctionRef<bool(const Record& record)> visit) const {
   const std::string_view prefix = kKeys<Description>.begin;
   const std::string end =
-      before.empty() ? std::string(kKeys<Description>.end) : KeyOf(prefix, before);
+      before.empty() ? std::string(kKeys<Description>.end) : TransferKey(prefix, before);
   Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kBackward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(
@@ -464,7 +466,7 @@ TransferRecords<Description>::FindByToken(const std::optional<std::string>& toke
   if (!token) return found;
   const auto visit = [&](const Record& record) {
     const absl::Duration age = now - TokenBegins(record.description, now);
-    if (TokenOf(record.description) == token && age <= absl::Hours(kTransferTokenHours)) {
+    if (GetClientToken(record.description) == token && age <= absl::Hours(kTransferTokenHours)) {
       found = record;
     }
     return !found;
@@ -492,7 +494,7 @@ absl::Status TransferRecords<Description>::Put(const Record& record) const {
 
 template <typename Description>
 void TransferRecords<Description>::Put(const Record& record, WriteBatch* batch) const {
-  batch->Put(Family::kMeta, KeyOf(kKeys<Description>.begin, record.id), Encode(record));
+  batch->Put(Family::kMeta, TransferKey(kKeys<Description>.begin, record.id), Encode(record));
 }
 
 template <typename Description>
@@ -532,7 +534,7 @@ std::string TransferArn(std::string_view table_arn, std::string_view kind, std::
   return Concat(table_arn, "/", kind, "/", id);
 }
 
-std::string_view TransferIdOf(std::string_view arn, std::string_view kind) {
+std::string_view TransferIdFromArn(std::string_view arn, std::string_view kind) {
   const ArnParts parts = SplitArn(arn);
   if (!arn.starts_with("arn:") || parts.service != "dynamodb" ||
       !parts.resource.starts_with(kTableResource)) {

@@ -75,7 +75,7 @@ std::string CanonicalBulkPut(const StartBulkPutItemsRequest& request);
 // "<table ARN>/export/<id>", and the id in it; empty if it is none of that kind ("export",
 // "import", "bulk-operation").
 std::string TransferArn(std::string_view table_arn, std::string_view kind, std::string_view id);
-std::string_view TransferIdOf(std::string_view arn, std::string_view kind);
+std::string_view TransferIdFromArn(std::string_view arn, std::string_view kind);
 
 }  // namespace dynolith
 

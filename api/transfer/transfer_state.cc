@@ -23,7 +23,7 @@ void ShowIndex(const TableMeta& table, size_t i, CreateTableRequest* parameters)
 }
 
 // What the table was made with, with its defaults.
-CreateTableRequest ParametersOf(const TableMeta& table) {
+CreateTableRequest ToCreateTableRequest(const TableMeta& table) {
   CreateTableRequest parameters;
   parameters.table_name = table.schema.name;
   parameters.attribute_definitions = ShownDefinitions(table.attribute_definitions);
@@ -40,7 +40,7 @@ CreateTableRequest ParametersOf(const TableMeta& table) {
 
 }  // namespace
 
-ExportDescription DescriptionOf(const ExportState& state) {
+ExportDescription ToDescription(const ExportState& state) {
   const ExportTableToPointInTimeRequest& asked = state.request;
   return {.export_arn = state.export_arn,
           .export_status = state.status,
@@ -66,13 +66,13 @@ ExportDescription DescriptionOf(const ExportState& state) {
           .filter_specification = asked.filter_specification};
 }
 
-ExportSummary SummaryOf(const ExportState& state) {
+ExportSummary ToSummary(const ExportState& state) {
   return {.export_arn = state.export_arn,
           .export_status = state.status,
           .export_type = state.request.export_type};
 }
 
-ImportTableDescription DescriptionOf(const ImportState& state) {
+ImportTableDescription ToDescription(const ImportState& state) {
   return {.import_arn = state.import_arn,
           .import_status = state.status,
           .table_arn = state.table_arn,
@@ -84,7 +84,7 @@ ImportTableDescription DescriptionOf(const ImportState& state) {
           .input_format = state.input_format,
           .csv_options = state.csv_options,
           .input_compression_type = state.input_compression_type,
-          .table_creation_parameters = ParametersOf(state.table),
+          .table_creation_parameters = ToCreateTableRequest(state.table),
           .start_time = state.start_time,
           .end_time = state.end_time,
           .processed_size_bytes = state.processed_size_bytes,
@@ -95,7 +95,7 @@ ImportTableDescription DescriptionOf(const ImportState& state) {
           .failure_message = state.failure_message};
 }
 
-ImportSummary SummaryOf(const ImportState& state) {
+ImportSummary ToSummary(const ImportState& state) {
   return {.import_arn = state.import_arn,
           .import_status = state.status,
           .table_arn = state.table_arn,
@@ -106,7 +106,7 @@ ImportSummary SummaryOf(const ImportState& state) {
           .end_time = state.end_time};
 }
 
-BulkOperationDescription DescriptionOf(const BulkPutState& state) {
+BulkOperationDescription ToDescription(const BulkPutState& state) {
   const StartBulkPutItemsRequest& asked = state.request;
   return {
       .bulk_operation_arn = state.bulk_operation_arn,
@@ -128,7 +128,7 @@ BulkOperationDescription DescriptionOf(const BulkPutState& state) {
       .performance_tier = asked.performance_tier.value_or(BulkOperationPerformanceTier::kStandard)};
 }
 
-BulkOperationSummary SummaryOf(const BulkPutState& state) {
+BulkOperationSummary ToSummary(const BulkPutState& state) {
   return {.bulk_operation_arn = state.bulk_operation_arn,
           .bulk_operation_status = state.status,
           .start_time = state.start_time,

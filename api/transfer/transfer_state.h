@@ -76,12 +76,12 @@ inline bool IsUnderWay(TransferStatus status) {
   return status == TransferStatus::kInProgress || status == TransferStatus::kCancelling;
 }
 
-ExportDescription DescriptionOf(const ExportState& state);
-ExportSummary SummaryOf(const ExportState& state);
-ImportTableDescription DescriptionOf(const ImportState& state);
-ImportSummary SummaryOf(const ImportState& state);
-BulkOperationDescription DescriptionOf(const BulkPutState& state);
-BulkOperationSummary SummaryOf(const BulkPutState& state);
+ExportDescription ToDescription(const ExportState& state);
+ExportSummary ToSummary(const ExportState& state);
+ImportTableDescription ToDescription(const ImportState& state);
+ImportSummary ToSummary(const ImportState& state);
+BulkOperationDescription ToDescription(const BulkPutState& state);
+BulkOperationSummary ToSummary(const BulkPutState& state);
 
 }  // namespace dynolith
 

@@ -139,8 +139,8 @@ absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& cont
       }
       DYNOLITH_RETURN_IF_ERROR(outcomes[next].status);
       total.Add(plan[next], outcomes[next]);
-      if (auto metric = MetricsOf(plan[next].meta->schema, request.return_item_collection_metrics,
-                                  plan[next].item)) {
+      if (auto metric = MakeItemCollectionMetrics(
+              plan[next].meta->schema, request.return_item_collection_metrics, plan[next].item)) {
         metrics.push_back(*std::move(metric));
       }
     }

@@ -46,7 +46,7 @@ class CollectionLimit {
 
   void RememberEach() const;
   absl::Status CheckEach(const OperationContext& context, absl::Span<RowOutcome> outcomes);
-  Collection* CollectionOf(const RowWrite& write);
+  Collection* FindCollection(const RowWrite& write);
 
   const absl::Span<const RowWrite> writes_;
   // By the common prefix of their row keys.

@@ -98,8 +98,9 @@ void AddCapacity(const std::optional<ConsumedCapacity>& part,
   AddVectorIndexes(part->vector_indexes, &(*total)->vector_indexes);
 }
 
-std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,
-                                               ReturnItemCollectionMetrics wanted, ItemView item) {
+std::optional<ItemCollectionMetrics> MakeItemCollectionMetrics(const TableSchema& schema,
+                                                               ReturnItemCollectionMetrics wanted,
+                                                               ItemView item) {
   if (wanted == ReturnItemCollectionMetrics::kNone) return std::nullopt;
   if (!HasLocalIndex(schema)) return std::nullopt;
   const std::string& hash = schema.key.hash[0].name;

@@ -42,8 +42,9 @@ void AddCapacity(const std::optional<ConsumedCapacity>& part,
                  std::optional<ConsumedCapacity>* total);
 
 // ItemCollectionMetrics of a write: only for tables with a local index and if requested.
-std::optional<ItemCollectionMetrics> MetricsOf(const TableSchema& schema,
-                                               ReturnItemCollectionMetrics wanted, ItemView item);
+std::optional<ItemCollectionMetrics> MakeItemCollectionMetrics(const TableSchema& schema,
+                                                               ReturnItemCollectionMetrics wanted,
+                                                               ItemView item);
 
 }  // namespace dynolith
 

@@ -24,7 +24,7 @@ absl::Status CheckRequest(const OperationContext& context, const DeleteItemReque
       request.return_values != ReturnValues::kAllOld) {
     return ValidationError(messages::ReturnValuesOldOrNone());
   }
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.violations));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerRequestExpected(request, *context.violations));
   return expressions->Parse(std::nullopt, request.condition_expression,
                             context.violations->Of(&request));
 }
@@ -45,7 +45,7 @@ absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
   const RowWrite write = PlanSingle(request, RowWrite::Kind::kDelete, gates, position,
                                     request.key.view(), expressions);
   return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
-    return OldItemOf(request, outcome);
+    return ReturnedOldItem(request, outcome);
   });
 }
 

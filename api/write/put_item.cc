@@ -18,7 +18,8 @@ absl::Status ReportValueViolation(const OperationContext& context, const absl::S
                                                         : EnvelopedForSingleWrite(context, fault);
 }
 
-absl::Status CheckParametersOf(const OperationContext& context, const PutItemRequest& request) {
+absl::Status CheckRequestParameters(const OperationContext& context,
+                                    const PutItemRequest& request) {
   return CheckParameters({{"Expected", request.expected.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
                          {{"ConditionExpression", request.condition_expression.has_value()}},
@@ -30,7 +31,8 @@ absl::Status CheckParametersOf(const OperationContext& context, const PutItemReq
 // Everything that can be said without the table.
 absl::Status CheckRequest(const OperationContext& context, const PutItemRequest& request,
                           WriteExpressions* expressions) {
-  DYNOLITH_RETURN_IF_ERROR(EnvelopedForSingleWrite(context, CheckParametersOf(context, request)));
+  DYNOLITH_RETURN_IF_ERROR(
+      EnvelopedForSingleWrite(context, CheckRequestParameters(context, request)));
   DYNOLITH_RETURN_IF_ERROR(ReportValueViolation(context, context.violations->Of(&request).values));
   if (request.return_values != ReturnValues::kNone &&
       request.return_values != ReturnValues::kAllOld) {
@@ -39,8 +41,8 @@ absl::Status CheckRequest(const OperationContext& context, const PutItemRequest&
   if (BilledBytes(request.item.view()) > kItemBytesMax) {
     return ValidationError(messages::ItemTooLarge());
   }
-  DYNOLITH_RETURN_IF_ERROR(
-      EnvelopedForSingleWrite(context, expressions->LowerExpectedOf(request, *context.violations)));
+  DYNOLITH_RETURN_IF_ERROR(EnvelopedForSingleWrite(
+      context, expressions->LowerRequestExpected(request, *context.violations)));
   return EnvelopedForSingleWrite(context,
                                  expressions->Parse(std::nullopt, request.condition_expression,
                                                     context.violations->Of(&request)));
@@ -61,7 +63,7 @@ absl::StatusOr<WriteOutput> PutItem(const OperationContext& context,
   const RowWrite write =
       PlanSingle(request, RowWrite::Kind::kPut, gates, position, request.item.view(), expressions);
   return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
-    return OldItemOf(request, outcome);
+    return ReturnedOldItem(request, outcome);
   });
 }
 

@@ -45,14 +45,14 @@ absl::StatusOr<WriteOutput> ExecuteSingle(
   CapacityTotal total;
   total.Add(write, outcome);
   output.consumed_capacity = total.Report(request.table_name, request.return_consumed_capacity);
-  output.item_collection_metrics =
-      MetricsOf(write.meta->schema, request.return_item_collection_metrics, write.item);
+  output.item_collection_metrics = MakeItemCollectionMetrics(
+      write.meta->schema, request.return_item_collection_metrics, write.item);
   return output;
 }
 
 // The attributes for ReturnValues ALL_OLD.
 template <typename Request>
-std::optional<Item> OldItemOf(const Request& request, const RowOutcome& outcome) {
+std::optional<Item> ReturnedOldItem(const Request& request, const RowOutcome& outcome) {
   if (request.return_values != ReturnValues::kAllOld || !outcome.old_item) return std::nullopt;
   return Item::Copy(*outcome.old_item);
 }

@@ -50,8 +50,8 @@ TransactWriteItemsOutput Report(const TransactionPlan& plan,
     const RowWrite& write = plan.writes[i];
     totals[plan.table_names[i]].Add(write, outcomes[i]);
     if (write.kind == RowWrite::Kind::kCheck) continue;
-    if (auto metric =
-            MetricsOf(write.meta->schema, plan.return_item_collection_metrics, write.item)) {
+    if (auto metric = MakeItemCollectionMetrics(write.meta->schema,
+                                                plan.return_item_collection_metrics, write.item)) {
       metrics[std::string(plan.table_names[i])].push_back(*std::move(metric));
     }
   }

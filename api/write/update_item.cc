@@ -22,8 +22,8 @@ absl::Status CheckRequest(const OperationContext& context, const UpdateItemReque
                        .values = request.expression_attribute_values.has_value()},
                       WordingOfSingleWrite(context)));
   DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerUpdatesOf(request));
-  DYNOLITH_RETURN_IF_ERROR(expressions->LowerExpectedOf(request, *context.violations));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerRequestUpdates(request));
+  DYNOLITH_RETURN_IF_ERROR(expressions->LowerRequestExpected(request, *context.violations));
   return expressions->Parse(request.update_expression, request.condition_expression,
                             context.violations->Of(&request));
 }

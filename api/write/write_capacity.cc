@@ -52,7 +52,7 @@ WriteCapacity::WriteCapacity(const OperationContext& context, absl::Span<const R
     // What is free is told as well to partitions, which grow.
     const bool is_told = use.is_free ? use.capacity.is_enforced() : use.capacity.is_metered();
     if (is_told) {
-      use.uses.push_back(use.capacity.UseOf(AccessKind::kWrite, nullptr, write.row_key));
+      use.uses.push_back(use.capacity.MakeUse(AccessKind::kWrite, nullptr, write.row_key));
     }
   }
 }
@@ -123,7 +123,7 @@ void WriteCapacity::AddIndexes(const RowWrite& write, const RowOutcome& outcome,
     // Of an entry that moves, all is charged where it comes to.
     const ItemView item = work.bytes_after > 0 ? *outcome.new_item : *outcome.old_item;
     ThroughputUse& entry = use->uses.emplace_back(
-        use->capacity.UseOf(AccessKind::kWrite, &index, EntryKey(index, schema, item)));
+        use->capacity.MakeUse(AccessKind::kWrite, &index, EntryKey(index, schema, item)));
     SetCost(use->is_free ? 0 : work.write_units, std::max(work.bytes_before, work.bytes_after),
             &entry);
     entry.bytes = Growth(work.moves ? 0 : work.bytes_before, work.bytes_after);
@@ -135,9 +135,9 @@ void WriteCapacity::AddMoved(const RowWrite& write, const RowOutcome& outcome, W
   for (const IndexWork& work : outcome.index_work) {
     const IndexSchema& index = schema.indexes[work.index];
     if (index.kind != IndexKind::kGlobal || !work.moves) continue;
-    use->uses.push_back(use->capacity.UseOf(AccessKind::kWrite, &index,
-                                            EntryKey(index, schema, *outcome.old_item),
-                                            RequestCapacity::Names::kNothing));
+    use->uses.push_back(use->capacity.MakeUse(AccessKind::kWrite, &index,
+                                              EntryKey(index, schema, *outcome.old_item),
+                                              RequestCapacity::Names::kNothing));
     use->uses.back().bytes = Growth(work.bytes_before, 0);
   }
 }

@@ -33,7 +33,7 @@ class WriteExpressions {
 
   // Lowers Expected; ConditionalOperator is only valid beside it.
   template <typename Request>
-  absl::Status LowerExpectedOf(const Request& request, const RequestViolations& violations) {
+  absl::Status LowerRequestExpected(const Request& request, const RequestViolations& violations) {
     const size_t conditions = request.expected ? request.expected->size() : 0;
     DYNOLITH_RETURN_IF_ERROR(CheckConditionalOperator(request.conditional_operator, conditions));
     if (conditions == 0) return absl::OkStatus();
@@ -46,7 +46,7 @@ class WriteExpressions {
 
   // Lowers AttributeUpdates; a request with neither those nor an UpdateExpression has an update
   // without actions.
-  absl::Status LowerUpdatesOf(const UpdateItemRequest& request) {
+  absl::Status LowerRequestUpdates(const UpdateItemRequest& request) {
     if (request.update_expression) return absl::OkStatus();
     static const AttributeMap<AttributeValueUpdate> kNoUpdates;
     DYNOLITH_ASSIGN_OR_RETURN(

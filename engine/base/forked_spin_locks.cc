@@ -37,7 +37,7 @@ void Unlock(std::atomic<uint32_t>* word) ABSL_NO_THREAD_SAFETY_ANALYSIS {
 
 // Under which this thread has the identity. Abseil keeps the key to itself, and its own way to
 // clear an identity is for threads that end.
-std::optional<pthread_key_t> KeyOf(const ThreadIdentity* identity) {
+std::optional<pthread_key_t> ThreadKey(const ThreadIdentity* identity) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
     if (pthread_getspecific(key) == identity) return key;
   }
@@ -47,7 +47,7 @@ std::optional<pthread_key_t> KeyOf(const ThreadIdentity* identity) {
 // Takes the lock of the list of identities, once. The new one is this thread's if it has none.
 void MakeThreadIdentity() {
   ThreadIdentity* const own = absl::base_internal::CurrentThreadIdentityIfPresent();
-  const std::optional<pthread_key_t> key = own == nullptr ? std::nullopt : KeyOf(own);
+  const std::optional<pthread_key_t> key = own == nullptr ? std::nullopt : ThreadKey(own);
   if (own != nullptr && !key) return;
   if (key) pthread_setspecific(*key, nullptr);
   absl::synchronization_internal::CreateThreadIdentity();

@@ -24,7 +24,7 @@ int ProcessorsOfAffinity() {
 }
 
 // Of processor time in each period. Less than zero, or no number: there is none.
-std::optional<double> QuotaOf(std::istream&& quota_and_period) {
+std::optional<double> ParseQuota(std::istream&& quota_and_period) {
   double quota = 0;
   double period = 0;
   quota_and_period >> quota >> period;
@@ -48,8 +48,8 @@ int UsableProcessors(const std::string& root) {
   for (const auto& [folder, is_second_version] : ControlGroups("cpu", root)) {
     const std::optional<double> quota =
         is_second_version
-            ? QuotaOf(std::ifstream(folder + "/cpu.max"))
-            : QuotaOf(Together(folder + "/cpu.cfs_quota_us", folder + "/cpu.cfs_period_us"));
+            ? ParseQuota(std::ifstream(folder + "/cpu.max"))
+            : ParseQuota(Together(folder + "/cpu.cfs_quota_us", folder + "/cpu.cfs_period_us"));
     most = std::min(most, quota.value_or(most));
   }
   return std::max(1, static_cast<int>(std::ceil(most)));

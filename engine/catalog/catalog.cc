@@ -157,7 +157,7 @@ absl::Status Catalog::CheckRows() const {
     Cursor cursor = store_->Scan(family, RowIdPrefix(next_id_), "", Direction::kForward);
     cursor.SeekToStart();
     if (cursor.Valid() && cursor.key().size() >= kRowIdBytes) {
-      return absl::DataLossError(messages::CatalogRowsOfUnknownId(RowIdOf(cursor.key())));
+      return absl::DataLossError(messages::CatalogRowsOfUnknownId(RowIdFromKey(cursor.key())));
     }
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
   }
@@ -354,7 +354,7 @@ void Catalog::Retire(const TableSchema& before, const TableSchema* after, Storag
   if (after == nullptr && before.id != kept) dead.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
     ForEachId(index, [&](StorageId id) {
-      if (after == nullptr || !HasId(*after, id)) dead.emplace_back(FamilyOf(index.kind), id);
+      if (after == nullptr || !HasId(*after, id)) dead.emplace_back(IndexFamily(index.kind), id);
     });
   }
   Retire(dead);

@@ -13,9 +13,9 @@ namespace {
 
 // Rows of Family::kMeta:
 //   kBackupKeys table"/"id -> EncodeBackupMeta
-std::string KeyOf(std::string_view name) { return Concat(kBackupKeys.begin, name); }
+std::string BackupMetaKey(std::string_view name) { return Concat(kBackupKeys.begin, name); }
 
-std::string NameOf(const BackupMeta& backup) {
+std::string BackupKeyName(const BackupMeta& backup) {
   return Concat(backup.table.schema.name, "/", backup.id);
 }
 
@@ -78,9 +78,9 @@ absl::Status Catalog::LoadBackup(std::string_view key, std::string_view entry) {
     return absl::DataLossError(
         messages::CatalogBackupDamaged(key, ToStd(backup.status().message())));
   }
-  if (NameOf(*backup) != key) {
-    return absl::DataLossError(
-        messages::CatalogBackupDamaged(key, messages::CatalogBackupsDiffer(NameOf(*backup))));
+  if (BackupKeyName(*backup) != key) {
+    return absl::DataLossError(messages::CatalogBackupDamaged(
+        key, messages::CatalogBackupsDiffer(BackupKeyName(*backup))));
   }
   live_ids_.push_back(backup->rows_id);
   Publish(*backup);
@@ -120,7 +120,7 @@ absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
     return absl::FailedPreconditionError(messages::CatalogBackupInUse(table, id));
   }
   WriteBatch batch;
-  batch.Delete(Family::kMeta, KeyOf(NameOf(*backup)));
+  batch.Delete(Family::kMeta, BackupMetaKey(BackupKeyName(*backup)));
   DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
   {
     absl::MutexLock lock(&mutex_);
@@ -135,7 +135,7 @@ absl::Status Catalog::AddEntry(const BackupMeta& backup, WriteBatch* batch) {
   if (FindBackup(table, backup.id) != nullptr) {
     return absl::AlreadyExistsError(messages::CatalogBackupExists(table, backup.id));
   }
-  batch->Put(Family::kMeta, KeyOf(NameOf(backup)), EncodeBackupMeta(backup));
+  batch->Put(Family::kMeta, BackupMetaKey(BackupKeyName(backup)), EncodeBackupMeta(backup));
   return absl::OkStatus();
 }
 

@@ -7,7 +7,7 @@
 
 namespace dynolith {
 
-inline Family FamilyOf(IndexKind kind) {
+inline Family IndexFamily(IndexKind kind) {
   return kind == IndexKind::kLocal ? Family::kLocalIndexes : Family::kGlobalIndexes;
 }
 

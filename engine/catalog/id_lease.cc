@@ -32,7 +32,8 @@ absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
   ForgetIds(schema);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
   std::vector<FamilyId> ids = {{Family::kTables, schema->id}};
-  for (const IndexSchema& index : schema->indexes) ids.emplace_back(FamilyOf(index.kind), index.id);
+  for (const IndexSchema& index : schema->indexes)
+    ids.emplace_back(IndexFamily(index.kind), index.id);
   IdLease lease = Lease(ids, /*owned=*/false);
   WriteBatch batch;
   PutNextId(&batch);

@@ -27,9 +27,9 @@ CachedMeta& CacheSlot(uint64_t stamp) {
   return cache[stamp % kCachedMetas];
 }
 
-TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
-                   const std::optional<WarmThroughput>& warm,
-                   const std::optional<OnDemandThroughput>& on_demand) {
+TableRates MakeTableRates(BillingMode billing_mode, const Throughput& throughput,
+                          const std::optional<WarmThroughput>& warm,
+                          const std::optional<OnDemandThroughput>& on_demand) {
   TableRates rates;
   rates.on_demand = billing_mode == BillingMode::kPayPerRequest;
   rates.units = {throughput.read_units, throughput.write_units};
@@ -47,14 +47,15 @@ TableRates RatesOf(BillingMode billing_mode, const Throughput& throughput,
 
 void SetRates(uint64_t version, TableMeta* meta) {
   const BillingMode billing_mode = meta->billing_mode;
-  meta->rates = {RatesOf(billing_mode, meta->throughput, meta->warm, meta->on_demand)};
+  meta->rates = {MakeTableRates(billing_mode, meta->throughput, meta->warm, meta->on_demand)};
   for (const IndexState& state : meta->index_states) {
-    meta->rates.push_back(RatesOf(billing_mode, state.throughput, state.warm, state.on_demand));
+    meta->rates.push_back(
+        MakeTableRates(billing_mode, state.throughput, state.warm, state.on_demand));
   }
   for (TableRates& rates : meta->rates) rates.version = version;
 }
 
-TableUse::WatchedIds AllIdsOf(const TableMeta& meta) {
+TableUse::WatchedIds ListIds(const TableMeta& meta) {
   TableUse::WatchedIds ids;
   ids[meta.schema.id] = KeyWatchMode::kAccessedAndThrottled;
   for (const IndexSchema& index : meta.schema.indexes) {
@@ -90,7 +91,7 @@ void Table::FollowInsights() {
   TableUse::WatchedIds ids;
   if (!use.watches_all_keys()) ids = IdsWithInsights(*meta_);
   // A mode that insights ask for stays.
-  if (use.watches_all_keys() || watches_heat_) ids.merge(AllIdsOf(*meta_));
+  if (use.watches_all_keys() || watches_heat_) ids.merge(ListIds(*meta_));
   use.WatchKeys(ids, watches_heat_);
 }
 

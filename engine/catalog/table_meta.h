@@ -201,7 +201,7 @@ struct TableMeta {
   std::vector<TableRates> rates;
 
   // `index`: of the schema; nullptr: the table.
-  const TableRates& RatesOf(const IndexSchema* index) const {
+  const TableRates& RatesFor(const IndexSchema* index) const {
     return rates[index == nullptr ? 0 : 1 + static_cast<size_t>(index - schema.indexes.data())];
   }
 };

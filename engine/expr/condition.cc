@@ -26,7 +26,7 @@ class OperandValue {
       if (value) Hold(value->type(), value->payload());
       return;
     }
-    const std::optional<size_t> size = value ? SizeOf(*value) : std::nullopt;
+    const std::optional<size_t> size = value ? ValueSize(*value) : std::nullopt;
     comparable_ = size.has_value();
     if (!size) return;
     number_ = Number::FromInt64(static_cast<int64_t>(*size)).Encode();
@@ -49,7 +49,7 @@ class OperandValue {
     payload_ = payload;
   }
 
-  static std::optional<size_t> SizeOf(ValueView value) {
+  static std::optional<size_t> ValueSize(ValueView value) {
     switch (value.type()) {
       case Type::kString:
       case Type::kBinary:

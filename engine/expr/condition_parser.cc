@@ -17,7 +17,7 @@
 namespace dynolith {
 namespace {
 
-std::optional<StepKind> ComparatorOf(TokenKind kind) {
+std::optional<StepKind> ToComparator(TokenKind kind) {
   switch (kind) {
     case TokenKind::kEqual:
       return StepKind::kEqual;
@@ -37,7 +37,7 @@ std::optional<StepKind> ComparatorOf(TokenKind kind) {
 }
 
 // The test that a function is when it stands as a condition.
-StepKind TestOf(Function function) {
+StepKind ToTestStep(Function function) {
   switch (function) {
     case Function::kAttributeNotExists:
       return StepKind::kAttributeNotExists;
@@ -52,7 +52,7 @@ StepKind TestOf(Function function) {
   }
 }
 
-uint32_t OperandCountOf(Function function) {
+uint32_t OperandCount(Function function) {
   switch (function) {
     case Function::kAttributeExists:
     case Function::kAttributeNotExists:
@@ -166,7 +166,7 @@ absl::Status ConditionParser::ParsePrimary() {
 }
 
 absl::Status ConditionParser::ParseTest(uint32_t first_term, uint32_t operand) {
-  if (const auto comparator = ComparatorOf(parser_.token().kind)) {
+  if (const auto comparator = ToComparator(parser_.token().kind)) {
     parser_.CountOperator();
     parser_.Advance();
     DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, parser_.ParseOperand());
@@ -183,7 +183,7 @@ absl::Status ConditionParser::ParseTest(uint32_t first_term, uint32_t operand) {
     operands.push_back(i);
   }
   const bool parenthesized = parenthesized_;
-  AddTest(TestOf(call.function), first_term, operands, operand);
+  AddTest(ToTestStep(call.function), first_term, operands, operand);
   parenthesized_ = parenthesized;
   return absl::OkStatus();
 }
@@ -345,7 +345,7 @@ class ConditionChecker {
   const Term& OperandAt(const Step& step, uint32_t i) const {
     return TermAt(text_.operand_terms[step.begin + i]);
   }
-  const Step& StepOf(const TestTerms& test) const { return text_.ast.steps[test.step]; }
+  const Step& TestStep(const TestTerms& test) const { return text_.ast.steps[test.step]; }
   bool IsLiteral(const Term& term) const { return term.kind == TermKind::kValue; }
   ValueView Literal(const Term& term) const { return terms_.values()[term.index]; }
   // What is known before the item is: a literal's type, a size's N.
@@ -370,11 +370,11 @@ absl::Status ConditionChecker::CheckTest(const TestTerms& test) const {
 absl::Status ConditionChecker::CheckOperandCounts(const TestTerms& test) const {
   for (uint32_t i = test.first_term; i < test.end_term; ++i) {
     const Term& term = TermAt(i);
-    if (term.kind == TermKind::kFunction && term.operand_count != OperandCountOf(term.function)) {
+    if (term.kind == TermKind::kFunction && term.operand_count != OperandCount(term.function)) {
       return terms_.Invalid(messages::WrongOperandCount(term.text, term.operand_count));
     }
   }
-  const Step& step = StepOf(test);
+  const Step& step = TestStep(test);
   const size_t count = step.end - step.begin - 1;  // without the operand in front of IN
   if (step.kind == StepKind::kIn && count > kInOperandsMax) {
     return terms_.Invalid(messages::TooManyInOperands(count));
@@ -383,7 +383,7 @@ absl::Status ConditionChecker::CheckOperandCounts(const TestTerms& test) const {
 }
 
 absl::Status ConditionChecker::CheckDistinct(const TestTerms& test) const {
-  const Step& step = StepOf(test);
+  const Step& step = TestStep(test);
   if (step.end - step.begin != 2 || step.kind == StepKind::kIn) return absl::OkStatus();
   const Term& first = OperandAt(step, 0);
   const Term& second = OperandAt(step, 1);
@@ -397,7 +397,7 @@ absl::Status ConditionChecker::CheckTypes(const TestTerms& test) const {
   for (uint32_t i = test.first_term; i < test.end_term; ++i) {
     if (TermAt(i).kind == TermKind::kFunction) DYNOLITH_RETURN_IF_ERROR(CheckCallTypes(TermAt(i)));
   }
-  const Step& step = StepOf(test);
+  const Step& step = TestStep(test);
   switch (step.kind) {
     case StepKind::kLess:
     case StepKind::kLessEqual:
@@ -478,8 +478,8 @@ absl::Status ConditionChecker::CheckBounds(const Step& step) const {
 }
 
 // Of a thread's texts, or parsed.
-absl::StatusOr<std::shared_ptr<const ConditionText>> ConditionTextOf(std::string_view text,
-                                                                     ExpressionKind kind) {
+absl::StatusOr<std::shared_ptr<const ConditionText>> GetConditionText(std::string_view text,
+                                                                      ExpressionKind kind) {
   TextCache<ConditionText>& cache = TextCache<ConditionText>::OfThread();
   std::shared_ptr<const ConditionText> known = cache.Find(text, kind);
   if (known != nullptr) return known;
@@ -510,7 +510,7 @@ std::shared_ptr<const Ast> WithTypes(const std::shared_ptr<const ConditionText>&
 
 absl::StatusOr<BoundAst> ParseCondition(std::string_view text, ExpressionKind kind,
                                         Placeholders* placeholders) {
-  absl::StatusOr<std::shared_ptr<const ConditionText>> found = ConditionTextOf(text, kind);
+  absl::StatusOr<std::shared_ptr<const ConditionText>> found = GetConditionText(text, kind);
   if (!found.ok()) return std::move(found).status();
   const std::shared_ptr<const ConditionText>& parsed = *found;
   BoundTerms terms(parsed->terms, placeholders);

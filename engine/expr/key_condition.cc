@@ -64,8 +64,8 @@ absl::Status CheckOperands(const BoundAst& ast, const Step& step, int* path_oper
   return absl::OkStatus();
 }
 
-absl::StatusOr<Clause> ClauseOf(const BoundAst& ast, const Step& step) {
-  const std::optional<RangeOperator> comparison = RangeOperatorOf(step.kind);
+absl::StatusOr<Clause> MakeClause(const BoundAst& ast, const Step& step) {
+  const std::optional<RangeOperator> comparison = ToRangeOperator(step.kind);
   if (!comparison) return ValidationError(messages::InvalidKeyOperator(OperationName(step.kind)));
   int path_operand = 0;
   DYNOLITH_RETURN_IF_ERROR(CheckOperands(ast, step, &path_operand));
@@ -211,7 +211,7 @@ absl::Status BindRange(const KeySchema& key, const std::vector<Clause>& clauses,
 
 }  // namespace
 
-std::optional<RangeOperator> RangeOperatorOf(StepKind test) {
+std::optional<RangeOperator> ToRangeOperator(StepKind test) {
   switch (test) {
     case StepKind::kEqual:
       return RangeOperator::kEqual;
@@ -245,7 +245,7 @@ absl::StatusOr<ParsedKeyCondition> ParsedKeyCondition::Parse(std::string_view te
       return ValidationError(messages::InvalidKeyOperator(OperationName(forbidden->kind)));
     }
     if (!IsTest(ast.steps()[i].kind)) continue;
-    absl::StatusOr<Clause> clause = ClauseOf(ast, ast.steps()[i]);
+    absl::StatusOr<Clause> clause = MakeClause(ast, ast.steps()[i]);
     if (!clause.ok()) return std::move(clause).status();
     condition.clauses_.push_back(*clause);
   }

@@ -64,13 +64,13 @@ constexpr bool StandInOrder() {
 }
 static_assert(StandInOrder());
 
-const Comparison& ComparisonOf(ComparisonOperator comparison) {
+const Comparison& FindComparison(ComparisonOperator comparison) {
   return kComparisons[static_cast<size_t>(comparison)];
 }
 
 using Arguments = absl::Span<const Value>;
 
-Arguments ArgumentsOf(const std::optional<std::vector<Value>>& list) {
+Arguments ToArguments(const std::optional<std::vector<Value>>& list) {
   return list ? Arguments(*list) : Arguments();
 }
 
@@ -178,7 +178,7 @@ absl::Status CheckExpected(std::string_view attribute, const ExpectedAttributeVa
     return ValidationError(messages::ExpectedExistsAndComparison(attribute));
   }
   if (!expected.comparison_operator) return CheckExists(attribute, expected, value_violation);
-  const Comparison& comparison = ComparisonOf(*expected.comparison_operator);
+  const Comparison& comparison = FindComparison(*expected.comparison_operator);
   const bool has_arguments = expected.value || expected.attribute_value_list;
   if (!has_arguments && comparison.types != ArgumentTypes::kNone) {
     return ValidationError(messages::ExpectedComparisonWithoutValue(comparison.name, attribute));
@@ -233,12 +233,12 @@ absl::StatusOr<Condition> LowerExpected(const AttributeMap<ExpectedAttributeValu
   for (const auto& [attribute, entry] : expected) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
     const Arguments arguments =
-        entry.value ? Arguments(&*entry.value, 1) : ArgumentsOf(entry.attribute_value_list);
+        entry.value ? Arguments(&*entry.value, 1) : ToArguments(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(
         CheckExpected(attribute, entry, arguments, violations.Of(&entry).values));
     const ComparisonOperator implied =
         entry.exists.value_or(true) ? ComparisonOperator::kEq : ComparisonOperator::kNull;
-    lowering.Add(ComparisonOf(entry.comparison_operator.value_or(implied)), attribute, arguments);
+    lowering.Add(FindComparison(entry.comparison_operator.value_or(implied)), attribute, arguments);
   }
   return lowering.Finish();
 }
@@ -248,8 +248,8 @@ absl::StatusOr<Condition> LowerFilter(const AttributeMap<LegacyCondition>& filte
   Lowering lowering(conditional_operator);
   for (const auto& [attribute, entry] : filter) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
-    const Comparison& comparison = ComparisonOf(entry.comparison_operator);
-    const Arguments arguments = ArgumentsOf(entry.attribute_value_list);
+    const Comparison& comparison = FindComparison(entry.comparison_operator);
+    const Arguments arguments = ToArguments(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckArguments(comparison, arguments));
     lowering.Add(comparison, attribute, arguments);
   }
@@ -262,8 +262,8 @@ absl::StatusOr<ParsedKeyCondition> LowerKeyConditions(
   std::vector<ParsedKeyCondition::Clause> clauses;
   for (const auto& [attribute, entry] : conditions) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(attribute));
-    const Comparison& comparison = ComparisonOf(entry.comparison_operator);
-    const Arguments arguments = ArgumentsOf(entry.attribute_value_list);
+    const Comparison& comparison = FindComparison(entry.comparison_operator);
+    const Arguments arguments = ToArguments(entry.attribute_value_list);
     DYNOLITH_RETURN_IF_ERROR(CheckArguments(comparison, arguments));
     // What no index can serve is refused once the key's attributes have been found.
     const RangeOperator range = comparison.range.value_or(RangeOperator::kNone);

@@ -13,7 +13,7 @@ namespace dynolith {
 namespace {
 
 // The position of `name` in the map, or its size if it is not there.
-size_t PositionOf(ItemView map, std::string_view name) {
+size_t FindPlaceholder(ItemView map, std::string_view name) {
   size_t low = 0;
   size_t high = map.size();
   while (low < high) {
@@ -104,7 +104,7 @@ std::optional<std::string_view> Placeholders::UseName(std::string_view placehold
 std::optional<ValueView> Placeholders::UseValue(std::string_view placeholder) {
   if (values_ == nullptr) return std::nullopt;
   const ItemView values = values_->view();
-  const size_t position = PositionOf(values, placeholder);
+  const size_t position = FindPlaceholder(values, placeholder);
   if (position == values.size()) return std::nullopt;
   used_values_[position] = true;
   return values.value(position);

@@ -10,7 +10,7 @@
 namespace dynolith {
 
 // The range operator of a test whose first operand is the key; nullopt if no range has that form.
-std::optional<RangeOperator> RangeOperatorOf(StepKind test);
+std::optional<RangeOperator> ToRangeOperator(StepKind test);
 
 }  // namespace dynolith
 

@@ -28,7 +28,7 @@ constexpr FunctionName kFunctions[] = {
     {"list_append", Function::kListAppend},
 };
 
-Function FunctionOf(std::string_view name) {
+Function ParseFunction(std::string_view name) {
   for (const FunctionName& entry : kFunctions) {
     if (entry.name == name) return entry.function;
   }
@@ -210,7 +210,7 @@ absl::StatusOr<uint32_t> TermParser::ParsePrimary(std::vector<Frame>* open) {
     return ParsePathFrom(first);
   }
   const uint32_t call = AddTerm(TermKind::kFunction, first.text);
-  parsed_.terms[call].function = FunctionOf(first.text);
+  parsed_.terms[call].function = ParseFunction(first.text);
   Advance();
   if (At(TokenKind::kCloseParenthesis)) {
     Advance();

@@ -31,7 +31,7 @@ class TextCache {
 
   // nullptr: not cached.
   std::shared_ptr<const Parsed> Find(std::string_view text, ExpressionKind kind) const {
-    const size_t hash = HashOf(text, kind);
+    const size_t hash = HashText(text, kind);
     for (const Entry& entry : sets_[hash % kSets].entries) {
       if (entry.hash != hash || entry.parsed == nullptr) continue;
       if (entry.parsed->terms.kind == kind && entry.parsed->terms.text == text) return entry.parsed;
@@ -42,7 +42,7 @@ class TextCache {
   // Replaces the oldest entry of its set. Requires: Find does not find it.
   void Add(std::shared_ptr<const Parsed> parsed) {
     if (parsed->terms.text.size() > kTextBytesMax) return;
-    const size_t hash = HashOf(parsed->terms.text, parsed->terms.kind);
+    const size_t hash = HashText(parsed->terms.text, parsed->terms.kind);
     Set& set = sets_[hash % kSets];
     set.entries[set.next] = {hash, std::move(parsed)};
     set.next = (set.next + 1) % kWays;
@@ -60,7 +60,7 @@ class TextCache {
     size_t next = 0;
   };
 
-  static size_t HashOf(std::string_view text, ExpressionKind kind) {
+  static size_t HashText(std::string_view text, ExpressionKind kind) {
     return std::hash<std::string_view>()(text) + static_cast<size_t>(kind);
   }
 

@@ -34,7 +34,9 @@ class Application {
   Item Emit(absl::Span<const uint32_t> order);
 
  private:
-  const Path& PathOf(uint32_t action) const { return update_.paths[update_.actions[action].path]; }
+  const Path& ActionPath(uint32_t action) const {
+    return update_.paths[update_.actions[action].path];
+  }
   // Right-hand sides read the old item, of which an item that does not exist has only the key.
   std::optional<ValueView> Read(uint32_t path) const { return Resolve(item_, update_.paths[path]); }
   ValueView Keep(Value value) {
@@ -46,7 +48,7 @@ class Application {
                                           : messages::WrongTypeInUpdate());
   }
 
-  absl::StatusOr<ValueView> ValueOf(uint32_t node);
+  absl::StatusOr<ValueView> NodeValue(uint32_t node);
   absl::StatusOr<ValueView> Sum(ValueView left, ValueView right, bool subtract);
   ValueView Append(ListView left, ListView right);
   absl::Status CheckTarget(const UpdateAction& action) const;
@@ -54,7 +56,7 @@ class Application {
   absl::Status EvaluateAdd(const UpdateAction& action, Edit* edit);
   absl::Status EvaluateDelete(const UpdateAction& action, Edit* edit);
 
-  bool IsLeaf(uint32_t action, size_t depth) const { return PathOf(action).size() == depth; }
+  bool IsLeaf(uint32_t action, size_t depth) const { return ActionPath(action).size() == depth; }
   absl::Span<const uint32_t> TakeSame(absl::Span<const uint32_t>* group, size_t depth) const;
   void EmitMap(ItemView map, absl::Span<const uint32_t> group, size_t depth);
   void EmitList(ListView list, absl::Span<const uint32_t> group, size_t depth);
@@ -74,7 +76,7 @@ absl::Status Application::Evaluate() {
   for (size_t i = 0; i < edits_.size(); ++i) {
     const UpdateAction& action = update_.actions[i];
     if (action.kind != ActionKind::kSet) continue;
-    absl::StatusOr<ValueView> value = ValueOf(action.value);
+    absl::StatusOr<ValueView> value = NodeValue(action.value);
     if (!value.ok()) return std::move(value).status();
     edits_[i] = {Edit::Kind::kPut, *value};
   }
@@ -84,7 +86,7 @@ absl::Status Application::Evaluate() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ValueView> Application::ValueOf(uint32_t node) {
+absl::StatusOr<ValueView> Application::NodeValue(uint32_t node) {
   const UpdateValue& value = update_.nodes[node];
   switch (value.kind) {
     case UpdateValueKind::kValue:
@@ -97,14 +99,14 @@ absl::StatusOr<ValueView> Application::ValueOf(uint32_t node) {
     case UpdateValueKind::kIfNotExists: {
       const std::optional<ValueView> found = Read(value.left);
       if (found) return *found;
-      return ValueOf(value.right);
+      return NodeValue(value.right);
     }
     default:
       break;
   }
-  absl::StatusOr<ValueView> left = ValueOf(value.left);
+  absl::StatusOr<ValueView> left = NodeValue(value.left);
   if (!left.ok()) return left;
-  absl::StatusOr<ValueView> right = ValueOf(value.right);
+  absl::StatusOr<ValueView> right = NodeValue(value.right);
   if (!right.ok()) return right;
   if (value.kind != UpdateValueKind::kListAppend) {
     return Sum(*left, *right, value.kind == UpdateValueKind::kMinus);
@@ -221,7 +223,8 @@ Item Application::Emit(absl::Span<const uint32_t> order) {
 absl::Span<const uint32_t> Application::TakeSame(absl::Span<const uint32_t>* group,
                                                  size_t depth) const {
   size_t count = 1;
-  while (count < group->size() && PathOf((*group)[count])[depth] == PathOf((*group)[0])[depth]) {
+  while (count < group->size() &&
+         ActionPath((*group)[count])[depth] == ActionPath((*group)[0])[depth]) {
     ++count;
   }
   const absl::Span<const uint32_t> same = group->subspan(0, count);
@@ -235,7 +238,8 @@ void Application::EmitMap(ItemView map, absl::Span<const uint32_t> group, size_t
   size_t i = 0;
   while (i < map.size() || !group.empty()) {
     const bool has_edit = !group.empty();
-    const std::string_view target = has_edit ? PathOf(group[0])[depth].name() : std::string_view();
+    const std::string_view target =
+        has_edit ? ActionPath(group[0])[depth].name() : std::string_view();
     const int order = i == map.size() ? 1 : !has_edit ? -1 : map.name(i).compare(target);
     if (order < 0) {
       builder_->Key(map.name(i));
@@ -261,7 +265,7 @@ void Application::EmitMap(ItemView map, absl::Span<const uint32_t> group, size_t
 void Application::EmitList(ListView list, absl::Span<const uint32_t> group, size_t depth) {
   builder_->BeginList();
   for (size_t i = 0; i < list.size(); ++i) {
-    if (group.empty() || PathOf(group[0])[depth].index() != i) {
+    if (group.empty() || ActionPath(group[0])[depth].index() != i) {
       builder_->Copy(list[i]);
       continue;
     }

@@ -14,17 +14,18 @@ namespace dynolith {
 namespace {
 
 // How far the limit of all stamps is raised at once.
-uint64_t ReservedStamps() { return FirstStampOf(absl::UnixEpoch() + absl::Seconds(1)); }
+uint64_t ReservedStamps() { return FirstStampAt(absl::UnixEpoch() + absl::Seconds(1)); }
 
-absl::Time EarliestOf(const PointInTimeRecovery& recovery, absl::Time now) {
+absl::Time EarliestRestorableTime(const PointInTimeRecovery& recovery, absl::Time now) {
   return std::max(recovery.enabled, now - absl::Hours(24 * recovery.recovery_period_in_days));
 }
 
 }  // namespace
 
-RestorableTimes RestorableTimesOf(const PointInTimeRecovery& recovery, absl::Time now) {
+RestorableTimes FindRestorableTimes(const PointInTimeRecovery& recovery, absl::Time now) {
   const absl::Time latest = std::max(recovery.enabled, now - absl::Seconds(kRecoveryLagSeconds));
-  return {TimeOfStamp(FirstStampOf(EarliestOf(recovery, now))), TimeOfStamp(FirstStampOf(latest))};
+  return {TimeOfStamp(FirstStampAt(EarliestRestorableTime(recovery, now))),
+          TimeOfStamp(FirstStampAt(latest))};
 }
 
 // --- Loading ---
@@ -44,7 +45,7 @@ absl::Status History::LoadLast() {
   }
   absl::MutexLock lock(&mutex_);
   limit_ = ReadBigEndian(row.value());
-  if (FirstStampOf(clock_->Now()) >= limit_) {
+  if (FirstStampAt(clock_->Now()) >= limit_) {
     last_ = std::max<uint64_t>(limit_, 1) - 1;
     return absl::OkStatus();
   }
@@ -97,7 +98,7 @@ absl::Time History::LatestTime() const {
 }
 
 void History::Await(absl::Time time) {
-  const uint64_t through = LastStampOf(std::min(time, Now()));
+  const uint64_t through = LastStampAt(std::min(time, Now()));
   absl::MutexLock lock(&mutex_);
   last_ = std::max(last_, through);
   const auto all_are_done = [this, through]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -110,7 +111,7 @@ void History::Await(absl::Time time) {
 
 absl::StatusOr<uint64_t> History::Begin() {
   absl::MutexLock lock(&mutex_);
-  const uint64_t stamp = std::max(FirstStampOf(clock_->Now()), last_ + 1);
+  const uint64_t stamp = std::max(FirstStampAt(clock_->Now()), last_ + 1);
   if (stamp >= limit_) {
     const uint64_t limit = stamp + ReservedStamps();
     std::string bytes;
@@ -174,8 +175,8 @@ absl::Status History::Trim(Catalog* catalog) {
     }
     const std::shared_ptr<const TableMeta> meta = table->second->meta();
     if (!meta->point_in_time_recovery) continue;
-    const absl::Time earliest = EarliestOf(*meta->point_in_time_recovery, Now());
-    if (record.day >= DayOfStamp(FirstStampOf(earliest))) continue;
+    const absl::Time earliest = EarliestRestorableTime(*meta->point_in_time_recovery, Now());
+    if (record.day >= DayOfStamp(FirstStampAt(earliest))) continue;
     DYNOLITH_RETURN_IF_ERROR(TrimTable(catalog, table->second.get()));
   }
   return absl::OkStatus();
@@ -188,7 +189,7 @@ absl::Status History::TrimTable(Catalog* catalog, Table* table) const {
     absl::Time* const enabled = &meta->point_in_time_recovery->enabled;
     const StorageId id = meta->schema.id;
     const HistoryDay day =
-        DayOfStamp(FirstStampOf(EarliestOf(*meta->point_in_time_recovery, Now())));
+        DayOfStamp(FirstStampAt(EarliestRestorableTime(*meta->point_in_time_recovery, Now())));
     batch.DeleteRange(Family::kLog, UndoPrefix(id), UndoPrefix(id, day));
     // Even if the clock is set back or the period grows: nothing is known of the time before.
     *enabled = std::max(*enabled, StartOfDay(day));

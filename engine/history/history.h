@@ -31,7 +31,7 @@ struct RestorableTimes {
   absl::Time earliest;
   absl::Time latest;
 };
-RestorableTimes RestorableTimesOf(const PointInTimeRecovery& recovery, absl::Time now);
+RestorableTimes FindRestorableTimes(const PointInTimeRecovery& recovery, absl::Time now);
 
 // Thread-safe. Lock order: Table::gate, row locks, mutex_.
 class History {

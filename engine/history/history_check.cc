@@ -92,7 +92,7 @@ class HistoryChecker {
     if (record.stamp >= limit_ || record.day != DayOfStamp(record.stamp)) {
       return messages::HistoryOfOtherTime();
     }
-    const std::optional<std::string> row_key = RowKeyOf(record.table, record.item);
+    const std::optional<std::string> row_key = RowKeyInTable(record.table, record.item);
     if (!row_key) return messages::DamagedHistoryRecord();
     const KeySchema& schema = meta.schema.key;
     if (!DecodeRowKey(schema, *row_key).ok()) return messages::RecordWithOtherKeys();
@@ -113,7 +113,7 @@ class HistoryChecker {
       const std::string item(cursor.record().item);
       const std::string before(cursor.undo());
       cursor.Next();
-      const std::string row_key = *RowKeyOf(table, item);
+      const std::string row_key = *RowKeyInTable(table, item);
       bool is_same = false;
       if (cursor.Valid() && cursor.record().item == item) {
         is_same = cursor.undo() == before;

@@ -26,16 +26,16 @@ void AppendEscaped(std::string_view row_key, std::string* bytes) {
   }
 }
 
-uint64_t MillisecondsOf(absl::Time time) {
+uint64_t ToMilliseconds(absl::Time time) {
   return static_cast<uint64_t>(std::clamp(absl::ToUnixMillis(time), int64_t{0}, kMillisecondsMax));
 }
 
 }  // namespace
 
-uint64_t FirstStampOf(absl::Time time) { return MillisecondsOf(time) << kCountBits; }
+uint64_t FirstStampAt(absl::Time time) { return ToMilliseconds(time) << kCountBits; }
 
-uint64_t LastStampOf(absl::Time time) {
-  return FirstStampOf(time) | ((uint64_t{1} << kCountBits) - 1);
+uint64_t LastStampAt(absl::Time time) {
+  return FirstStampAt(time) | ((uint64_t{1} << kCountBits) - 1);
 }
 
 absl::Time TimeOfStamp(uint64_t stamp) {
@@ -77,7 +77,7 @@ void AppendUndoKey(std::string_view row_key, uint64_t stamp, std::string* key) {
 }
 
 std::string UndoBound(HistoryDay day, std::string_view row_key) {
-  std::string bound = UndoPrefix(RowIdOf(row_key), day);
+  std::string bound = UndoPrefix(RowIdFromKey(row_key), day);
   AppendEscaped(row_key, &bound);
   return bound;
 }
@@ -87,14 +87,14 @@ std::optional<UndoKey> ParseUndoKey(std::string_view key) {
   if (key.size() < kUndoDayPrefixBytes + kItemEnd.size() + kStampBytes) return std::nullopt;
   if (key[0] != kRecordLetter) return std::nullopt;
   UndoKey parsed;
-  parsed.table = RowIdOf(key.substr(1));
-  parsed.day = RowIdOf(key.substr(1 + kRowIdBytes));
+  parsed.table = RowIdFromKey(key.substr(1));
+  parsed.day = RowIdFromKey(key.substr(1 + kRowIdBytes));
   parsed.item = key.substr(kUndoDayPrefixBytes, key.size() - kUndoDayPrefixBytes - kStampBytes);
   parsed.stamp = ReadBigEndian(key.substr(key.size() - kStampBytes));
   return parsed;
 }
 
-std::optional<std::string> RowKeyOf(StorageId table, std::string_view item) {
+std::optional<std::string> RowKeyInTable(StorageId table, std::string_view item) {
   if (!item.ends_with(kItemEnd)) return std::nullopt;
   item.remove_suffix(kItemEnd.size());
   std::string row_key = RowIdPrefix(table);

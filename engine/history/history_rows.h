@@ -35,8 +35,8 @@ using HistoryDay = uint32_t;
 
 // The first and the last stamp of the millisecond in which `time` lies. Times before the epoch
 // count as the epoch; those that do not fit 44 bits of milliseconds as the last one that does.
-uint64_t FirstStampOf(absl::Time time);
-uint64_t LastStampOf(absl::Time time);
+uint64_t FirstStampAt(absl::Time time);
+uint64_t LastStampAt(absl::Time time);
 // The beginning of the stamp's millisecond.
 absl::Time TimeOfStamp(uint64_t stamp);
 HistoryDay DayOfStamp(uint64_t stamp);
@@ -71,7 +71,7 @@ struct UndoKey {
 // nullopt if the bytes are no such key.
 std::optional<UndoKey> ParseUndoKey(std::string_view key);
 // The row key of the table's item. nullopt if `item` is none.
-std::optional<std::string> RowKeyOf(StorageId table, std::string_view item);
+std::optional<std::string> RowKeyInTable(StorageId table, std::string_view item);
 
 // --- Undo ---
 

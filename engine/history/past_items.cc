@@ -15,7 +15,7 @@ namespace {
 bool IsEmpty(const KeyRange& rows) { return !rows.end.empty() && rows.begin >= rows.end; }
 
 absl::StatusOr<std::string> RowKeyOfRecord(const UndoKey& record) {
-  std::optional<std::string> row_key = RowKeyOf(record.table, record.item);
+  std::optional<std::string> row_key = RowKeyInTable(record.table, record.item);
   if (!row_key) return absl::DataLossError(messages::DamagedHistoryRecord());
   return *std::move(row_key);
 }
@@ -24,7 +24,7 @@ absl::StatusOr<std::string> RowKeyOfRecord(const UndoKey& record) {
 class ItemRecords {
  public:
   ItemRecords(const Snapshot& snapshot, const KeyRange& rows, absl::Time from)
-      : cursor_(snapshot, rows, DayOfStamp(LastStampOf(from))) {}
+      : cursor_(snapshot, rows, DayOfStamp(LastStampAt(from))) {}
 
   absl::Status Begin() {
     DYNOLITH_RETURN_IF_ERROR(cursor_.status());
@@ -113,7 +113,7 @@ class ChangeFinder {
 absl::Status VisitItemsAt(const Snapshot& snapshot, const KeyRange& range, absl::Time time,
                           absl::FunctionRef<absl::Status(std::string_view, ItemView)> visit) {
   if (IsEmpty(range)) return absl::OkStatus();
-  const uint64_t at = LastStampOf(time);
+  const uint64_t at = LastStampAt(time);
   Cursor rows = snapshot.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
   rows.SeekToStart();
   ItemRecords records(snapshot, range, time);
@@ -147,7 +147,7 @@ absl::Status VisitChanges(const Snapshot& snapshot, const KeyRange& rows, absl::
     DYNOLITH_RETURN_IF_ERROR(status);
     if (!records.Valid()) return absl::OkStatus();
     DYNOLITH_ASSIGN_OR_RETURN(const std::optional<PastChange> change,
-                              finder.Find(LastStampOf(from), LastStampOf(to)));
+                              finder.Find(LastStampAt(from), LastStampAt(to)));
     if (change) DYNOLITH_RETURN_IF_ERROR(visit(*change));
   }
 }

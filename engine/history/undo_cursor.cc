@@ -13,13 +13,13 @@ namespace {
 constexpr int kStepsBeforeSeek = 16;
 
 // The part of a key whose order is that of all days: item and stamp.
-std::string_view OrderOf(std::string_view key) { return key.substr(kUndoDayPrefixBytes); }
+std::string_view UndoOrder(std::string_view key) { return key.substr(kUndoDayPrefixBytes); }
 
 }  // namespace
 
 UndoCursor::UndoCursor(const Snapshot& snapshot, const KeyRange& rows, HistoryDay first_day) {
-  const StorageId table = RowIdOf(rows.begin);
-  const bool ends_within = !rows.end.empty() && RowIdOf(rows.end) == table;
+  const StorageId table = RowIdFromKey(rows.begin);
+  const bool ends_within = !rows.end.empty() && RowIdFromKey(rows.end) == table;
   const std::string end = UndoEnd(table);
   Cursor finder =
       snapshot.Scan(Family::kLog, UndoPrefix(table, first_day), end, Direction::kForward);
@@ -49,7 +49,7 @@ void UndoCursor::FindCurrent() {
     status_.Update(days_[i].status());
     if (!days_[i].Valid()) continue;
     const bool is_less =
-        current_ == days_.size() || OrderOf(days_[i].key()) < OrderOf(days_[current_].key());
+        current_ == days_.size() || UndoOrder(days_[i].key()) < UndoOrder(days_[current_].key());
     if (is_less) current_ = i;
   }
   if (status_.ok() && Valid()) {
@@ -72,7 +72,7 @@ void UndoCursor::SkipItemThrough(uint64_t stamp) {
   AppendBigEndian(stamp, &skipped);
   std::string target;
   for (Cursor& day : days_) {
-    const auto is_before = [&] { return day.Valid() && OrderOf(day.key()) <= skipped; };
+    const auto is_before = [&] { return day.Valid() && UndoOrder(day.key()) <= skipped; };
     for (int step = 0; step < kStepsBeforeSeek && is_before(); ++step) day.Next();
     if (!is_before()) continue;
     target.assign(day.key().substr(0, kUndoDayPrefixBytes)).append(skipped);

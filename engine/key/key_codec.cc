@@ -84,18 +84,18 @@ void AppendPayloads(const std::vector<KeyAttribute>& attributes, ItemView item,
   }
 }
 
-KeyPayloads PayloadsOf(const std::vector<KeyAttribute>& attributes, ItemView item) {
+KeyPayloads KeyPayloadsIn(const std::vector<KeyAttribute>& attributes, ItemView item) {
   KeyPayloads payloads;
   AppendPayloads(attributes, item, &payloads);
   return payloads;
 }
 
 // Where the rows of a partition key stand, in the first shard if there are several.
-uint64_t PlaceOf(const PartitionHash& hash) {
+uint64_t HashPosition(const PartitionHash& hash) {
   return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
-uint64_t PlaceOf(absl::Span<const std::string_view> hash_payloads) {
-  return PlaceOf(HashPartitionKey(hash_payloads));
+uint64_t HashPosition(absl::Span<const std::string_view> hash_payloads) {
+  return HashPosition(HashPartitionKey(hash_payloads));
 }
 
 // How far behind the first shard another one stands, of `shards` that divide the space evenly.
@@ -123,11 +123,11 @@ void SetPlace(uint64_t place, std::string* row_key) {
 }
 
 // How far behind the first shard the entry of an item stands. Requires: HasKey(base_key, item).
-uint64_t ShardDistanceOf(const KeySchema& base_key, ItemView item, int shards) {
+uint64_t DistanceToShard(const KeySchema& base_key, ItemView item, int shards) {
   if (shards == 1) return 0;
-  KeyPayloads payloads = PayloadsOf(base_key.hash, item);
+  KeyPayloads payloads = KeyPayloadsIn(base_key.hash, item);
   AppendPayloads(base_key.range, item, &payloads);
-  const auto shard = static_cast<int>(PlaceOf(payloads) % static_cast<uint64_t>(shards));
+  const auto shard = static_cast<int>(HashPosition(payloads) % static_cast<uint64_t>(shards));
   return ShardDistance(shard, shards);
 }
 
@@ -328,7 +328,7 @@ absl::Status ReadAttributes(const std::vector<KeyAttribute>& attributes, bool is
 absl::Status CheckHash(std::string_view row_key, const std::vector<std::string>& payloads,
                        uint64_t shard_distance) {
   const std::vector<std::string_view> views(payloads.begin(), payloads.end());
-  if (RowHash(row_key) == PlaceOf(views) + shard_distance) return absl::OkStatus();
+  if (RowHash(row_key) == HashPosition(views) + shard_distance) return absl::OkStatus();
   return absl::DataLossError(
       ToAbsl(messages::Damaged(messages::kDamageKeyHash, sizeof(StorageId))));
 }
@@ -353,7 +353,7 @@ absl::StatusOr<Item> DecodeKey(const KeySchema* index_key, const KeySchema& base
       ReadAttributes(base_key.hash, base_key.range.empty(), &reader, &item, base_hash));
   DYNOLITH_RETURN_IF_ERROR(ReadAttributes(base_key.range, true, &reader, &item, &others));
   DYNOLITH_RETURN_IF_ERROR(
-      CheckHash(row_key, hashed, ShardDistanceOf(base_key, item.view(), shards)));
+      CheckHash(row_key, hashed, DistanceToShard(base_key, item.view(), shards)));
   return item;
 }
 
@@ -393,12 +393,12 @@ bool HasKey(const KeySchema& schema, ItemView item) {
 }
 
 void AppendRowKey(StorageId id, const KeySchema& key, ItemView item, std::string* row_key) {
-  const KeyPayloads hash = PayloadsOf(key.hash, item);
+  const KeyPayloads hash = KeyPayloadsIn(key.hash, item);
   // The components are less than the item, but for escapes, which are rare, and their ends.
   constexpr size_t kUsualBytesMax = 512;
   row_key->reserve(row_key->size() + kRowPrefixBytes +
                    std::min(item.bytes().size(), kUsualBytesMax));
-  AppendPrefix(id, PlaceOf(hash), row_key);
+  AppendPrefix(id, HashPosition(hash), row_key);
   AppendBaseKey(key, hash, item, row_key);
 }
 
@@ -417,7 +417,7 @@ RowKeys::RowKeys(StorageId id, const KeySchema& key, absl::Span<const Item> item
     PartitionHash hashes[kKeysAtOnce];
     HashPartitionKeys(payloads, hashes);
     for (size_t i = 0; i < kKeysAtOnce && begin + i < items.size(); ++i) {
-      AppendPrefix(id, PlaceOf(hashes[i]), &bytes_);
+      AppendPrefix(id, HashPosition(hashes[i]), &bytes_);
       AppendBaseKey(key, payloads[i], item_at(i), &bytes_);
       ends_.push_back(bytes_.size());
     }
@@ -426,11 +426,12 @@ RowKeys::RowKeys(StorageId id, const KeySchema& key, absl::Span<const Item> item
 
 void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
                        const KeySchema& base_key, ItemView item, std::string* row_key) {
-  const KeyPayloads hash = PayloadsOf(index_key.hash, item);
-  AppendPrefix(layout.id, PlaceOf(hash) + ShardDistanceOf(base_key, item, layout.shards), row_key);
+  const KeyPayloads hash = KeyPayloadsIn(index_key.hash, item);
+  AppendPrefix(layout.id, HashPosition(hash) + DistanceToShard(base_key, item, layout.shards),
+               row_key);
   AppendComponents(index_key.hash, hash, false, row_key);
-  AppendComponents(index_key.range, PayloadsOf(index_key.range, item), false, row_key);
-  AppendBaseKey(base_key, PayloadsOf(base_key.hash, item), item, row_key);
+  AppendComponents(index_key.range, KeyPayloadsIn(index_key.range, item), false, row_key);
+  AppendBaseKey(base_key, KeyPayloadsIn(base_key.hash, item), item, row_key);
 }
 
 void MoveToShard(int shard, int shards, std::string* row_key) {
@@ -445,17 +446,17 @@ void MoveToFirstShard(const KeySchema& index_key, std::string* row_key) {
     if (!reader.Read(index_key.hash[i].type, false, &payloads[i]).ok()) return;
   }
   const std::vector<std::string_view> views(payloads.begin(), payloads.end());
-  SetPlace(PlaceOf(views), row_key);
+  SetPlace(HashPosition(views), row_key);
 }
 
-KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
-                 const KeyCondition& condition) {
+KeyRange EncodeKeyRange(StorageId id, const KeySchema& key, const KeySchema* base_key,
+                        const KeyCondition& condition) {
   assert(condition.hash_equals.size() == key.hash.size());
   const bool ends_row_key = base_key == nullptr;
   KeyPayloads hash;
   for (const ValueView value : condition.hash_equals) hash.push_back(value.payload());
   std::string prefix;
-  AppendPrefix(id, PlaceOf(hash), &prefix);
+  AppendPrefix(id, HashPosition(hash), &prefix);
   AppendComponents(key.hash, hash, ends_row_key && key.range.empty(), &prefix);
 
   const size_t equals = condition.range_equals.size();
@@ -486,7 +487,7 @@ KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total) {
           RowKeyAt(id, SegmentBegin(segment + 1, total))};
 }
 
-int64_t SegmentOf(std::string_view row_key, int64_t total) {
+int64_t FindSegment(std::string_view row_key, int64_t total) {
   const uint64_t prefix = RowHash(row_key) >> 32;
   const auto parts = static_cast<uint64_t>(total);
   if (total <= kTwelveBits) return static_cast<int64_t>((prefix >> 20) * parts / kTwelveBits);

@@ -81,9 +81,9 @@ class RowKeys {
 void AppendIndexRowKey(const IndexLayout& layout, const KeySchema& index_key,
                        const KeySchema& base_key, ItemView item, std::string* row_key);
 
-// Translates a row key or a bound of RangeOf from the first of an index's shards to shard `shard`.
-// The bytes after the prefix, and so the order, are the same in all shards of one partition key.
-// Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
+// Translates a row key or a bound of EncodeKeyRange from the first of an index's shards to shard
+// `shard`. The bytes after the prefix, and so the order, are the same in all shards of one
+// partition key. Requires: at least kRowPrefixBytes bytes; 0 <= shard < shards.
 void MoveToShard(int shard, int shards, std::string* row_key);
 
 // The inverse, for a row key of any shard, or its beginning with all hash attributes of the index
@@ -122,8 +122,8 @@ struct KeyRange {
 // The rows of the table or index `id` that satisfy `condition`. `base_key` is nullptr for a table
 // row and the table's key for an index row (then no component of `key` is last). For an index in
 // shards it is the range in the first one. An empty range has begin >= end.
-KeyRange RangeOf(StorageId id, const KeySchema& key, const KeySchema* base_key,
-                 const KeyCondition& condition);
+KeyRange EncodeKeyRange(StorageId id, const KeySchema& key, const KeySchema* base_key,
+                        const KeyCondition& condition);
 
 // All rows of an id.
 KeyRange RangeOfId(StorageId id);
@@ -134,7 +134,7 @@ KeyRange RangeOfId(StorageId id);
 KeyRange RangeOfSegment(StorageId id, int64_t segment, int64_t total);
 
 // The segment in which a row key lies, by the same rule. Requires: at least kRowPrefixBytes bytes.
-int64_t SegmentOf(std::string_view row_key, int64_t total);
+int64_t FindSegment(std::string_view row_key, int64_t total);
 
 // The 8 hash bytes of a row key as a number, for engine/partition's key space. Requires: at least
 // kRowPrefixBytes bytes.

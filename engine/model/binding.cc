@@ -11,9 +11,9 @@ namespace {
 
 absl::Span<const FieldBinding> StructureBinding::fields() const { return {kFields + first, count}; }
 
-const StructureBinding& BindingOf(const Shape& shape) { return kStructures[IndexOf(shape)]; }
+const StructureBinding& FindBinding(const Shape& shape) { return kStructures[ShapeIndex(shape)]; }
 
-int EnumeratorOf(const Shape& shape, std::string_view word) {
+int FindEnumerator(const Shape& shape, std::string_view word) {
   const absl::Span<const std::string_view> words = shape.values();
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == word) return kEnumNumbers[shape.first + i];
@@ -21,7 +21,7 @@ int EnumeratorOf(const Shape& shape, std::string_view word) {
   return -1;
 }
 
-std::string_view WordOf(const Shape& shape, uint8_t enumerator) {
+std::string_view EnumeratorWord(const Shape& shape, uint8_t enumerator) {
   const absl::Span<const std::string_view> words = shape.values();
   for (size_t i = 0; i < words.size(); ++i) {
     if (kEnumNumbers[shape.first + i] == enumerator) return words[i];

@@ -91,12 +91,12 @@ struct StructureBinding {
   absl::Span<const FieldBinding> fields() const;
 };
 
-const StructureBinding& BindingOf(const Shape& shape);
+const StructureBinding& FindBinding(const Shape& shape);
 
 // The number of the enumerator of the shape's word, -1 if there is none; the word of an enumerator,
 // which must be one of the shape's.
-int EnumeratorOf(const Shape& shape, std::string_view word);
-std::string_view WordOf(const Shape& shape, uint8_t enumerator);
+int FindEnumerator(const Shape& shape, std::string_view word);
+std::string_view EnumeratorWord(const Shape& shape, uint8_t enumerator);
 
 // --- The bindings of types ---
 

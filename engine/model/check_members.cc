@@ -89,7 +89,7 @@ class BoundNode {
       case FieldKind::kText:
         return std::string(text());
       case FieldKind::kEnumeration:
-        return std::string(WordOf(shape, *static_cast<const uint8_t*>(at_)));
+        return std::string(EnumeratorWord(shape, *static_cast<const uint8_t*>(at_)));
       case FieldKind::kBoolean:
         return *static_cast<const bool*>(at_) ? "true" : "false";
       case FieldKind::kDouble:
@@ -120,7 +120,7 @@ class BoundNode::Members {
     if (binding_.unwrapped) whole_ = &node;
   }
   Members(const Shape& shape, const void* structure)
-      : shape_(shape), binding_(BindingOf(shape)), structure_(structure) {
+      : shape_(shape), binding_(FindBinding(shape)), structure_(structure) {
     const absl::Span<const FieldBinding> fields = binding_.fields();
     for (size_t i = 0; i < fields.size(); ++i) places_[fields[i].member] = i + 1;
   }
@@ -183,7 +183,7 @@ bool IsPlainlySound(const ShapeMember& member, const FieldBinding& field, const 
 absl::Status CheckMembers(const Shape& shape, const void* structure) {
   // Most requests have a sound name and little else: a third of the instructions of the full check.
   bool sound = true;
-  for (const FieldBinding& field : BindingOf(shape).fields()) {
+  for (const FieldBinding& field : FindBinding(shape).fields()) {
     sound = sound && IsPlainlySound(shape.members()[field.member], field, structure);
   }
   if (sound) return absl::OkStatus();

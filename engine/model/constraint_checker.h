@@ -108,7 +108,8 @@ class ConstraintChecker {
       alone = member->alone_for ? messages::ConstraintFailureFor(constraint, member->name)
                                 : messages::AnonymousConstraintFailure(constraint);
     }
-    failures_.AddWord(node.text(), path, messages::MustBeInEnum(WordsOf(shape)), std::move(alone));
+    failures_.AddWord(node.text(), path, messages::MustBeInEnum(EnumerationWords(shape)),
+                      std::move(alone));
   }
 
   void CheckText(const Shape& shape, const Node& node, const PathStep& path,
@@ -125,7 +126,7 @@ class ConstraintChecker {
     if (shape.pattern != kNoPattern && !Matches(PatternAt(shape.pattern), text)) {
       failures_.Add(text, path, messages::MustMatchPattern(PatternAt(shape.pattern).text));
     }
-    const auto length = static_cast<int64_t>(LengthOf(shape, text));
+    const auto length = static_cast<int64_t>(ConstrainedLength(shape, text));
     const bool too_long = shape.max != kNoBound && length > shape.max;
     CheckLength(shape, length, node, path, too_long ? member : nullptr);
   }
@@ -166,7 +167,7 @@ class ConstraintChecker {
     });
     if (sound || failures_.full()) return;
     failures_.Add(JavaText(shape, list), path,
-                  messages::ListMembersMust(ConstraintsOf(element_shape)));
+                  messages::ListMembersMust(ConstraintText(element_shape)));
   }
 
   void CheckMap(const Shape& shape, const Node& map, const PathStep& path,
@@ -197,10 +198,10 @@ class ConstraintChecker {
     const bool as_json = member != nullptr && member->json_dump;
     const std::string dump = as_json ? map.Dump(shape) : JavaText(shape, map);
     if (!keys_sound && !failures_.full()) {
-      failures_.Add(dump, path, messages::MapKeysMust(ConstraintsOf(key_shape)));
+      failures_.Add(dump, path, messages::MapKeysMust(ConstraintText(key_shape)));
     }
     if (!values_sound && !failures_.full()) {
-      failures_.Add(dump, path, messages::MapValueMust(ConstraintsOf(element_shape)));
+      failures_.Add(dump, path, messages::MapValueMust(ConstraintText(element_shape)));
     }
   }
 

@@ -48,7 +48,7 @@ std::string_view Beginning(std::string_view value) {
 
 }  // namespace
 
-size_t LengthOf(const Shape& shape, std::string_view text) {
+size_t ConstrainedLength(const Shape& shape, std::string_view text) {
   if (!shape.characters) return text.size();
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !ContinuesCharacter(c); }));
@@ -56,7 +56,7 @@ size_t LengthOf(const Shape& shape, std::string_view text) {
 
 bool IsSound(const Shape& shape, std::string_view text) {
   if (shape.accepts_arn && IsArn(text)) return text.size() <= kTableArnBytesMax;
-  return IsWithinBounds(shape, static_cast<int64_t>(LengthOf(shape, text))) &&
+  return IsWithinBounds(shape, static_cast<int64_t>(ConstrainedLength(shape, text))) &&
          (shape.pattern == kNoPattern || Matches(PatternAt(shape.pattern), text));
 }
 
@@ -65,7 +65,7 @@ bool IsWithinBounds(const Shape& shape, int64_t number) {
          (shape.max == kNoBound || number <= shape.max);
 }
 
-std::string ConstraintsOf(const Shape& shape) {
+std::string ConstraintText(const Shape& shape) {
   std::vector<std::string> texts;
   if (shape.max != kNoBound) texts.push_back(messages::MustHaveLength(false, shape.max));
   if (shape.min != kNoBound) texts.push_back(messages::MustHaveLength(true, shape.min));
@@ -75,7 +75,9 @@ std::string ConstraintsOf(const Shape& shape) {
   return Joined(texts, ", ");
 }
 
-std::string WordsOf(const Shape& enumeration) { return Joined(enumeration.values(), ", "); }
+std::string EnumerationWords(const Shape& enumeration) {
+  return Joined(enumeration.values(), ", ");
+}
 
 void ConstraintFailures::AddNull(const PathStep& path) {
   failures_.push_back(
@@ -108,7 +110,7 @@ void ConstraintFailures::AddWord(std::string_view value, const PathStep& path,
   failures_.back().is_word = true;
 }
 
-absl::Status ConstraintFailures::StatusOf(const Failure& only, bool bare_words) {
+absl::Status ConstraintFailures::ToStatus(const Failure& only, bool bare_words) {
   if (bare_words && only.is_word && !only.alone.empty()) return ValidationError(only.alone);
   return ValidationError(
       messages::ValidationErrors(1, only.alone.empty() ? only.text : only.alone));
@@ -132,7 +134,7 @@ const ConstraintFailures::Failure* ConstraintFailures::ChosenFor(const Shape& re
 absl::Status ConstraintFailures::StatusFor(const Shape& request) const {
   if (failures_.empty()) return absl::OkStatus();
   if (const Failure* const chosen = ChosenFor(request)) {
-    return StatusOf(*chosen, request.bare_words);
+    return ToStatus(*chosen, request.bare_words);
   }
   std::vector<std::string_view> texts;
   for (const Failure& failure : failures_) texts.push_back(failure.text);

@@ -27,14 +27,14 @@ struct PathStep {
 inline bool IsArn(std::string_view text) { return text.substr(0, 4) == "arn:"; }
 
 // The length to which the shape's bounds apply.
-size_t LengthOf(const Shape& shape, std::string_view text);
+size_t ConstrainedLength(const Shape& shape, std::string_view text);
 // Whether a text, or a number or a count of elements, satisfies the constraints of its shape.
 bool IsSound(const Shape& shape, std::string_view text);
 bool IsWithinBounds(const Shape& shape, int64_t number);
 // "Member must have length less than or equal to 255, Member must …".
-std::string ConstraintsOf(const Shape& shape);
+std::string ConstraintText(const Shape& shape);
 // "a, b, c".
-std::string WordsOf(const Shape& enumeration);
+std::string EnumerationWords(const Shape& enumeration);
 
 class ConstraintFailures {
  public:
@@ -70,7 +70,7 @@ class ConstraintFailures {
   const Failure* ChosenFor(const Shape& request) const;
   void AddWithAlone(std::string_view value, const PathStep& path, std::string_view constraint,
                     std::string alone);
-  static absl::Status StatusOf(const Failure& only, bool bare_words);
+  static absl::Status ToStatus(const Failure& only, bool bare_words);
   const bool uses_legacy_wording_;
   std::vector<Failure> failures_;
 };

@@ -44,7 +44,7 @@ int Shape::FindMember(std::string_view member_name) const {
   return -1;
 }
 
-uint16_t IndexOf(const Shape& shape) { return static_cast<uint16_t>(&shape - kShapes); }
+uint16_t ShapeIndex(const Shape& shape) { return static_cast<uint16_t>(&shape - kShapes); }
 
 const Pattern& PatternAt(uint16_t index) { return kPatterns[index]; }
 

@@ -118,7 +118,7 @@ inline absl::Span<const ShapeMember> Shape::members() const {
 }
 
 inline const Shape& ShapeAt(uint16_t index) { return model_internal::kFirstShape[index]; }
-uint16_t IndexOf(const Shape& shape);
+uint16_t ShapeIndex(const Shape& shape);
 const Pattern& PatternAt(uint16_t index);
 absl::Span<const OperationShape> AllOperations();
 // nullptr if the service has no such operation.

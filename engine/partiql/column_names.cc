@@ -30,14 +30,14 @@ std::string IndexesFrom(const Path& path, size_t begin) {
   return text;
 }
 
-std::string LastOf(const Path& path) {
+std::string LastElementName(const Path& path) {
   size_t last = path.size() - 1;
   while (path[last].is_index()) --last;
   return Concat(path[last].name(), IndexesFrom(path, last + 1));
 }
 
 // As a statement says it, so that no two paths have one text.
-std::string WholeOf(const Path& path) {
+std::string WholePathText(const Path& path) {
   std::string text;
   for (size_t i = 0; i < path.size(); ++i) {
     if (path[i].is_index()) continue;
@@ -53,7 +53,7 @@ std::string WholeOf(const Path& path) {
 std::vector<std::string> NamesOfColumns(const std::vector<Path>& columns) {
   std::vector<std::string> names;
   names.reserve(columns.size());
-  for (const Path& column : columns) names.push_back(LastOf(column));
+  for (const Path& column : columns) names.push_back(LastElementName(column));
   // A whole path may be another column's name, `m.x` that of "m.x", which is then to be changed,
   // too.
   for (bool changed = true; changed;) {
@@ -62,7 +62,7 @@ std::vector<std::string> NamesOfColumns(const std::vector<Path>& columns) {
     for (const std::string& name : names) ++uses[name];
     for (size_t i = 0; i < columns.size(); ++i) {
       if (uses[names[i]] == 1) continue;
-      std::string whole = WholeOf(columns[i]);
+      std::string whole = WholePathText(columns[i]);
       changed |= whole != names[i];
       names[i] = std::move(whole);
     }

@@ -41,7 +41,7 @@ std::string_view NameOfOperator(std::string_view text) {
   return "";
 }
 
-std::string_view NameOf(const Node& node) {
+std::string_view NodeName(const Node& node) {
   switch (node.kind) {
     case NodeKind::kName:
       return "Id";
@@ -95,7 +95,7 @@ std::string_view NameOf(const Node& node) {
 }
 
 absl::Status Unsupported(const Node& node) {
-  return ValidationError(messages::UnsupportedOperation(NameOf(node)));
+  return ValidationError(messages::UnsupportedOperation(NodeName(node)));
 }
 
 absl::Status Unsupported(const OtherClause& clause) {
@@ -110,19 +110,19 @@ bool IsPathNode(const Node& node) {
   return node.kind == NodeKind::kName || node.kind == NodeKind::kPath;
 }
 
-bool IsCallOf(const Node& node, std::string_view function) {
+bool IsFunctionCall(const Node& node, std::string_view function) {
   return node.kind == NodeKind::kCall && node.text == function;
 }
 
 // A function that is true or false.
 bool IsTestCall(const Node& node) {
-  return IsCallOf(node, "attribute_exists") || IsCallOf(node, "attribute_not_exists") ||
-         IsCallOf(node, "attribute_type") || IsCallOf(node, "begins_with") ||
-         IsCallOf(node, "contains");
+  return IsFunctionCall(node, "attribute_exists") || IsFunctionCall(node, "attribute_not_exists") ||
+         IsFunctionCall(node, "attribute_type") || IsFunctionCall(node, "begins_with") ||
+         IsFunctionCall(node, "contains");
 }
 
 // What IS asks for; nullopt: MISSING, or a type that no value has.
-std::optional<Type> ValueTypeOf(std::string_view word) {
+std::optional<Type> ParseValueType(std::string_view word) {
   struct Entry {
     std::string_view word;
     Type type;
@@ -138,7 +138,7 @@ std::optional<Type> ValueTypeOf(std::string_view word) {
 }
 
 // Tests, connectives and functions of a WHERE clause; a negated IS, IN or BETWEEN is two.
-int OperatorsOf(const Node& node) {
+int CountOperators(const Node& node) {
   int operators = 0;
   switch (node.kind) {
     case NodeKind::kAnd:
@@ -156,7 +156,7 @@ int OperatorsOf(const Node& node) {
     default:
       break;
   }
-  for (const Node& child : node.children) operators += OperatorsOf(child);
+  for (const Node& child : node.children) operators += CountOperators(child);
   return operators;
 }
 
@@ -168,7 +168,7 @@ void AddLoosened(const Node& node, bool negated, std::vector<std::string>* names
   for (const Node& child : node.children) AddLoosened(child, negated, names);
 }
 
-std::optional<StepKind> ComparisonOf(std::string_view text) {
+std::optional<StepKind> ParseComparison(std::string_view text) {
   if (text == "=") return StepKind::kEqual;
   if (text == "<>") return StepKind::kNotEqual;
   if (text == "<") return StepKind::kLess;
@@ -213,7 +213,7 @@ class Lowering {
     statement_.position = root.place.ToString();
     if (root.kind == NodeKind::kSelect) return Select(*root.select, StatementKind::kSelect);
     if (root.kind == NodeKind::kManipulation) return Manipulate(*root.manipulation);
-    if (IsCallOf(root, "exists") && root.children.size() == 1 &&
+    if (IsFunctionCall(root, "exists") && root.children.size() == 1 &&
         root.children[0].kind == NodeKind::kSelect) {
       return Select(*root.children[0].select, StatementKind::kExists);
     }
@@ -241,7 +241,7 @@ class Lowering {
       if (column.kind == NodeKind::kCall || column.kind == NodeKind::kAggregate) {
         return ValidationError(messages::UnexpectedPathComponent(column.place.ToString()));
       }
-      DYNOLITH_ASSIGN_OR_RETURN(Path path, PathOf(column));
+      DYNOLITH_ASSIGN_OR_RETURN(Path path, LowerPath(column));
       if (known.insert(path).second) statement_.columns.push_back(std::move(path));
     }
     statement_.column_names = NamesOfColumns(statement_.columns);
@@ -347,15 +347,15 @@ class Lowering {
   // --- SET and REMOVE ---
 
   absl::Status Apply(const Change& change) {
-    DYNOLITH_ASSIGN_OR_RETURN(Path target, PathOf(change.target));
+    DYNOLITH_ASSIGN_OR_RETURN(Path target, LowerPath(change.target));
     if (!change.value) return AddTarget(ActionKind::kRemove, std::move(target), 0);
-    if (IsCallOf(*change.value, "set_add")) {
+    if (IsFunctionCall(*change.value, "set_add")) {
       return SetFunction("SET_ADD", ActionKind::kAdd, *change.value, target);
     }
-    if (IsCallOf(*change.value, "set_delete")) {
+    if (IsFunctionCall(*change.value, "set_delete")) {
       return SetFunction("SET_DELETE", ActionKind::kDelete, *change.value, target);
     }
-    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t value, UpdateValueOf(*change.value));
+    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t value, LowerUpdateValue(*change.value));
     return AddTarget(ActionKind::kSet, std::move(target), value);
   }
 
@@ -386,7 +386,7 @@ class Lowering {
           messages::SetFunctionNeedsSet(name, call.children[0].place.ToString()));
     };
     if (!IsPathNode(call.children[0])) return wrong_target();
-    DYNOLITH_ASSIGN_OR_RETURN(const Path path, PathOf(call.children[0]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Path path, LowerPath(call.children[0]));
     if (!(path == target)) return wrong_target();
     if (IsPathNode(call.children[1])) return no_set();
     DYNOLITH_ASSIGN_OR_RETURN(const ValueView set, Constant(call.children[1]));
@@ -401,15 +401,15 @@ class Lowering {
   }
 
   absl::StatusOr<uint32_t> UpdatePath(const Node& node) {
-    DYNOLITH_ASSIGN_OR_RETURN(Path path, PathOf(node));
+    DYNOLITH_ASSIGN_OR_RETURN(Path path, LowerPath(node));
     statement_.update.paths.push_back(std::move(path));
     return static_cast<uint32_t>(statement_.update.paths.size() - 1);
   }
 
-  absl::StatusOr<uint32_t> UpdateValueOf(const Node& node) {
+  absl::StatusOr<uint32_t> LowerUpdateValue(const Node& node) {
     if (node.kind == NodeKind::kArithmetic && (node.text == "+" || node.text == "-")) {
-      DYNOLITH_ASSIGN_OR_RETURN(const uint32_t left, UpdateValueOf(node.children[0]));
-      DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, UpdateValueOf(node.children[1]));
+      DYNOLITH_ASSIGN_OR_RETURN(const uint32_t left, LowerUpdateValue(node.children[0]));
+      DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, LowerUpdateValue(node.children[1]));
       return AddNode(
           {node.text == "+" ? UpdateValueKind::kPlus : UpdateValueKind::kMinus, left, right});
     }
@@ -432,11 +432,11 @@ class Lowering {
     }
     uint32_t left = 0;
     if (appends) {
-      DYNOLITH_ASSIGN_OR_RETURN(left, UpdateValueOf(call.children[0]));
+      DYNOLITH_ASSIGN_OR_RETURN(left, LowerUpdateValue(call.children[0]));
     } else {
       DYNOLITH_ASSIGN_OR_RETURN(left, UpdatePath(call.children[0]));
     }
-    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, UpdateValueOf(call.children[1]));
+    DYNOLITH_ASSIGN_OR_RETURN(const uint32_t right, LowerUpdateValue(call.children[1]));
     return AddNode(
         {appends ? UpdateValueKind::kListAppend : UpdateValueKind::kIfNotExists, left, right});
   }
@@ -446,7 +446,7 @@ class Lowering {
   absl::Status Where(const std::optional<Node>& where) {
     if (!where) return absl::OkStatus();
     statement_.has_where = true;
-    if (const int operators = OperatorsOf(*where); operators > kExpressionOperatorsMax) {
+    if (const int operators = CountOperators(*where); operators > kExpressionOperatorsMax) {
       return ValidationError(messages::TooManyOperators(operators));
     }
     return Test(*where, /*conjunctive=*/true);
@@ -537,7 +537,7 @@ class Lowering {
         return ValidationError(
             messages::OperandsNotDistinct(OperationName(kind), side.path->ToString()));
       }
-      operands.push_back(OperandOf(side));
+      operands.push_back(AddOperand(side));
     }
     statement_.where.AddTest(kind, operands);
     return absl::OkStatus();
@@ -552,7 +552,7 @@ class Lowering {
   }
 
   absl::Status Comparison(const Node& node, bool conjunctive) {
-    const StepKind comparison = *ComparisonOf(node.text);
+    const StepKind comparison = *ParseComparison(node.text);
     if (comparison == StepKind::kEqual || comparison == StepKind::kNotEqual) {
       for (const size_t i : {0, 1}) {
         const Node& call = node.children[i];
@@ -561,8 +561,8 @@ class Lowering {
         return TestAgainstTruth(call, truth, comparison, conjunctive);
       }
     }
-    DYNOLITH_ASSIGN_OR_RETURN(const Side left, SideOf(node.children[0]));
-    DYNOLITH_ASSIGN_OR_RETURN(const Side right, SideOf(node.children[1]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side left, LowerSide(node.children[0]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side right, LowerSide(node.children[1]));
     if (comparison != StepKind::kEqual && comparison != StepKind::kNotEqual) {
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered(node.text, left));
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered(node.text, right));
@@ -579,9 +579,9 @@ class Lowering {
   }
 
   absl::Status Between(const Node& node, bool conjunctive) {
-    DYNOLITH_ASSIGN_OR_RETURN(const Side side, SideOf(node.children[0]));
-    DYNOLITH_ASSIGN_OR_RETURN(const Side low, SideOf(node.children[1]));
-    DYNOLITH_ASSIGN_OR_RETURN(const Side high, SideOf(node.children[2]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side side, LowerSide(node.children[0]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side low, LowerSide(node.children[1]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side high, LowerSide(node.children[2]));
     for (const Side* bound : {&side, &low, &high}) {
       DYNOLITH_RETURN_IF_ERROR(CheckOrdered("BETWEEN", *bound));
     }
@@ -597,13 +597,13 @@ class Lowering {
     const Node& right = node.children[1];
     if (right.kind != NodeKind::kList && right.kind != NodeKind::kBag) return Unsupported(right);
     std::vector<Side> sides(1);
-    DYNOLITH_ASSIGN_OR_RETURN(sides[0], SideOf(node.children[0]));
+    DYNOLITH_ASSIGN_OR_RETURN(sides[0], LowerSide(node.children[0]));
     const size_t members = right.children.size();
     // IN of one value is `=`.
     Conjunct conjunct{{}, members == 1 ? StepKind::kEqual : StepKind::kIn, {}};
     bool constants_only = true;
     for (const Node& child : right.children) {
-      DYNOLITH_ASSIGN_OR_RETURN(Side member, SideOf(child));
+      DYNOLITH_ASSIGN_OR_RETURN(Side member, LowerSide(child));
       constants_only &= IsConstant(member);
       if (member.value) conjunct.values.push_back(*member.value);
       sides.push_back(std::move(member));
@@ -620,17 +620,17 @@ class Lowering {
   absl::Status Is(const Node& node) {
     // What the grammar got later than the service did.
     if (node.text == "integer4" || node.text == "integer8") return Unsupported(node);
-    const std::optional<Type> type = ValueTypeOf(node.text);
+    const std::optional<Type> type = ParseValueType(node.text);
     if (!type && node.text != "missing") {
       return ValidationError(
           messages::UnsupportedTypeForIs(absl::AsciiStrToUpper(ToAbsl(node.text))));
     }
-    DYNOLITH_ASSIGN_OR_RETURN(const Side side, SideOf(node.children[0]));
+    DYNOLITH_ASSIGN_OR_RETURN(const Side side, LowerSide(node.children[0]));
     if (!side.path || side.is_size) return Unsupported(node);
     if (type) {
-      statement_.where.AddTest(StepKind::kAttributeType, {OperandOf(side)}, *type);
+      statement_.where.AddTest(StepKind::kAttributeType, {AddOperand(side)}, *type);
     } else {
-      statement_.where.AddTest(StepKind::kAttributeNotExists, {OperandOf(side)});
+      statement_.where.AddTest(StepKind::kAttributeNotExists, {AddOperand(side)});
     }
     return absl::OkStatus();
   }
@@ -658,7 +658,7 @@ class Lowering {
     }
     std::vector<Side> arguments;
     for (const Node& child : call.children) {
-      DYNOLITH_ASSIGN_OR_RETURN(Side argument, SideOf(child));
+      DYNOLITH_ASSIGN_OR_RETURN(Side argument, LowerSide(child));
       arguments.push_back(std::move(argument));
     }
     if (unary && (!arguments[0].path || arguments[0].is_size)) {
@@ -692,7 +692,7 @@ class Lowering {
     if (!type) {
       return ValidationError(messages::InvalidAttributeTypeName(type_name.value->string()));
     }
-    statement_.where.AddTest(StepKind::kAttributeType, {OperandOf(side)}, *type);
+    statement_.where.AddTest(StepKind::kAttributeType, {AddOperand(side)}, *type);
     return absl::OkStatus();
   }
 
@@ -701,7 +701,7 @@ class Lowering {
     return side.path && side.path->is_top_level() && !side.is_size;
   }
 
-  Operand OperandOf(const Side& side) {
+  Operand AddOperand(const Side& side) {
     Ast& ast = statement_.where;
     if (side.path) {
       return side.is_size ? ast.SizeOfPathOperand(*side.path) : ast.PathOperand(*side.path);
@@ -709,14 +709,14 @@ class Lowering {
     return side.is_size ? ast.SizeOfValueOperand(*side.value) : ast.ValueOperand(*side.value);
   }
 
-  absl::StatusOr<Side> SideOf(const Node& node) {
+  absl::StatusOr<Side> LowerSide(const Node& node) {
     Side side;
     if (node.kind == NodeKind::kCall) {
       if (node.text != "size") return Unrecognized(node);
       if (node.children.size() != 1) {
         return ValidationError(messages::WrongOperandCount(node.text, node.children.size()));
       }
-      DYNOLITH_ASSIGN_OR_RETURN(side, SideOf(node.children[0]));
+      DYNOLITH_ASSIGN_OR_RETURN(side, LowerSide(node.children[0]));
       // A size is a number, and numbers have none.
       if (side.is_size) {
         return ValidationError(messages::WrongOperandType(node.text, TypeName(Type::kNumber)));
@@ -725,7 +725,7 @@ class Lowering {
       return side;
     }
     if (IsPathNode(node)) {
-      DYNOLITH_ASSIGN_OR_RETURN(side.path, PathOf(node));
+      DYNOLITH_ASSIGN_OR_RETURN(side.path, LowerPath(node));
     } else {
       DYNOLITH_ASSIGN_OR_RETURN(side.value, Constant(node));
     }
@@ -734,7 +734,7 @@ class Lowering {
 
   // --- Paths ---
 
-  absl::StatusOr<Path> PathOf(const Node& node) {
+  absl::StatusOr<Path> LowerPath(const Node& node) {
     if (!IsPathNode(node)) return Unsupported(node);
     const Node& root = node.kind == NodeKind::kName ? node : node.children[0];
     if (root.kind != NodeKind::kName) return Unsupported(root);
@@ -790,7 +790,8 @@ class Lowering {
         return node.kind == NodeKind::kList ? List(node, depth, builder)
                                             : Map(node, depth, builder);
       case NodeKind::kCall:
-        if (!IsCallOf(node, "set_add") && !IsCallOf(node, "set_delete")) return Unrecognized(node);
+        if (!IsFunctionCall(node, "set_add") && !IsFunctionCall(node, "set_delete"))
+          return Unrecognized(node);
         return ValidationError(
             messages::UnsupportedDataType(node.text, place_, node.place.ToString()));
       default:
@@ -866,7 +867,7 @@ class Lowering {
       for (const std::string_view other : payloads) {
         if (other == member.view().payload()) {
           return ValidationError(
-              messages::DuplicateMembers(*set, ValueLayer::kOlder, TextsOf(members)));
+              messages::DuplicateMembers(*set, ValueLayer::kOlder, MemberTexts(members)));
         }
       }
       payloads.push_back(member.view().payload());
@@ -875,7 +876,7 @@ class Lowering {
     return absl::OkStatus();
   }
 
-  static std::vector<std::string_view> TextsOf(const std::vector<Value>& members) {
+  static std::vector<std::string_view> MemberTexts(const std::vector<Value>& members) {
     std::vector<std::string_view> texts;
     texts.reserve(members.size());
     for (const Value& member : members) texts.push_back(member.view().payload());

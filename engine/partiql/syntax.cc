@@ -31,7 +31,7 @@ constexpr int kSelectPrecedence = 6;
 constexpr int kNotPrecedence = 30;
 
 // Of an infix operator; 0: it is none.
-int PrecedenceOf(const Token& token) {
+int Precedence(const Token& token) {
   struct Entry {
     std::string_view text;
     int precedence;
@@ -49,7 +49,7 @@ int PrecedenceOf(const Token& token) {
   return 0;
 }
 
-bool IsInfix(const Token& token) { return PrecedenceOf(token) > 0; }
+bool IsInfix(const Token& token) { return Precedence(token) > 0; }
 
 std::string TextOfExpected(std::string_view symbol) {
   if (symbol == ")") return messages::ExpectedToken("RIGHT_PAREN");
@@ -117,7 +117,7 @@ class SyntaxParser {
   absl::StatusOr<Node> Expression(int precedence) {
     if (++open_ > kHeightMax) return TooDeep();
     DYNOLITH_ASSIGN_OR_RETURN(Node node, UnaryTerm());
-    while (IsInfix(Peek()) && precedence < PrecedenceOf(Peek())) {
+    while (IsInfix(Peek()) && precedence < Precedence(Peek())) {
       DYNOLITH_ASSIGN_OR_RETURN(node, Infix(std::move(node)));
     }
     --open_;
@@ -140,7 +140,7 @@ class SyntaxParser {
   // Requires: the next token is an infix operator.
   absl::StatusOr<Node> Infix(Node left) {
     const Token& token = Peek();
-    const int precedence = PrecedenceOf(token);
+    const int precedence = Precedence(token);
     const NodeKind kind = KindOfOperator(token.text);
     // One node for a whole chain of the same connective.
     const bool extends = left.kind == kind && (kind == NodeKind::kAnd || kind == NodeKind::kOr);

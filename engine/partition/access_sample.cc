@@ -41,7 +41,7 @@ void AccessSample::Thin() {
   for (size_t i = 0; i < samples_.size(); i += 2) {
     kept.push_back(samples_[i]);
     kept.back().begin = static_cast<uint32_t>(keys.size());
-    keys.append(PositionOf(samples_[i]).key);
+    keys.append(ToPosition(samples_[i]).key);
   }
   samples_ = std::move(kept);
   keys_ = std::move(keys);
@@ -53,7 +53,7 @@ bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
   size_t descending = 0;
   std::optional<std::string_view> last;
   for (const Access& access : samples_) {
-    const AccessPosition position = PositionOf(access);
+    const AccessPosition position = ToPosition(access);
     if (position.collection() != collection) continue;
     if (last) {
       if (*last < position.key) ++ascending;
@@ -68,7 +68,7 @@ bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
 std::optional<std::string> AccessSample::SplitPoint(const SplitRule& rule) const {
   if (!IsTelling()) return std::nullopt;
   std::vector<AccessPosition> sorted;
-  for (const Access& access : samples_) sorted.push_back(PositionOf(access));
+  for (const Access& access : samples_) sorted.push_back(ToPosition(access));
   std::sort(sorted.begin(), sorted.end(),
             [](const AccessPosition& a, const AccessPosition& b) { return a.key < b.key; });
   // Places in the sorted samples, the most even one first; between equals the lower one.

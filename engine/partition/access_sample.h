@@ -55,7 +55,7 @@ class AccessSample {
     uint32_t collection_bytes = 0;
   };
 
-  AccessPosition PositionOf(const Access& access) const {
+  AccessPosition ToPosition(const Access& access) const {
     return {std::string_view(keys_).substr(access.begin, access.key_bytes),
             access.collection_bytes};
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-size_t BucketOf(std::string_view position) {
+size_t HeatBucket(std::string_view position) {
   uint64_t hash = 0;
   if (position.size() >= sizeof(hash)) {
     hash = ReadBigEndian(position);
@@ -62,7 +62,7 @@ HeatSlot HeatRecord::Row::Take() const {
   return taken;
 }
 
-HeatRecord::Row* HeatRecord::RowOf(Micros now) {
+HeatRecord::Row* HeatRecord::RowAt(Micros now) {
   const int64_t slot = now / kSlot;
   const size_t place = static_cast<size_t>(slot) % kSlots;
   Row* const current = rows_[place].load(std::memory_order_acquire);
@@ -87,14 +87,14 @@ HeatRecord::Row* HeatRecord::RowOf(Micros now) {
 
 void HeatRecord::AddAccess(std::string_view position, AccessKind kind, Tokens tokens, int64_t bytes,
                            Micros now) {
-  Row* const row = RowOf(now);
+  Row* const row = RowAt(now);
   if (row == nullptr) return;
   const auto consumed = static_cast<uint32_t>(static_cast<double>(tokens) /
                                               (kHeatUnit * static_cast<double>(kTokensPerUnit)));
   row->operations[kind].fetch_add(1, kRelaxed);
   row->consumed[kind].fetch_add(consumed, kRelaxed);
   row->bytes[kind].fetch_add(static_cast<uint64_t>(bytes), kRelaxed);
-  Cell& cell = row->cells[BucketOf(position)];
+  Cell& cell = row->cells[HeatBucket(position)];
   cell.operations.fetch_add(1, kRelaxed);
   cell.consumed.fetch_add(consumed, kRelaxed);
   cell.bytes.fetch_add(static_cast<uint64_t>(bytes), kRelaxed);
@@ -102,10 +102,10 @@ void HeatRecord::AddAccess(std::string_view position, AccessKind kind, Tokens to
 
 void HeatRecord::AddThrottled(std::string_view position, AccessKind kind, ThroughputLimit limit,
                               Micros now) {
-  Row* const row = RowOf(now);
+  Row* const row = RowAt(now);
   if (row == nullptr) return;
   row->refused[kind][static_cast<size_t>(limit)].fetch_add(1, kRelaxed);
-  row->cells[BucketOf(position)].throttled.fetch_add(1, kRelaxed);
+  row->cells[HeatBucket(position)].throttled.fetch_add(1, kRelaxed);
 }
 
 std::vector<HeatSlot> HeatRecord::Report(Micros since, Micros now) const {

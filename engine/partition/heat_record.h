@@ -79,7 +79,7 @@ class HeatRecord {
   };
 
   // nullptr: the slot has left the ring.
-  Row* RowOf(Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  Row* RowAt(Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
 
   mutable absl::Mutex mutex_;  // held when a row begins another slot, and while one is read
   std::array<std::unique_ptr<Row>, kSlots> owned_ ABSL_GUARDED_BY(mutex_);

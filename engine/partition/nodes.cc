@@ -8,8 +8,8 @@ namespace dynolith {
 
 Nodes::Nodes(const CapacitySettings& settings, Micros now) : seed_(settings.seed) {
   const auto bucket = [&](int64_t units) {
-    const Rate rate = RateOf(units, settings.scale);
-    return TokenBucket(rate, TokensOf(rate, settings.partition_burst), now);
+    const Rate rate = ToRate(units, settings.scale);
+    return TokenBucket(rate, AccruedTokens(rate, settings.partition_burst), now);
   };
   nodes_.resize(static_cast<size_t>(std::max(0, settings.nodes)),
                 {bucket(settings.node_units.read), bucket(settings.node_units.write)});

@@ -14,14 +14,14 @@ namespace {
 constexpr size_t kHashBytes = 8;
 
 // The first hash of a position, which may be shorter than a hash.
-uint64_t HashOf(std::string_view position) {
+uint64_t PositionHash(std::string_view position) {
   if (position.size() >= kHashBytes) return ReadBigEndian(position);
   std::string whole(position);
   whole.resize(kHashBytes);
   return ReadBigEndian(whole);
 }
 
-std::string PositionOf(uint64_t hash) {
+std::string EncodePosition(uint64_t hash) {
   std::string position;
   AppendBigEndian(hash, &position);
   return position;
@@ -35,7 +35,7 @@ PartitionMap::PartitionMap(int count) {
     const auto hash = static_cast<uint64_t>((static_cast<unsigned __int128>(i) << 64) / parts);
     hashes_.push_back(hash);
     partitions_.push_back({.id = next_id_++,
-                           .begin = i == 0 ? std::string() : PositionOf(hash),
+                           .begin = i == 0 ? std::string() : EncodePosition(hash),
                            .weight = 1.0 / count});
   }
 }
@@ -52,14 +52,15 @@ absl::StatusOr<PartitionMap> PartitionMap::FromPartitions(std::vector<Partition>
   }
   if (!is_sound) return absl::DataLossError(messages::PartitionsNotInOrder());
   PartitionMap map;
-  for (const Partition& partition : partitions) map.hashes_.push_back(HashOf(partition.begin));
+  for (const Partition& partition : partitions)
+    map.hashes_.push_back(PositionHash(partition.begin));
   map.partitions_ = std::move(partitions);
   map.next_id_ = next_id;
   return map;
 }
 
-size_t PartitionMap::IndexOf(std::string_view position, size_t likely) const {
-  const uint64_t hash = HashOf(position);
+size_t PartitionMap::FindIndex(std::string_view position, size_t likely) const {
+  const uint64_t hash = PositionHash(position);
   const bool is_likely = likely < hashes_.size() && hashes_[likely] < hash &&
                          (likely + 1 == hashes_.size() || hash < hashes_[likely + 1]);
   if (is_likely) return likely;
@@ -75,14 +76,14 @@ size_t PartitionMap::IndexOf(std::string_view position, size_t likely) const {
   return index;
 }
 
-std::optional<std::string> PartitionMap::MiddleOf(size_t index) const {
+std::optional<std::string> PartitionMap::FindMiddle(size_t index) const {
   const uint64_t first = hashes_[index];
   // The difference of hashes is right for the last partition, too, whose end is 2^64.
   const uint64_t end = index + 1 == hashes_.size() ? 0 : hashes_[index + 1];
   const uint64_t half = (end - first) / 2;
   const bool is_all = hashes_.size() == 1;
   if (half == 0 && !is_all) return std::nullopt;
-  return PositionOf(is_all ? uint64_t{1} << 63 : first + half);
+  return EncodePosition(is_all ? uint64_t{1} << 63 : first + half);
 }
 
 void PartitionMap::AddBytes(size_t index, int64_t bytes) {
@@ -103,7 +104,7 @@ PartitionSplit PartitionMap::Split(size_t index, std::string_view boundary) {
   high.begin = std::string(boundary);
   high.bytes = parent.bytes - low.bytes;
   PartitionSplit split = {parent.id, low.id, high.id, high.begin};
-  hashes_.insert(hashes_.begin() + static_cast<std::ptrdiff_t>(index) + 1, HashOf(boundary));
+  hashes_.insert(hashes_.begin() + static_cast<std::ptrdiff_t>(index) + 1, PositionHash(boundary));
   partitions_.insert(partitions_.begin() + static_cast<std::ptrdiff_t>(index) + 1, std::move(high));
   return split;
 }

@@ -57,9 +57,9 @@ class PartitionMap {
   uint64_t next_id() const { return next_id_; }
 
   // O(log n), without allocation. `likely` is a guess that is tested first; any number is allowed.
-  size_t IndexOf(std::string_view position, size_t likely = 0) const;
+  size_t FindIndex(std::string_view position, size_t likely = 0) const;
   // The middle of a partition's hashes; nullopt if it lies within one hash.
-  std::optional<std::string> MiddleOf(size_t index) const;
+  std::optional<std::string> FindMiddle(size_t index) const;
 
   void AddBytes(size_t index, int64_t bytes);
   // Replaces the partition by two children, at `index` and after it. Its bytes and weight are

@@ -25,7 +25,7 @@ std::optional<CapacitySettings> TableThroughput::settings() const {
   return settings_;
 }
 
-TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micros now) {
+TableThroughput::Entry& TableThroughput::FindEntry(const ThroughputUse& use, Micros now) {
   const auto it = entries_.find(use.id);
   if (it != entries_.end()) {
     Entry& entry = it->second;
@@ -46,17 +46,17 @@ TableThroughput::Entry& TableThroughput::EntryOf(const ThroughputUse& use, Micro
   return entries_.emplace(use.id, Entry{*use.rates, std::move(model), warm}).first->second;
 }
 
-ThroughputRefusals TableThroughput::RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now) {
+ThroughputRefusals TableThroughput::FindRefusals(absl::Span<const ThroughputUse> uses, Micros now) {
   ThroughputRefusals refusals(uses.size());
   for (size_t i = 0; i < uses.size(); ++i) {
-    refusals[i] = EntryOf(uses[i], now).model.Refusal(uses[i].kind, uses[i].position.key, now);
+    refusals[i] = FindEntry(uses[i], now).model.Refusal(uses[i].kind, uses[i].position.key, now);
   }
   return refusals;
 }
 
 void TableThroughput::ChargeAll(absl::Span<const ThroughputUse> uses, Micros now) {
   for (const ThroughputUse& use : uses) {
-    Entry& entry = EntryOf(use, now);
+    Entry& entry = FindEntry(use, now);
     if (use.tokens > 0) entry.model.Charge(use.kind, use.position, use.tokens, now);
     NoteCharge(use, now, &entry);
   }
@@ -69,7 +69,7 @@ void TableThroughput::NoteCharge(const ThroughputUse& use, Micros now, Entry* en
 
 ThroughputRefusals TableThroughput::Refusals(absl::Span<const ThroughputUse> uses, Micros now) {
   absl::MutexLock lock(&mutex_);
-  return settings_ ? RefusalsOf(uses, now) : ThroughputRefusals(uses.size());
+  return settings_ ? FindRefusals(uses, now) : ThroughputRefusals(uses.size());
 }
 
 bool TableThroughput::Charge(absl::Span<const ThroughputUse> uses, Micros now) {
@@ -83,7 +83,7 @@ ThroughputRefusals TableThroughput::RefusalsOrCharge(absl::Span<const Throughput
                                                      Micros now, bool* has_changed) {
   absl::MutexLock lock(&mutex_);
   if (!settings_) return ThroughputRefusals(uses.size());
-  ThroughputRefusals refusals = RefusalsOf(uses, now);
+  ThroughputRefusals refusals = FindRefusals(uses, now);
   if (AreAllAdmitted(refusals)) ChargeAll(uses, now);
   *has_changed = has_changed_;
   return refusals;
@@ -93,7 +93,7 @@ std::optional<ThroughputLimit> TableThroughput::RefusalOrCharge(const Throughput
                                                                 Micros now, bool* has_changed) {
   absl::MutexLock lock(&mutex_);
   if (!settings_) return std::nullopt;
-  Entry& entry = EntryOf(use, now);
+  Entry& entry = FindEntry(use, now);
   const std::optional<ThroughputLimit> refusal =
       entry.model.RefusalOrCharge(use.kind, use.position, use.tokens, now);
   if (!refusal) NoteCharge(use, now, &entry);
@@ -114,7 +114,7 @@ void TableThroughput::NoteChanges(uint64_t id, Micros now, Entry* entry) {
   has_changed_ = true;
 }
 
-std::optional<PerKind<int64_t>> TableThroughput::WarmOf(uint64_t id, Micros now) {
+std::optional<PerKind<int64_t>> TableThroughput::FindWarmThroughput(uint64_t id, Micros now) {
   absl::MutexLock lock(&mutex_);
   if (const auto it = entries_.find(id); it != entries_.end()) {
     it->second.model.Advance(now);
@@ -150,7 +150,7 @@ absl::Status TableThroughput::KeepChanges(
   return status;
 }
 
-std::vector<std::string> TableThroughput::PartitionsOf(uint64_t id) const {
+std::vector<std::string> TableThroughput::ListPartitions(uint64_t id) const {
   std::vector<std::string> begins;
   absl::MutexLock lock(&mutex_);
   const auto it = entries_.find(id);
@@ -161,7 +161,7 @@ std::vector<std::string> TableThroughput::PartitionsOf(uint64_t id) const {
   return begins;
 }
 
-std::optional<TableThroughput::Report> TableThroughput::ReportOf(uint64_t id, Micros now) {
+std::optional<TableThroughput::Report> TableThroughput::MakeReport(uint64_t id, Micros now) {
   absl::MutexLock lock(&mutex_);
   const auto it = entries_.find(id);
   if (it == entries_.end()) return std::nullopt;

@@ -98,10 +98,11 @@ class TableThroughput {
 
   // The warm throughput of the table or an index by now, units a second; nullopt if it has never
   // been used. An increase must be stored.
-  std::optional<PerKind<int64_t>> WarmOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<PerKind<int64_t>> FindWarmThroughput(uint64_t id, Micros now)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // The beginnings of the partitions of the table or of an index; empty if it has not been used, or
   // nothing is refused.
-  std::vector<std::string> PartitionsOf(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::vector<std::string> ListPartitions(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The partitions of the table or of an index; nullopt if it has not been used.
   struct Report {
     TableRates rates;
@@ -110,7 +111,7 @@ class TableThroughput {
     PerKind<Tokens> table_level;
     std::vector<PastSplit> splits;  // the last ones, oldest first
   };
-  std::optional<Report> ReportOf(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<Report> MakeReport(uint64_t id, Micros now) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Entry {
@@ -119,8 +120,8 @@ class TableThroughput {
     PerKind<int64_t> told_warm;
     std::deque<PastSplit> splits = {};  // the last ones
   };
-  Entry& EntryOf(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  ThroughputRefusals RefusalsOf(absl::Span<const ThroughputUse> uses, Micros now)
+  Entry& FindEntry(const ThroughputUse& use, Micros now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  ThroughputRefusals FindRefusals(absl::Span<const ThroughputUse> uses, Micros now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ChargeAll(absl::Span<const ThroughputUse> uses, Micros now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -5,7 +5,7 @@
 namespace dynolith {
 namespace {
 
-KeyNames NamesOf(const ThroughputUse& use) {
+KeyNames ToKeyNames(const ThroughputUse& use) {
   return {.position = use.named_key,
           .partition_key_bytes = use.partition_key_bytes,
           .item_bytes = use.item_bytes};
@@ -71,7 +71,7 @@ void TableUse::AddCharges(absl::Span<const ThroughputUse> uses, Micros now) {
     }
     if (now == 0 || use.tokens == 0 || !watches_keys()) continue;
     const ResourceWatch watch = FindWatch(use.id);
-    if (watch.keys != nullptr) watch.keys->AddAccess(NamesOf(use), consumed, now);
+    if (watch.keys != nullptr) watch.keys->AddAccess(ToKeyNames(use), consumed, now);
     if (watch.heat != nullptr) {
       watch.heat->AddAccess(use.position.key, use.kind, use.tokens, use.item_size, now);
     }
@@ -89,14 +89,14 @@ void TableUse::AddRefusals(absl::Span<const ThroughputUse> uses,
     }
     if (!watches_keys()) continue;
     const ResourceWatch watch = FindWatch(use.id);
-    if (watch.keys != nullptr) watch.keys->AddThrottled(NamesOf(use), now);
+    if (watch.keys != nullptr) watch.keys->AddThrottled(ToKeyNames(use), now);
     if (watch.heat != nullptr) {
       watch.heat->AddThrottled(use.position.key, use.kind, *refusals[i], now);
     }
   }
 }
 
-UseTotals TableUse::TotalsOf(uint64_t id) const {
+UseTotals TableUse::FindTotals(uint64_t id) const {
   UseTotals totals;
   const Totals* const counted = Find(id, totals_.load(std::memory_order_acquire));
   if (counted == nullptr) return totals;
@@ -109,13 +109,14 @@ UseTotals TableUse::TotalsOf(uint64_t id) const {
   return totals;
 }
 
-std::optional<HotKeyLists> TableUse::HotKeysOf(uint64_t id, size_t most, Micros now) const {
+std::optional<HotKeyLists> TableUse::FindHotKeys(uint64_t id, size_t most, Micros now) const {
   const ResourceWatch watch = FindWatch(id);
   if (watch.keys == nullptr) return std::nullopt;
   return watch.keys->Report(most, now);
 }
 
-std::optional<std::vector<HeatSlot>> TableUse::HeatOf(uint64_t id, Micros since, Micros now) const {
+std::optional<std::vector<HeatSlot>> TableUse::FindHeat(uint64_t id, Micros since,
+                                                        Micros now) const {
   const ResourceWatch watch = FindWatch(id);
   if (watch.heat == nullptr) return std::nullopt;
   return watch.heat->Report(since, now);

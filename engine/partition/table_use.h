@@ -63,12 +63,12 @@ class TableUse {
                    absl::Span<const std::optional<ThroughputLimit>> refusals, Micros now)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  UseTotals TotalsOf(uint64_t id) const;
+  UseTotals FindTotals(uint64_t id) const;
   // nullopt: not watched.
-  std::optional<HotKeyLists> HotKeysOf(uint64_t id, size_t most, Micros now) const
+  std::optional<HotKeyLists> FindHotKeys(uint64_t id, size_t most, Micros now) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Slots that end after `since`; nullopt: not recorded.
-  std::optional<std::vector<HeatSlot>> HeatOf(uint64_t id, Micros since, Micros now) const
+  std::optional<std::vector<HeatSlot>> FindHeat(uint64_t id, Micros since, Micros now) const
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

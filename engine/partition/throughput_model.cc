@@ -14,7 +14,7 @@ constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 // Above it the table's partitions grow no more by themselves.
 constexpr int kPartitionsMax = 1 << 16;
 
-int64_t PartsOf(int64_t units, int64_t each) { return (units + each - 1) / each; }
+int64_t DivideRoundingUp(int64_t units, int64_t each) { return (units + each - 1) / each; }
 
 // The end of the window in which `now` is, when one of the same length ended at `end`.
 Micros NextEnd(Micros end, Micros length, Micros now) {
@@ -26,9 +26,9 @@ Micros NextEnd(Micros end, Micros length, Micros now) {
 int PartitionsFor(const PerKind<int64_t>& together, const PerKind<int64_t>& apart,
                   const PerKind<int64_t>& each) {
   const int64_t sum = together.read * each.write + together.write * each.read;
-  const int64_t parts =
-      std::max({PartsOf(sum, each.read * each.write), PartsOf(apart.read, each.read),
-                PartsOf(apart.write, each.write)});
+  const int64_t parts = std::max({DivideRoundingUp(sum, each.read * each.write),
+                                  DivideRoundingUp(apart.read, each.read),
+                                  DivideRoundingUp(apart.write, each.write)});
   return static_cast<int>(std::clamp<int64_t>(parts, 1, kPartitionsMax));
 }
 
@@ -38,21 +38,22 @@ PerKind<int64_t> Larger(const PerKind<int64_t>& a, const PerKind<int64_t>& b) {
   return {std::max(a.read, b.read), std::max(a.write, b.write)};
 }
 
-int PartitionsOf(const CapacitySettings& settings, const TableRates& rates,
-                 const PerKind<int64_t>& warm) {
+int CountPartitions(const CapacitySettings& settings, const TableRates& rates,
+                    const PerKind<int64_t>& warm) {
   return PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units, warm,
                        settings.partition_units);
 }
 
-PerKind<int64_t> WarmOf(const TableRates& rates) { return Larger(rates.units, rates.warm); }
+PerKind<int64_t> WarmUnits(const TableRates& rates) { return Larger(rates.units, rates.warm); }
 
 }  // namespace
 
 ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRates& rates,
                                  Nodes* nodes, Micros now)
-    : ThroughputModel(settings, rates, nodes,
-                      {PartitionMap(PartitionsOf(settings, rates, WarmOf(rates))), WarmOf(rates)},
-                      now) {}
+    : ThroughputModel(
+          settings, rates, nodes,
+          {PartitionMap(CountPartitions(settings, rates, WarmUnits(rates))), WarmUnits(rates)},
+          now) {}
 
 ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRates& rates,
                                  Nodes* nodes, ThroughputState state, Micros now)
@@ -67,7 +68,7 @@ ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRa
       peak_window_end_(now + settings.on_demand.window),
       now_(now) {
   for (const AccessKind kind : kKinds) {
-    quota_[kind] = MaximumOf(settings_.table_quota[kind]);
+    quota_[kind] = MaximumBucket(settings_.table_quota[kind]);
   }
   for (const Partition& partition : map_.partitions()) {
     loads_.push_back(NewLoad(partition.id));
@@ -81,11 +82,11 @@ ThroughputModel::ThroughputModel(const CapacitySettings& settings, const TableRa
 std::optional<ThroughputLimit> ThroughputModel::Refusal(AccessKind kind, std::string_view position,
                                                         Micros now) {
   Advance(now);
-  return RefusalAt(IndexOf(position), kind);
+  return RefusalAt(FindIndex(position), kind);
 }
 
 std::optional<ThroughputLimit> ThroughputModel::RefusalAt(size_t index, AccessKind kind) {
-  const std::optional<ThroughputLimit> limit = LimitOf(kind, index);
+  const std::optional<ThroughputLimit> limit = FindLimit(kind, index);
   if (limit) {
     Load& load = loads_[index];
     ++load.refused[kind][static_cast<size_t>(*limit)];
@@ -94,7 +95,7 @@ std::optional<ThroughputLimit> ThroughputModel::RefusalAt(size_t index, AccessKi
   return limit;
 }
 
-std::optional<ThroughputLimit> ThroughputModel::LimitOf(AccessKind kind, size_t index) {
+std::optional<ThroughputLimit> ThroughputModel::FindLimit(AccessKind kind, size_t index) {
   Load& load = loads_[index];
   if (rates_.on_demand) {
     if (maximum_[kind] && !maximum_[kind]->HasAny(now_)) return ThroughputLimit::kMaxOnDemand;
@@ -105,7 +106,7 @@ std::optional<ThroughputLimit> ThroughputModel::LimitOf(AccessKind kind, size_t 
   } else if (!HasShare(kind, index)) {
     // Whose share is empty throttles, however much the others have left.
     RollSecond();
-    const Tokens all = TokensOf(table_[kind].rate(), kSecond);
+    const Tokens all = AccruedTokens(table_[kind].rate(), kSecond);
     return in_second_[kind] >= all ? ThroughputLimit::kProvisionedThroughput
                                    : ThroughputLimit::kKeyRange;
   }
@@ -123,14 +124,14 @@ bool ThroughputModel::HasShare(AccessKind kind, size_t index) {
 
 void ThroughputModel::Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now) {
   Advance(now);
-  ChargeAt(IndexOf(position.key), kind, position, tokens);
+  ChargeAt(FindIndex(position.key), kind, position, tokens);
 }
 
 std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
                                                                 AccessPosition position,
                                                                 Tokens tokens, Micros now) {
   Advance(now);
-  const size_t index = IndexOf(position.key);
+  const size_t index = FindIndex(position.key);
   const std::optional<ThroughputLimit> limit = RefusalAt(index, kind);
   if (!limit) ChargeAt(index, kind, position, tokens);
   return limit;
@@ -168,20 +169,20 @@ void ThroughputModel::RollSecond() {
 
 void ThroughputModel::AddBytes(AccessPosition position, int64_t bytes, Micros now) {
   Advance(now);
-  const size_t index = IndexOf(position.key);
+  const size_t index = FindIndex(position.key);
   map_.AddBytes(index, bytes);
   const auto most = static_cast<int64_t>(
       std::llround(static_cast<double>(settings_.partition_bytes) * settings_.scale));
   if (!settings_.splits || bytes <= 0 || map_[index].bytes <= most) return;
   // Where the traffic is, or, if that says nothing, in the middle.
   std::optional<std::string> boundary = loads_[index].sample.SplitPoint(settings_.split);
-  if (!boundary) boundary = map_.MiddleOf(index);
+  if (!boundary) boundary = map_.FindMiddle(index);
   if (boundary) SplitAt(index, *boundary);
 }
 
 // --- rates
 
-Rate ThroughputModel::ShareOf(AccessKind kind, size_t index) const {
+Rate ThroughputModel::PartitionShare(AccessKind kind, size_t index) const {
   const double share = static_cast<double>(table_[kind].rate()) * map_[index].weight;
   return std::max<Rate>(1, std::llround(share));
 }
@@ -189,31 +190,31 @@ Rate ThroughputModel::ShareOf(AccessKind kind, size_t index) const {
 void ThroughputModel::SetShare(size_t index) {
   Load& load = loads_[index];
   for (const AccessKind kind : kKinds) {
-    const Rate share = ShareOf(kind, index);
+    const Rate share = PartitionShare(kind, index);
     load.saved[kind].Put(load.share[kind].Fill(now_));
     const Rate most = std::max(share, load.maximum[kind].rate());
     const Rate boosted = std::min(share + load.boost[kind], most);
-    load.share[kind].SetRate(boosted, TokensOf(boosted, settings_.partition_burst), now_);
+    load.share[kind].SetRate(boosted, AccruedTokens(boosted, settings_.partition_burst), now_);
     // What is saved is saved of the share itself.
-    load.saved[kind].SetRate(0, TokensOf(share, settings_.burst), now_);
+    load.saved[kind].SetRate(0, AccruedTokens(share, settings_.burst), now_);
   }
 }
 
-TokenBucket ThroughputModel::MaximumOf(int64_t units) const {
-  const Rate rate = RateOf(units, settings_.scale);
-  return {rate, TokensOf(rate, settings_.partition_burst), now_};
+TokenBucket ThroughputModel::MaximumBucket(int64_t units) const {
+  const Rate rate = ToRate(units, settings_.scale);
+  return {rate, AccruedTokens(rate, settings_.partition_burst), now_};
 }
 
 void ThroughputModel::SetTableBuckets() {
   for (const AccessKind kind : kKinds) {
     const int64_t units = rates_.on_demand ? warm_[kind] : rates_.units[kind];
-    const Rate rate = RateOf(units, settings_.scale);
+    const Rate rate = ToRate(units, settings_.scale);
     const Micros saved = rates_.on_demand ? settings_.partition_burst : settings_.burst;
-    table_[kind].SetRate(rate, TokensOf(rate, saved), now_);
+    table_[kind].SetRate(rate, AccruedTokens(rate, saved), now_);
     std::optional<TokenBucket>& maximum = maximum_[kind];
     if (!rates_.on_demand || !rates_.maximum[kind]) {
       maximum.reset();
-    } else if (const TokenBucket wanted = MaximumOf(*rates_.maximum[kind]); !maximum) {
+    } else if (const TokenBucket wanted = MaximumBucket(*rates_.maximum[kind]); !maximum) {
       maximum = wanted;
     } else {
       maximum->SetRate(wanted.rate(), wanted.depth(), now_);
@@ -236,9 +237,9 @@ void ThroughputModel::Fill() {
 void ThroughputModel::SetRates(const TableRates& rates, Micros now) {
   Advance(now);
   rates_ = rates;
-  warm_ = Larger(warm_, WarmOf(rates));
+  warm_ = Larger(warm_, WarmUnits(rates));
   SetTableBuckets();
-  GrowTo(PartitionsOf(settings_, rates_, warm_));
+  GrowTo(CountPartitions(settings_, rates_, warm_));
 }
 
 // --- what time brings
@@ -273,7 +274,7 @@ void ThroughputModel::CloseHeatWindow() {
   for (Load& load : loads_) {
     bool is_hot = false;
     for (const AccessKind kind : kKinds) {
-      const auto most = static_cast<double>(TokensOf(load.maximum[kind].rate(), rule.window));
+      const auto most = static_cast<double>(AccruedTokens(load.maximum[kind].rate(), rule.window));
       is_hot = is_hot || static_cast<double>(load.in_window[kind]) >= rule.threshold * most;
     }
     load.in_window = {};
@@ -304,7 +305,7 @@ void ThroughputModel::SplitHot() {
 void ThroughputModel::CloseAdaptiveInterval() {
   const AdaptiveRule& rule = settings_.adaptive;
   for (const AccessKind kind : kKinds) {
-    const bool has_room = in_interval_[kind] < TokensOf(table_[kind].rate(), rule.interval);
+    const bool has_room = in_interval_[kind] < AccruedTokens(table_[kind].rate(), rule.interval);
     for (Load& load : loads_) {
       const uint64_t refused = std::exchange(load.refused_in_interval[kind], 0);
       if (settings_.admission != Admission::kAdaptive) continue;
@@ -360,7 +361,7 @@ ThroughputModel::Load ThroughputModel::NewLoad(uint64_t id) const {
   uint64_t state = settings_.seed ^ id;
   Load load(NextRandom(&state));
   for (const AccessKind kind : kKinds) {
-    load.maximum[kind] = MaximumOf(settings_.partition_units[kind]);
+    load.maximum[kind] = MaximumBucket(settings_.partition_units[kind]);
   }
   return load;
 }
@@ -389,7 +390,7 @@ void ThroughputModel::GrowTo(int partitions) {
   while (map_.size() < static_cast<size_t>(partitions) && settings_.splits) {
     const size_t before = map_.size();
     for (size_t i = 0; i < map_.size(); ++i) {
-      const std::optional<std::string> middle = map_.MiddleOf(i);
+      const std::optional<std::string> middle = map_.FindMiddle(i);
       if (!middle) continue;
       SplitAt(i, *middle);
       ++i;  // the other child

@@ -115,21 +115,21 @@ class ThroughputModel {
   };
 
   Load NewLoad(uint64_t id) const;
-  TokenBucket MaximumOf(int64_t units) const;
+  TokenBucket MaximumBucket(int64_t units) const;
   void Fill();
 
   // An access is admitted and charged at the same place.
-  size_t IndexOf(std::string_view position) { return last_ = map_.IndexOf(position, last_); }
+  size_t FindIndex(std::string_view position) { return last_ = map_.FindIndex(position, last_); }
   // For the partition at `index`, like the public ones for a position; due changes are already
   // applied.
   std::optional<ThroughputLimit> RefusalAt(size_t index, AccessKind kind);
   void ChargeAt(size_t index, AccessKind kind, AccessPosition position, Tokens tokens);
-  std::optional<ThroughputLimit> LimitOf(AccessKind kind, size_t index);
+  std::optional<ThroughputLimit> FindLimit(AccessKind kind, size_t index);
   bool HasShare(AccessKind kind, size_t index);
   // Whether throughput is divided between partitions.
   bool divides() const { return settings_.admission != Admission::kGlobal && !rates_.on_demand; }
   void RollSecond();
-  Rate ShareOf(AccessKind kind, size_t index) const;
+  Rate PartitionShare(AccessKind kind, size_t index) const;
   void SetShare(size_t index);
   void SetTableBuckets();
 

@@ -23,10 +23,10 @@ inline constexpr Micros kSecond = 1'000'000;
 inline constexpr Micros kMinute = 60 * kSecond;
 
 // The tokens of a rate in a time. Requires: at most 9 billion units.
-inline Tokens TokensOf(Rate rate, Micros time) { return rate * time; }
+inline Tokens AccruedTokens(Rate rate, Micros time) { return rate * time; }
 
 // The rate of `units` a second at a scale: always above zero.
-inline Rate RateOf(int64_t units, double scale) {
+inline Rate ToRate(int64_t units, double scale) {
   return std::max<Rate>(1, std::llround(static_cast<double>(units * kRatePerUnit) * scale));
 }
 

@@ -18,7 +18,7 @@ class DeadRowFilter final : public rocksdb::CompactionFilter {
   bool Filter(int /*level*/, const rocksdb::Slice& key, const rocksdb::Slice& /*value*/,
               std::string* /*new_value*/, bool* /*value_changed*/) const override {
     if (key.size() < id_at_ + kRowIdBytes) return false;
-    const uint32_t id = RowIdOf({key.data() + id_at_, key.size() - id_at_});
+    const uint32_t id = RowIdFromKey({key.data() + id_at_, key.size() - id_at_});
     if (!asked_ || id != last_id_) {
       asked_ = true;
       last_id_ = id;

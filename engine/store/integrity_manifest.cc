@@ -40,7 +40,7 @@ std::string NumberedName(uint64_t number, std::string_view suffix) {
   return Concat(digits, suffix);
 }
 
-std::optional<uint64_t> NumberOf(std::string_view name, std::string_view suffix) {
+std::optional<uint64_t> NumberInName(std::string_view name, std::string_view suffix) {
   if (!name.ends_with(suffix)) return std::nullopt;
   name.remove_suffix(suffix.size());
   return ToNumber(name);
@@ -55,7 +55,7 @@ std::string_view Take(std::string_view* text, char mark) {
   return taken;
 }
 
-IntegrityManifest::Origin OriginOf(int descriptor) {
+IntegrityManifest::Origin ReadOrigin(int descriptor) {
   struct statx facts = {};
   if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0) return {};
   IntegrityManifest::Origin origin{.inode = facts.stx_ino};
@@ -139,12 +139,12 @@ absl::Status SyncFolder(const std::string& path) {
 
 std::string LogName(uint64_t number) { return NumberedName(number, kLogSuffix); }
 
-std::optional<uint64_t> LogNumber(std::string_view name) { return NumberOf(name, kLogSuffix); }
+std::optional<uint64_t> LogNumber(std::string_view name) { return NumberInName(name, kLogSuffix); }
 
 std::string TableFileName(uint64_t number) { return NumberedName(number, kTableFileSuffix); }
 
 std::optional<uint64_t> TableFileNumber(std::string_view name) {
-  return NumberOf(name, kTableFileSuffix);
+  return NumberInName(name, kTableFileSuffix);
 }
 
 std::string_view NameWithin(std::string_view folder, std::string_view file) {
@@ -203,7 +203,7 @@ absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& 
   const std::string file = Concat(path, "/", kFormatFile);
   const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0) return ReadFailure(file, errno);
-  const IntegrityManifest::Origin origin = OriginOf(in);
+  const IntegrityManifest::Origin origin = ReadOrigin(in);
   std::string text;
   std::array<char, 4096> part;
   ssize_t got = 0;
@@ -228,7 +228,7 @@ absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* 
   // Over what is there, which needs no room.
   const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (out < 0) return WriteFailure(temporary, errno);
-  integrity->origin = OriginOf(out);
+  integrity->origin = ReadOrigin(out);
   const std::string text = IntegrityManifestText(*integrity);
   absl::Status written = CutTo(text.size(), out, temporary);
   if (written.ok()) written = WriteAndSync(out, temporary, text);

@@ -181,7 +181,7 @@ std::string FirstManifest(const std::vector<std::string_view>& families) {
   return manifest;
 }
 
-absl::StatusOr<TableFiles> TableFilesOf(const std::string& file) {
+absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file) {
   DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
   TableFiles files;
   for (;;) {

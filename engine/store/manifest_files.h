@@ -42,7 +42,7 @@ std::string RecordOfLostTableFile(uint64_t number, const TableFileInfo& place);
 std::string FirstManifest(const std::vector<std::string_view>& families);
 
 // Those of the state at the manifest's end; `file` is its path. Errors: kDataLoss if it is damaged.
-absl::StatusOr<TableFiles> TableFilesOf(const std::string& file);
+absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file);
 
 }  // namespace dynolith
 

@@ -110,7 +110,7 @@ class MemoryStore final : public Store {
     row->Release();
     {
       const ReadMostlyLock::ReadScope lock(lock_);
-      row->pin().shared = TreeOf(family).Find(key);
+      row->pin().shared = FamilyTree(family).Find(key);
     }
     return Show(row);
   }
@@ -118,7 +118,7 @@ class MemoryStore final : public Store {
               Direction direction) const override {
     RowTree tree = [&] {
       const ReadMostlyLock::ReadScope lock(lock_);
-      return TreeOf(family);
+      return FamilyTree(family);
     }();
     return Cursor(std::make_unique<MemoryCursor>(std::move(tree), begin, end, direction));
   }
@@ -148,7 +148,7 @@ class MemoryStore final : public Store {
   uint64_t ApproximateBytes(Family family, std::string_view begin,
                             std::string_view end) const override {
     const ReadMostlyLock::ReadScope lock(lock_);
-    return TreeOf(family).TotalsOf(begin, end).bytes;
+    return FamilyTree(family).SumRange(begin, end).bytes;
   }
   StoreStatistics TakeStatistics() const override;
   absl::Status VerifyChecksums() override { return absl::OkStatus(); }
@@ -160,8 +160,8 @@ class MemoryStore final : public Store {
   static constexpr size_t kExpiryRowsAtOnce = 256;
 
   static absl::StatusOr<bool> Show(Row* row);
-  const RowTree& TreeOf(Family family) const { return trees_[static_cast<size_t>(family)]; }
-  RowTree& TreeOf(Family family) { return trees_[static_cast<size_t>(family)]; }
+  const RowTree& FamilyTree(Family family) const { return trees_[static_cast<size_t>(family)]; }
+  RowTree& FamilyTree(Family family) { return trees_[static_cast<size_t>(family)]; }
   Trees CopyTrees() const {
     const ReadMostlyLock::ReadScope lock(lock_);
     return trees_;
@@ -235,7 +235,7 @@ absl::StatusOr<bool> MemoryStore::Show(Row* row) {
 
 void MemoryStore::Apply(const WriteBatch& batch, std::vector<RowTree>* removed) {
   batch.ForEach([&](const WriteBatch::Change& change) {
-    RowTree& tree = TreeOf(change.family);
+    RowTree& tree = FamilyTree(change.family);
     switch (change.operation) {
       case WriteBatch::Operation::kPut:
         tree.Put(change.key, change.value);
@@ -262,7 +262,7 @@ std::optional<WriteBatch::Change> MemoryStore::OnlyRow(const WriteBatch& batch) 
 }
 
 bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may) {
-  RowTree& tree = TreeOf(put.family);
+  RowTree& tree = FamilyTree(put.family);
   RowTree::Position position;
   uint64_t writes_before = 0;
   {
@@ -282,7 +282,7 @@ bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may)
 }
 
 bool MemoryStore::RemoveOne(const WriteBatch::Change& removal, const RowTree::May* may) {
-  RowTree& tree = TreeOf(removal.family);
+  RowTree& tree = FamilyTree(removal.family);
   RowTree::Position position;
   uint64_t writes_before = 0;
   {
@@ -353,7 +353,7 @@ void MemoryStore::Cut(Family family, std::string_view begin, std::string_view en
   std::vector<RowTree> removed;
   {
     const ReadMostlyLock::WriteScope lock(lock_);
-    removed = TreeOf(family).RemoveRange(begin, end);
+    removed = FamilyTree(family).RemoveRange(begin, end);
   }
   GiveBack(std::move(removed));
 }
@@ -366,7 +366,7 @@ void MemoryStore::SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t
   // Rows of the other families go by ReclaimId.
   const bool has_expiry_rows = [&] {
     const ReadMostlyLock::ReadScope lock(lock_);
-    return TreeOf(Family::kExpiry).totals().rows > 0;
+    return FamilyTree(Family::kExpiry).totals().rows > 0;
   }();
   if (!has_expiry_rows) return;
   background_.Do([this, is_alive = std::move(is_alive), next_id] {
@@ -377,7 +377,7 @@ void MemoryStore::SetLiveIds(std::shared_ptr<const IdIsAlive> is_alive, uint32_t
 void MemoryStore::RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_id) {
   const RowTree expiry = [&] {
     const ReadMostlyLock::ReadScope lock(lock_);
-    return TreeOf(Family::kExpiry);
+    return FamilyTree(Family::kExpiry);
   }();
   WriteBatch dead;
   const auto remove = [&] {
@@ -389,7 +389,7 @@ void MemoryStore::RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_
   for (walk.SeekAtOrAfter(""); walk.is_valid(); walk.Next()) {
     const std::string_view key = walk.key();
     if (key.size() < kExpiryRowIdAt + kRowIdBytes) continue;
-    const uint32_t id = RowIdOf(key.substr(kExpiryRowIdAt));
+    const uint32_t id = RowIdFromKey(key.substr(kExpiryRowIdAt));
     if (id >= next_id || is_alive(id)) continue;
     dead.Delete(Family::kExpiry, key);
     if (dead.count() == kExpiryRowsAtOnce) remove();

@@ -59,7 +59,7 @@ std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth
 std::string FileOfOtherLength(const std::string& folder) {
   const std::string current = ReadFileText(Concat(folder, "/CURRENT")).text;
   const std::string manifest = current.substr(0, current.find('\n'));
-  const absl::StatusOr<TableFiles> named = TableFilesOf(Concat(folder, "/", manifest));
+  const absl::StatusOr<TableFiles> named = ReadTableFiles(Concat(folder, "/", manifest));
   if (!named.ok()) return {};
   for (const std::string& file : TableFilesIn(folder, /*empty=*/false)) {
     const auto number = TableFileNumber(std::string_view(file).substr(file.rfind('/') + 1));

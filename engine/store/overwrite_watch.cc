@@ -46,7 +46,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
  public:
   void OnMemTableSealed(const rocksdb::MemTableInfo& memtable) override {
     absl::MutexLock lock(&mutex_);
-    const size_t family = FamilyOf(memtable.cf_name);
+    const size_t family = FindFamily(memtable.cf_name);
     if (work_ == nullptr || family == kFamilies) return;
     sealed_[family].push_back({memtable.first_seqno, memtable.num_entries});
   }
@@ -54,7 +54,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
   // A flush writes the oldest memtables of a family, one or more.
   void OnFlushCompleted(rocksdb::DB*, const rocksdb::FlushJobInfo& flush) override {
     absl::MutexLock lock(&mutex_);
-    const size_t family = FamilyOf(flush.cf_name);
+    const size_t family = FindFamily(flush.cf_name);
     if (work_ == nullptr || family == kFamilies) return;
     std::deque<SealedMemtable>& sealed = sealed_[family];
     uint64_t changes = 0;
@@ -93,7 +93,7 @@ class OverwriteWatch::Counts : public rocksdb::EventListener {
   };
 
   // kFamilies: none of ours.
-  static size_t FamilyOf(std::string_view name) {
+  static size_t FindFamily(std::string_view name) {
     return static_cast<size_t>(std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name) -
                                std::begin(kFamilyNames));
   }

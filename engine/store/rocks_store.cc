@@ -124,7 +124,7 @@ uint64_t LogBytes(const StoreOptions& options) {
   return std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
 }
 
-rocksdb::DBOptions DatabaseOptionsOf(uint64_t log_bytes, size_t table_files) {
+rocksdb::DBOptions MakeRocksOptions(uint64_t log_bytes, size_t table_files) {
   rocksdb::DBOptions database;
   // Stores that an older program has begun to make.
   database.create_if_missing = true;
@@ -180,7 +180,7 @@ void ChargeCache(const StoreOptions& options, rocksdb::BlockBasedTableOptions* t
                          std::max<uint64_t>(options.block_cache_bytes, kChargedTableFileBytesMin));
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(
+std::vector<rocksdb::ColumnFamilyDescriptor> MakeFamilyDescriptors(
     const StoreOptions& options, size_t write_buffer_bytes, const DeadRowFilters& filters,
     const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
@@ -398,7 +398,7 @@ RocksStore::~RocksStore() {
 
 absl::Status RocksStore::OpenDatabase() {
   DYNOLITH_RETURN_IF_ERROR(env_.status());
-  rocksdb::DBOptions database = DatabaseOptionsOf(shares_.log_bytes, folder_.table_files());
+  rocksdb::DBOptions database = MakeRocksOptions(shares_.log_bytes, folder_.table_files());
   DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kOpeningThreads + database.max_file_opening_threads));
   if (*env_ != nullptr) database.env = env_->get();
   database.statistics = tickers_;
@@ -426,7 +426,8 @@ absl::Status RocksStore::OpenDatabase() {
     database.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(options_.memtables_bytes, cache);
   }
-  const auto descriptors = FamiliesOf(options_, shares_.write_buffer_bytes, filters_, cache);
+  const auto descriptors =
+      MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   rocksdb::Status status;

@@ -14,7 +14,7 @@ inline constexpr size_t kRowIdBytes = 4;
 inline constexpr size_t kExpiryRowIdAt = 8;
 
 // Requires: row_key.size() >= kRowIdBytes.
-inline uint32_t RowIdOf(std::string_view row_key) {
+inline uint32_t RowIdFromKey(std::string_view row_key) {
   uint32_t id = 0;
   for (size_t i = 0; i < kRowIdBytes; ++i) id = id << 8 | static_cast<uint8_t>(row_key[i]);
   return id;

@@ -40,18 +40,18 @@ RowLocks::Guard::~Guard() { Release(); }
 
 void RowLocks::Guard::Release() {
   if (locks_ == nullptr) return;
-  for (const uint32_t stripe : stripes_) locks_->MutexOf(stripe).Unlock();
+  for (const uint32_t stripe : stripes_) locks_->StripeMutex(stripe).Unlock();
   locks_ = nullptr;
   stripes_.clear();
 }
 
-uint32_t RowLocks::StripeOf(std::string_view row_key) const {
+uint32_t RowLocks::FindStripe(std::string_view row_key) const {
   return static_cast<uint32_t>(std::hash<std::string_view>{}(row_key)) & mask_;
 }
 
 void RowLocks::FindStripes(absl::Span<const std::string_view> row_keys, StripeList* stripes) const {
   stripes->clear();
-  for (const std::string_view row_key : row_keys) stripes->push_back(StripeOf(row_key));
+  for (const std::string_view row_key : row_keys) stripes->push_back(FindStripe(row_key));
   if (stripes->size() < 2) return;
   std::sort(stripes->begin(), stripes->end());
   stripes->erase(std::unique(stripes->begin(), stripes->end()), stripes->end());
@@ -60,7 +60,7 @@ void RowLocks::FindStripes(absl::Span<const std::string_view> row_keys, StripeLi
 RowLocks::Guard RowLocks::Lock(absl::Span<const std::string_view> row_keys) {
   Guard guard;
   FindStripes(row_keys, &guard.stripes_);
-  for (const uint32_t stripe : guard.stripes_) MutexOf(stripe).Lock();
+  for (const uint32_t stripe : guard.stripes_) StripeMutex(stripe).Lock();
   guard.locks_ = this;
   return guard;
 }
@@ -69,8 +69,8 @@ bool RowLocks::TryLock(absl::Span<const std::string_view> row_keys, Guard* guard
   guard->Release();
   FindStripes(row_keys, &guard->stripes_);
   for (size_t i = 0; i < guard->stripes_.size(); ++i) {
-    if (MutexOf(guard->stripes_[i]).TryLock()) continue;
-    while (i > 0) MutexOf(guard->stripes_[--i]).Unlock();
+    if (StripeMutex(guard->stripes_[i]).TryLock()) continue;
+    while (i > 0) StripeMutex(guard->stripes_[--i]).Unlock();
     guard->stripes_.clear();
     return false;
   }

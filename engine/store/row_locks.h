@@ -51,7 +51,7 @@ class RowLocks {
                Guard* guard) ABSL_NO_THREAD_SAFETY_ANALYSIS;
 
  private:
-  uint32_t StripeOf(std::string_view row_key) const;
+  uint32_t FindStripe(std::string_view row_key) const;
   void FindStripes(absl::Span<const std::string_view> row_keys, StripeList* stripes) const;
   struct alignas(64) Stripe {
     absl::Mutex mutex;
@@ -59,7 +59,7 @@ class RowLocks {
   static constexpr size_t kStripesOfBlock = 16;
   using Block = std::array<Stripe, kStripesOfBlock>;
 
-  absl::Mutex& MutexOf(uint32_t stripe) {
+  absl::Mutex& StripeMutex(uint32_t stripe) {
     std::atomic<Block*>& block = blocks_[stripe / kStripesOfBlock];
     Block* made = block.load(std::memory_order_acquire);
     if (made == nullptr) made = Make(&block);

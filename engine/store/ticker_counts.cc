@@ -3,7 +3,7 @@
 namespace dynolith {
 
 uint64_t TickerCounts::getTickerCount(uint32_t ticker) const {
-  const size_t counter = CounterOf(ticker);
+  const size_t counter = CounterForTicker(ticker);
   if (counter == kCounters) return 0;
   uint64_t count = 0;
   for (const Share& share : shares_) count += share.counts[counter].load(std::memory_order_relaxed);

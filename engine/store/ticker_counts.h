@@ -23,7 +23,7 @@ class TickerCounts final : public rocksdb::Statistics {
   // 0 for events that are not counted.
   uint64_t getTickerCount(uint32_t ticker) const override;
   void recordTick(uint32_t ticker, uint64_t count) override {
-    if (const size_t counter = CounterOf(ticker); counter < kCounters) {
+    if (const size_t counter = CounterForTicker(ticker); counter < kCounters) {
       Mine().counts[counter].fetch_add(count, std::memory_order_relaxed);
     }
   }
@@ -42,7 +42,7 @@ class TickerCounts final : public rocksdb::Statistics {
     std::array<std::atomic<uint64_t>, kCounters> counts = {};
   };
 
-  static size_t CounterOf(uint32_t ticker) {
+  static size_t CounterForTicker(uint32_t ticker) {
     switch (ticker) {
       case rocksdb::BLOCK_CACHE_HIT:
         return 0;

@@ -106,7 +106,7 @@ size_t RecordBytes(const RecordView& record) {
          (record.new_image ? BilledBytes(*record.new_image) : 0);
 }
 
-std::string EventIdOf(uint64_t sequence_number) {
+std::string MakeEventId(uint64_t sequence_number) {
   std::string text;
   AppendHex(Mix(sequence_number), &text);
   AppendHex(Mix(~sequence_number), &text);

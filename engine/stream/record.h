@@ -50,7 +50,7 @@ absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes);
 size_t RecordBytes(const RecordView& record);
 
 // A text of 32 hexadecimal digits that is always the same for a record and different for others.
-std::string EventIdOf(uint64_t sequence_number);
+std::string MakeEventId(uint64_t sequence_number);
 
 }  // namespace dynolith
 

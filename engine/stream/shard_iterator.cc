@@ -13,7 +13,7 @@ constexpr std::string_view kSeparator = "|1|";
 constexpr size_t kBodyBytes = 2 + 4 * sizeof(uint64_t);
 
 // FNV-1a.
-uint64_t CheckOf(std::string_view stream_arn, std::string_view body) {
+uint64_t Checksum(std::string_view stream_arn, std::string_view body) {
   uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::string_view bytes) {
     for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
@@ -31,7 +31,7 @@ std::string EncodeShardIterator(const ShardIterator& iterator) {
   AppendBigEndian(iterator.shard, &bytes);
   AppendBigEndian(iterator.position, &bytes);
   AppendBigEndian(static_cast<uint64_t>(absl::ToUnixMicros(iterator.created)), &bytes);
-  AppendBigEndian(CheckOf(iterator.stream_arn, bytes), &bytes);
+  AppendBigEndian(Checksum(iterator.stream_arn, bytes), &bytes);
   std::string text;
   absl::WebSafeBase64Escape(bytes, &text);
   return Concat(iterator.stream_arn, kSeparator, text);
@@ -47,7 +47,7 @@ std::optional<ShardIterator> ParseShardIterator(std::string_view text) {
   }
   if (bytes.size() != kBodyBytes + sizeof(uint64_t) || bytes[0] != kVersion) return std::nullopt;
   const std::string_view body = std::string_view(bytes).substr(0, kBodyBytes);
-  if (ReadBigEndian(std::string_view(bytes).substr(kBodyBytes)) != CheckOf(stream_arn, body)) {
+  if (ReadBigEndian(std::string_view(bytes).substr(kBodyBytes)) != Checksum(stream_arn, body)) {
     return std::nullopt;
   }
   if (body[1] < 1 || body[1] > 2) return std::nullopt;

@@ -114,21 +114,21 @@ class StreamChecker {
     }
     const absl::StatusOr<RecordView> record = DecodeRecord(value);
     if (!record.ok()) return DisagreeOn(key, std::string(ToStd(record.status().message())));
-    const std::string row_key = RowKeyOf(*owner->second.stream, record->keys);
+    const std::string row_key = EncodeBaseRowKey(*owner->second.stream, record->keys);
     if (row_key.empty()) return DisagreeOn(key, messages::RecordWithOtherKeys());
     const uint64_t hash = RowHash(row_key);
     if (hash < shard.hash_first || hash > shard.hash_last) {
       return DisagreeOn(key, messages::RecordOutsideShard());
     }
     for (const auto& image : {record->old_image, record->new_image}) {
-      if (image && RowKeyOf(*owner->second.stream, *image) != row_key) {
+      if (image && EncodeBaseRowKey(*owner->second.stream, *image) != row_key) {
         return DisagreeOn(key, messages::RecordWithOtherKeys());
       }
     }
   }
 
   // Empty if the item has no such key.
-  static std::string RowKeyOf(const Stream& stream, ItemView item) {
+  static std::string EncodeBaseRowKey(const Stream& stream, ItemView item) {
     std::string row_key;
     if (HasKey(stream.key, item)) AppendRowKey(stream.table_id, stream.key, item, &row_key);
     return row_key;
@@ -146,7 +146,7 @@ class StreamChecker {
       for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
         const absl::StatusOr<RecordView> record = DecodeRecord(cursor.value());
         if (!record.ok()) continue;  // reported
-        const std::string row_key = RowKeyOf(stream, record->keys);
+        const std::string row_key = EncodeBaseRowKey(stream, record->keys);
         const bool is_last = seen.insert(std::hash<std::string>{}(row_key)).second;
         if (row_key.empty() || !is_last) continue;
         DYNOLITH_RETURN_IF_ERROR(CompareWithItem(cursor.key(), *record, row_key));

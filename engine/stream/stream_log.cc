@@ -17,7 +17,7 @@ namespace {
 constexpr int kDefaultShardsMax = 4;
 
 // The first and the last hash of the i-th of `count` equal parts of all.
-std::pair<uint64_t, uint64_t> PartOf(int i, int count) {
+std::pair<uint64_t, uint64_t> HashPart(int i, int count) {
   constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
   const uint64_t step = kLast / static_cast<uint64_t>(count) + 1;
   const uint64_t begin = static_cast<uint64_t>(i) * step;
@@ -29,7 +29,7 @@ bool HasStream(const TableMeta& meta) {
 }
 
 // Valid until the next call in this thread.
-ItemView KeyAttributesOf(const KeySchema& key, ItemView item) {
+ItemView KeyAttributesIn(const KeySchema& key, ItemView item) {
   static thread_local ItemBuilder builder;
   builder.BeginMap();
   for (const auto* attributes : {&key.hash, &key.range}) {
@@ -178,7 +178,7 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
     StreamShard shard;
     DYNOLITH_ASSIGN_OR_RETURN(shard.number, sequences_->Next());
     shard.created = clock_->Now();
-    std::tie(shard.hash_first, shard.hash_last) = PartOf(i, count);
+    std::tie(shard.hash_first, shard.hash_last) = HashPart(i, count);
     stream->shards.push_back(shard);
   }
   return absl::OkStatus();
@@ -300,7 +300,7 @@ absl::Status StreamRecorder::Append(const RowChange& change, WriteBatch* batch) 
   if (log_ == nullptr) return absl::OkStatus();
   const TableMeta& meta = change.meta;
   const ItemView keys =
-      KeyAttributesOf(meta.schema.key, change.after != nullptr ? *change.after : *change.before);
+      KeyAttributesIn(meta.schema.key, change.after != nullptr ? *change.after : *change.before);
   RecordView record = MakeRecord(meta.stream.view_type, keys, change.before, change.after);
   record.by_time_to_live = change.by_time_to_live;
   record.created = log_->clock_->Now();
@@ -310,7 +310,7 @@ absl::Status StreamRecorder::Append(const RowChange& change, WriteBatch* batch) 
       const auto open = log_->open_.find(meta.schema.id);
       const Stream* stream = open == log_->open_.end() ? nullptr : &log_->streams_.at(open->second);
       if (stream != nullptr && stream->name.label == meta.stream.label) {
-        const uint64_t shard = stream->OpenShardOf(RowHash(change.row_key)).number;
+        const uint64_t shard = stream->FindOpenShard(RowHash(change.row_key)).number;
         DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number,
                                   first_ ? log_->sequences_->Next() : log_->sequences_->Begin());
         if (!first_) first_ = number;
@@ -344,7 +344,7 @@ std::optional<Stream> StreamLog::Copy(uint64_t stream) const {
   return it->second;
 }
 
-std::optional<std::string> StreamLog::TableOf(uint64_t stream) const {
+std::optional<std::string> StreamLog::FindTableName(uint64_t stream) const {
   absl::ReaderMutexLock lock(&mutex_);
   const auto it = streams_.find(stream);
   if (it == streams_.end()) return std::nullopt;

@@ -84,7 +84,7 @@ class StreamLog {
   // all too old. nullopt if there is none.
   absl::StatusOr<std::optional<Stream>> Find(const StreamName& name) ABSL_LOCKS_EXCLUDED(mutex_);
   // The table of a stream. nullopt if there is no such stream.
-  std::optional<std::string> TableOf(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<std::string> FindTableName(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   // No stream, shard or record has a later time. One seek for each shard.
   absl::StatusOr<absl::Time> LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
   // After all records whose writes have been acknowledged.

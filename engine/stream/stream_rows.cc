@@ -143,7 +143,7 @@ bool Stream::HasSoundShards() const {
   return !open.empty() && next == 0;
 }
 
-const StreamShard& Stream::OpenShardOf(uint64_t row_hash) const {
+const StreamShard& Stream::FindOpenShard(uint64_t row_hash) const {
   return *std::find_if(shards.begin(), shards.end(), [row_hash](const StreamShard& shard) {
     return !shard.end && shard.hash_first <= row_hash && row_hash <= shard.hash_last;
   });

@@ -67,7 +67,7 @@ struct Stream {
   // Whether each hash has one open shard, or none if the stream is closed.
   bool HasSoundShards() const;
   // Requires: the stream is open and has sound shards.
-  const StreamShard& OpenShardOf(uint64_t row_hash) const;
+  const StreamShard& FindOpenShard(uint64_t row_hash) const;
 };
 
 std::string StreamKey(uint64_t stream);

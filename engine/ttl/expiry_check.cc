@@ -58,7 +58,7 @@ class ExpiryChecker {
         disagreements_.Add(messages::ExpiryRowDamaged(Hex(cursor.key())));
         continue;
       }
-      const auto table = tables.find(RowIdOf(parts->row_key));
+      const auto table = tables.find(RowIdFromKey(parts->row_key));
       if (table == tables.end()) {
         ++summary_->stale_rows;
         continue;

@@ -37,7 +37,7 @@ void ExpiryIndex::StopFilling(StorageId table_id, WriteBatch* batch) {
   batch->Delete(Family::kMeta, FillKey(table_id));
 }
 
-std::shared_ptr<Table> ExpiryIndex::TableOf(StorageId id) const {
+std::shared_ptr<Table> ExpiryIndex::FindTableById(StorageId id) const {
   for (std::shared_ptr<Table>& table : catalog_->All()) {
     if (table->meta()->schema.id == id) return std::move(table);
   }
@@ -54,8 +54,8 @@ absl::StatusOr<bool> ExpiryIndex::FillStep(size_t rows_max) {
   }
   const std::string_view id_bytes = cursor.key().substr(kExpiryFillKeys.begin.size());
   if (id_bytes.size() != kRowIdBytes) return absl::DataLossError(messages::DamagedExpiryFill());
-  const StorageId id = RowIdOf(id_bytes);
-  return FillStepOf(id, std::string(cursor.value()), rows_max);
+  const StorageId id = RowIdFromKey(id_bytes);
+  return FillTableStep(id, std::string(cursor.value()), rows_max);
 }
 
 absl::StatusOr<bool> ExpiryIndex::EndFilling(StorageId table_id) {
@@ -65,9 +65,9 @@ absl::StatusOr<bool> ExpiryIndex::EndFilling(StorageId table_id) {
   return false;  // another table may wait
 }
 
-absl::StatusOr<bool> ExpiryIndex::FillStepOf(StorageId table_id, const std::string& position,
-                                             size_t rows_max) {
-  const std::shared_ptr<Table> table = TableOf(table_id);
+absl::StatusOr<bool> ExpiryIndex::FillTableStep(StorageId table_id, const std::string& position,
+                                                size_t rows_max) {
+  const std::shared_ptr<Table> table = FindTableById(table_id);
   if (table == nullptr) return EndFilling(table_id);
   const SpreadMutex::ReadScope gate(&table->gate);
   const std::shared_ptr<const TableMeta> meta = table->meta();
@@ -171,14 +171,14 @@ absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* positi
     for (; cursor.Valid() && rows < rows_max; cursor.Next(), ++rows) {
       *position = cursor.key();
       if (const auto parts = ParseExpiryKey(cursor.key())) {
-        keys_of[RowIdOf(parts->row_key)].push_back(*position);
+        keys_of[RowIdFromKey(parts->row_key)].push_back(*position);
       }
     }
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
   }
   // Looked up after the rows were read: a table that has rows and is not there is gone for good.
   for (const auto& [table_id, keys] : keys_of) {
-    const std::shared_ptr<Table> table = TableOf(table_id);
+    const std::shared_ptr<Table> table = FindTableById(table_id);
     if (table == nullptr) {
       DYNOLITH_RETURN_IF_ERROR(Delete(keys));
       continue;

@@ -82,9 +82,10 @@ class ExpiryIndex {
   absl::StatusOr<bool> ClearStep(size_t rows_max, std::string* position);
 
  private:
-  std::shared_ptr<Table> TableOf(StorageId id) const;
+  std::shared_ptr<Table> FindTableById(StorageId id) const;
   // Those of the table after `position`.
-  absl::StatusOr<bool> FillStepOf(StorageId table_id, const std::string& position, size_t rows_max);
+  absl::StatusOr<bool> FillTableStep(StorageId table_id, const std::string& position,
+                                     size_t rows_max);
   absl::StatusOr<bool> EndFilling(StorageId table_id);
   absl::Status Delete(absl::Span<const std::string> keys);
 

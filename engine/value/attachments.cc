@@ -17,19 +17,21 @@ constexpr absl::string_view kUrls[] = {"dynolith/item", "dynolith/reasons", "dyn
 // An item within a list of reasons.
 constexpr int kDepthMax = kItemJsonDepthMax + 2;
 
-absl::string_view UrlOf(Attachment attachment) { return kUrls[static_cast<int>(attachment)]; }
+absl::string_view AttachmentUrl(Attachment attachment) {
+  return kUrls[static_cast<int>(attachment)];
+}
 
 void Attach(Attachment attachment, std::string json, absl::Status* status) {
-  status->SetPayload(UrlOf(attachment), absl::Cord(std::move(json)));
+  status->SetPayload(AttachmentUrl(attachment), absl::Cord(std::move(json)));
 }
 
 // A text that is none of ours reads as nothing.
-JsonTree TreeOf(const absl::Status& status, Attachment attachment) {
+JsonTree AttachmentTree(const absl::Status& status, Attachment attachment) {
   return ParseJson(AttachedJson(status, attachment), kDepthMax).value_or(JsonTree());
 }
 
 // A member's text; empty if there is none.
-std::string TextOf(const JsonTree& object, std::string_view name) {
+std::string MemberText(const JsonTree& object, std::string_view name) {
   const JsonTree* member = object.Find(name);
   return member == nullptr ? "" : member->text;
 }
@@ -53,12 +55,12 @@ void AppendReason(std::string_view code, const absl::Status& action, std::string
 }  // namespace
 
 std::string AttachedJson(const absl::Status& status, Attachment attachment) {
-  const auto payload = status.GetPayload(UrlOf(attachment));
+  const auto payload = status.GetPayload(AttachmentUrl(attachment));
   return payload ? std::string(*payload) : std::string();
 }
 
 std::optional<Item> AttachedItem(const absl::Status& status) {
-  return ItemOfJson(TreeOf(status, Attachment::kItem));
+  return ItemOfJson(AttachmentTree(status, Attachment::kItem));
 }
 
 void AttachItem(ItemView item, absl::Status* status) {
@@ -69,10 +71,10 @@ void AttachItem(ItemView item, absl::Status* status) {
 
 std::vector<CancellationReason> AttachedReasons(const absl::Status& status) {
   std::vector<CancellationReason> reasons;
-  for (const JsonTree& action : TreeOf(status, Attachment::kReasons).elements) {
+  for (const JsonTree& action : AttachmentTree(status, Attachment::kReasons).elements) {
     CancellationReason& reason = reasons.emplace_back();
-    reason.code = TextOf(action, "Code");
-    reason.message = TextOf(action, "Message");
+    reason.code = MemberText(action, "Code");
+    reason.message = MemberText(action, "Message");
     if (const JsonTree* item = action.Find("Item")) reason.item = ItemOfJson(*item);
   }
   return reasons;
@@ -91,8 +93,8 @@ void AttachReasons(absl::Span<const std::string_view> codes, absl::Span<const ab
 
 std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status) {
   std::vector<ThrottlingReason> reasons;
-  for (const JsonTree& element : TreeOf(status, Attachment::kThrottling).elements) {
-    reasons.push_back({TextOf(element, "reason"), TextOf(element, "resource")});
+  for (const JsonTree& element : AttachmentTree(status, Attachment::kThrottling).elements) {
+    reasons.push_back({MemberText(element, "reason"), MemberText(element, "resource")});
   }
   return reasons;
 }

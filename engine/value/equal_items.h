@@ -21,7 +21,7 @@ inline constexpr size_t kFewItems = 128;
 inline constexpr size_t kSlots = 4 * kFewItems;
 
 // Keys of one table differ in their last bytes more often than anywhere else.
-inline size_t SlotOf(std::string_view bytes) {
+inline size_t HashSlot(std::string_view bytes) {
   uint64_t first = 0;
   uint64_t last = bytes.size();
   if (bytes.size() >= sizeof(first)) {
@@ -37,7 +37,7 @@ inline bool HasEqualOfFew(const std::vector<Item>& items) {
   static_assert(kSlots == size_t{1} << 9 && kFewItems < 256);
   for (size_t i = 0; i < items.size(); ++i) {
     const std::string_view bytes = items[i].bytes();
-    size_t slot = SlotOf(bytes);
+    size_t slot = HashSlot(bytes);
     for (; slots[slot] != 0; slot = (slot + 1) % kSlots) {
       if (items[slots[slot] - 1].bytes() == bytes) return true;
     }

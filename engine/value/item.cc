@@ -16,12 +16,12 @@ using value_internal::MapLayout;
 using value_internal::SequenceLayout;
 using value_internal::WriteBytes;
 
-char TagOf(Type type) { return static_cast<char>(type); }
+char TypeTag(Type type) { return static_cast<char>(type); }
 
 std::string Tagged(Type type, std::string_view payload) {
   std::string bytes;
   bytes.reserve(1 + payload.size());
-  bytes.push_back(TagOf(type));
+  bytes.push_back(TypeTag(type));
   bytes.append(payload);
   return bytes;
 }
@@ -64,7 +64,7 @@ std::string SequenceBytes(Type type, const Elements& elements) {
   for (const std::string_view element : elements) element_bytes += element.size();
   const Layout layout = SequenceLayout(elements.size(), element_bytes);
   std::string bytes(1 + layout.total_bytes, '\0');
-  bytes[0] = TagOf(type);
+  bytes[0] = TypeTag(type);
   DirectoryWriter directory(bytes.data() + 1, layout.width, elements.size());
   char* at = bytes.data() + 1 + layout.header_bytes;
   const char* const first = at;
@@ -83,7 +83,7 @@ std::string SetBytes(Type type, std::vector<std::string_view> members) {
   return SequenceBytes(type, members);
 }
 
-Attributes AttributesOf(ItemView item) {
+Attributes ListAttributes(ItemView item) {
   Attributes attributes;
   attributes.reserve(item.size() + 1);
   for (size_t i = 0; i < item.size(); ++i) {
@@ -170,7 +170,7 @@ Item::Item(std::initializer_list<std::pair<std::string_view, Value>> attributes)
 }
 
 void Item::Set(std::string_view name, const Value& value) {
-  Attributes attributes = AttributesOf(view());
+  Attributes attributes = ListAttributes(view());
   const auto at = std::lower_bound(attributes.begin(), attributes.end(), name, NameIsLess);
   if (at != attributes.end() && at->name == name) {
     at->value = value.bytes();
@@ -181,7 +181,7 @@ void Item::Set(std::string_view name, const Value& value) {
 }
 
 void Item::Remove(std::string_view name) {
-  Attributes attributes = AttributesOf(view());
+  Attributes attributes = ListAttributes(view());
   const auto at = std::lower_bound(attributes.begin(), attributes.end(), name, NameIsLess);
   if (at == attributes.end() || at->name != name) return;
   attributes.erase(at);
@@ -209,33 +209,33 @@ void ItemBuilder::AddLeaf(size_t begin) {
 
 void ItemBuilder::Null() {
   const size_t begin = arena_.size();
-  *arena_.Extend(1) = TagOf(Type::kNull);
+  *arena_.Extend(1) = TypeTag(Type::kNull);
   AddLeaf(begin);
 }
 
 void ItemBuilder::Bool(bool value) {
   const size_t begin = arena_.size();
   char* const at = arena_.Extend(2);
-  at[0] = TagOf(Type::kBool);
+  at[0] = TypeTag(Type::kBool);
   at[1] = value ? 1 : 0;
   AddLeaf(begin);
 }
 
 void ItemBuilder::String(std::string_view text) {
   const size_t begin = arena_.size();
-  arena_.Append(TagOf(Type::kString), text);
+  arena_.Append(TypeTag(Type::kString), text);
   AddLeaf(begin);
 }
 
 void ItemBuilder::Binary(std::string_view bytes) {
   const size_t begin = arena_.size();
-  arena_.Append(TagOf(Type::kBinary), bytes);
+  arena_.Append(TypeTag(Type::kBinary), bytes);
   AddLeaf(begin);
 }
 
 void ItemBuilder::NumberEncoded(std::string_view encoded) {
   const size_t begin = arena_.size();
-  arena_.Append(TagOf(Type::kNumber), encoded);
+  arena_.Append(TypeTag(Type::kNumber), encoded);
   AddLeaf(begin);
 }
 
@@ -276,7 +276,7 @@ void ItemBuilder::AddSortedSet(Type type) {
   const Layout layout = SequenceLayout(members_.size(), member_bytes);
   const size_t begin = arena_.size();
   char* const tag = arena_.Extend(1 + layout.total_bytes);
-  *tag = TagOf(type);
+  *tag = TypeTag(type);
   DirectoryWriter directory(tag + 1, layout.width, members_.size());
   char* at = tag + 1 + layout.header_bytes;
   const char* const first = at;
@@ -308,11 +308,11 @@ void ItemBuilder::Key(std::string_view name) {
 
 bool ItemBuilder::NameLess(const SortKey& left, const SortKey& right) const {
   if (left.prefix != right.prefix) return left.prefix < right.prefix;
-  return NameOf(open_[left.node]) < NameOf(open_[right.node]);
+  return NodeName(open_[left.node]) < NodeName(open_[right.node]);
 }
 
 bool ItemBuilder::NameEquals(const SortKey& left, const SortKey& right) const {
-  return left.prefix == right.prefix && NameOf(open_[left.node]) == NameOf(open_[right.node]);
+  return left.prefix == right.prefix && NodeName(open_[left.node]) == NodeName(open_[right.node]);
 }
 
 // Whether open_[first, end) is sorted and distinct as it came.
@@ -321,7 +321,7 @@ bool ItemBuilder::NamesAscend(uint32_t first) const {
     const Node& left = open_[i - 1];
     const Node& right = open_[i];
     if (left.name.prefix < right.name.prefix) continue;
-    if (left.name.prefix > right.name.prefix || NameOf(left) >= NameOf(right)) return false;
+    if (left.name.prefix > right.name.prefix || NodeName(left) >= NodeName(right)) return false;
   }
   return true;
 }
@@ -392,7 +392,7 @@ char* ItemBuilder::WriteHeader(const Container& container, char* at) const {
   size_t value_end = 0;
   for (uint32_t i = 0; i < container.count; ++i) {
     if (container.is_map) {
-      at = WriteBytes(NameOf(elements[i]), at);
+      at = WriteBytes(NodeName(elements[i]), at);
       name_end += elements[i].name.size;
       directory.Add(name_end);
     }
@@ -416,7 +416,7 @@ void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
   out->resize(root.bytes - skip);
   char* at = out->data();
   const auto write_container = [&](const Container& container, bool has_tag) {
-    if (has_tag) *at++ = TagOf(container.is_map ? Type::kMap : Type::kList);
+    if (has_tag) *at++ = TypeTag(container.is_map ? Type::kMap : Type::kList);
     at = WriteHeader(container, at);
     cursors_.push_back({container.first_element, container.first_element + container.count});
   };
@@ -443,7 +443,7 @@ void ItemBuilder::WriteRoot(bool with_tag, std::string* out) {
 bool ItemBuilder::RootIsMap() const {
   if (open_.size() != 1) return false;
   const Node& root = open_.front();
-  return root.container == kLeaf ? arena_.View(root.begin, 1)[0] == TagOf(Type::kMap)
+  return root.container == kLeaf ? arena_.View(root.begin, 1)[0] == TypeTag(Type::kMap)
                                  : containers_[root.container].is_map;
 }
 

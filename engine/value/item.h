@@ -275,7 +275,7 @@ class ItemBuilder {
   bool NamesAscend(uint32_t first) const;
   bool NameLess(const SortKey& left, const SortKey& right) const;
   bool NameEquals(const SortKey& left, const SortKey& right) const;
-  std::string_view NameOf(const Node& node) const {
+  std::string_view NodeName(const Node& node) const {
     return arena_.View(node.name.begin, node.name.size);
   }
   void WriteRoot(bool with_tag, std::string* out);

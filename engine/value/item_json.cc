@@ -190,7 +190,7 @@ void Printer::Item(ItemView item) {
 bool AddValue(const JsonTree& json, ItemBuilder* builder);
 
 // The payload of a number, a string or a binary, or of a member of a set of these.
-std::optional<std::string> PayloadOf(Type type, const JsonTree& json) {
+std::optional<std::string> EncodePayload(Type type, const JsonTree& json) {
   if (json.kind != JsonTree::Kind::kString) return std::nullopt;
   if (type == Type::kString) return json.text;
   if (type == Type::kNumber) {
@@ -202,7 +202,7 @@ std::optional<std::string> PayloadOf(Type type, const JsonTree& json) {
 }
 
 bool AddScalar(Type type, const JsonTree& json, ItemBuilder* builder) {
-  const std::optional<std::string> payload = PayloadOf(type, json);
+  const std::optional<std::string> payload = EncodePayload(type, json);
   if (!payload) return false;
   if (type == Type::kString) {
     builder->String(*payload);
@@ -220,7 +220,7 @@ bool AddSet(Type type, const JsonTree& json, ItemBuilder* builder) {
                                                       : Type::kBinary;
   std::vector<std::string> payloads;
   for (const JsonTree& element : json.elements) {
-    std::optional<std::string> payload = PayloadOf(member_type, element);
+    std::optional<std::string> payload = EncodePayload(member_type, element);
     if (!payload) return false;
     payloads.push_back(*std::move(payload));
   }

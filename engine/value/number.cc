@@ -50,7 +50,7 @@ bool IsDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 enum class ScanResult { kOk, kNotANumber, kOverflow, kUnderflow, kTooPrecise };
 
-absl::Status ErrorOf(ScanResult result, std::string_view text, ValueLayer layer) {
+absl::Status ToNumberError(ScanResult result, std::string_view text, ValueLayer layer) {
   switch (result) {
     case ScanResult::kOverflow:
       return ValidationError(messages::NumberOverflow());
@@ -209,7 +209,7 @@ Number Number::FromInt64(int64_t value) {
 absl::StatusOr<Number> Number::Parse(std::string_view text, ValueLayer layer) {
   Digits digits;
   const ScanResult result = Scan(text, layer, &digits);
-  if (result != ScanResult::kOk) return ErrorOf(result, text, layer);
+  if (result != ScanResult::kOk) return ToNumberError(result, text, layer);
   Number number;
   if (digits.count == 0) return number;
   const int low_count = digits.count > 19 ? digits.count - 19 : 0;
@@ -347,7 +347,7 @@ absl::StatusOr<Number> Subtract(const Number& left, const Number& right) {
 absl::StatusOr<NumberBytes> EncodeNumber(std::string_view text, ValueLayer layer) {
   Digits digits;
   const ScanResult result = Scan(text, layer, &digits);
-  if (result != ScanResult::kOk) return ErrorOf(result, text, layer);
+  if (result != ScanResult::kOk) return ToNumberError(result, text, layer);
   return EncodeDigits(&digits);
 }
 

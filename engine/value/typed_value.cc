@@ -7,7 +7,7 @@
 namespace dynolith::value_internal {
 namespace {
 
-std::string TextOf(ValueView number) {
+std::string NumberText(ValueView number) {
   std::string text;
   AppendNumberText(number.number_bytes(), &text);
   return text;
@@ -15,8 +15,8 @@ std::string TextOf(ValueView number) {
 
 template <typename T>
 absl::Status DoesNotFit(ValueView number, T least, T greatest) {
-  return absl::OutOfRangeError(
-      messages::NumberDoesNotFit(TextOf(number), std::to_string(least), std::to_string(greatest)));
+  return absl::OutOfRangeError(messages::NumberDoesNotFit(NumberText(number), std::to_string(least),
+                                                          std::to_string(greatest)));
 }
 
 absl::Status OtherType(ValueView value, std::string_view wanted) {
@@ -43,7 +43,7 @@ absl::StatusOr<int64_t> ReadSigned(ValueView value, int64_t least, int64_t great
 
 absl::StatusOr<uint64_t> ReadUnsigned(ValueView value, uint64_t greatest) {
   if (value.type() != Type::kNumber) return CheckType(value, Type::kNumber);
-  const std::string text = TextOf(value);
+  const std::string text = NumberText(value);
   const char* const end = text.data() + text.size();
   uint64_t number = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -55,7 +55,7 @@ absl::StatusOr<uint64_t> ReadUnsigned(ValueView value, uint64_t greatest) {
 
 absl::StatusOr<double> ReadDouble(ValueView value) {
   if (value.type() != Type::kNumber) return CheckType(value, Type::kNumber);
-  const std::string text = TextOf(value);
+  const std::string text = NumberText(value);
   double number = 0;
   // A double holds every magnitude that a Number has.
   std::from_chars(text.data(), text.data() + text.size(), number);

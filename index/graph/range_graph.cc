@@ -88,11 +88,11 @@ absl::Status RangeGraph::Work(size_t bytes_max) {
 absl::Status RangeGraph::Build() {
   // Each piece sees the rows of its time; what changes behind it is noted.
   Cursor cursor =
-      store_->Scan(FamilyOf(index_.kind), range_.begin, range_.end, Direction::kForward);
+      store_->Scan(IndexFamily(index_.kind), range_.begin, range_.end, Direction::kForward);
   built_to_.empty() ? cursor.SeekToStart() : cursor.SeekAfter(built_to_);
   for (size_t i = 0; i < kEntriesPerPiece && cursor.Valid(); ++i, cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed,
-                              PackedVectorOf(index_, ItemView::Unchecked(cursor.value())));
+                              FindPackedVector(index_, ItemView::Unchecked(cursor.value())));
     DYNOLITH_RETURN_IF_ERROR(building_->Put(cursor.key(), packed));
     built_to_ = cursor.key();
   }
@@ -126,14 +126,14 @@ absl::Status RangeGraph::FollowChanges() {
 
 absl::Status RangeGraph::FollowOne(const std::string& row_key) {
   Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(FamilyOf(index_.kind), row_key, &row));
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(IndexFamily(index_.kind), row_key, &row));
   absl::MutexLock lock(&graph_mutex_);
   if (!found) {
     graph_->Remove(row_key);
     return absl::OkStatus();
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed,
-                            PackedVectorOf(index_, ItemView::Unchecked(row.value())));
+                            FindPackedVector(index_, ItemView::Unchecked(row.value())));
   return graph_->Put(row_key, packed);
 }
 

@@ -222,7 +222,7 @@ size_t VectorGraph::bytes() const {
   return graph.max_elements_ * (graph.size_data_per_element_ + kNodeBytes + key_bytes);
 }
 
-size_t VectorGraph::BytesOf(size_t keys, size_t key_bytes, int64_t dimensions) {
+size_t VectorGraph::EstimateBytes(size_t keys, size_t key_bytes, int64_t dimensions) {
   const size_t neighbours = (2 * kNeighbours + 1) * sizeof(uint32_t);
   // Room grows by halves.
   return keys * 3 / 2 * (PackedVectorBytes(dimensions) + neighbours + kNodeBytes + key_bytes);

@@ -44,7 +44,7 @@ class VectorGraph {
   // Estimated memory.
   size_t bytes() const;
   // The same for a graph of so many keys of so many bytes each.
-  static size_t BytesOf(size_t keys, size_t key_bytes, int64_t dimensions);
+  static size_t EstimateBytes(size_t keys, size_t key_bytes, int64_t dimensions);
 
  private:
   struct Nodes;

@@ -37,11 +37,12 @@ class ProposedEntries {
   // Whether it is there and matches, and so was taken.
   absl::StatusOr<bool> Take(const std::string& row_key) {
     Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found, moment_->Get(FamilyOf(index_.kind), row_key, &row));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
+                              moment_->Get(IndexFamily(index_.kind), row_key, &row));
     if (!found) return false;
     const ItemView entry = ItemView::Unchecked(row.value());
     if (!matches_(entry)) return false;
-    DYNOLITH_ASSIGN_OR_RETURN(const double score, ScoreOf(index_, scorer_, entry));
+    DYNOLITH_ASSIGN_OR_RETURN(const double score, ScoreEntry(index_, scorer_, entry));
     taken_.push_back({row_key, {Item::Copy(entry), score}});
     return true;
   }
@@ -141,8 +142,8 @@ void VectorGraphs::Follow(const WriteBatch& committed) {
   absl::MutexLock lock(&mutex_);
   committed.ForEach([this](const WriteBatch::Change& change) {
     mutex_.AssertHeld();
-    if (change.family != FamilyOf(IndexKind::kVector)) return;
-    const auto graph = GraphOf(change.key);
+    if (change.family != IndexFamily(IndexKind::kVector)) return;
+    const auto graph = FindGraph(change.key);
     if (graph == nullptr) return;
     graph->Note(change.key);
     work_.Wake();
@@ -163,7 +164,7 @@ absl::Status VectorGraphs::TakeFailure() {
   return failure;
 }
 
-std::shared_ptr<RangeGraph> VectorGraphs::GraphOf(std::string_view row_key) const {
+std::shared_ptr<RangeGraph> VectorGraphs::FindGraph(std::string_view row_key) const {
   const auto behind = graphs_.upper_bound(row_key);
   if (behind == graphs_.begin()) return nullptr;
   const std::shared_ptr<RangeGraph>& graph = std::prev(behind)->second;
@@ -173,14 +174,14 @@ std::shared_ptr<RangeGraph> VectorGraphs::GraphOf(std::string_view row_key) cons
 std::shared_ptr<RangeGraph> VectorGraphs::Find(const KeyRange& range) const {
   if (!any_) return nullptr;
   absl::ReaderMutexLock lock(&mutex_);
-  return GraphOf(range.begin);
+  return FindGraph(range.begin);
 }
 
 void VectorGraphs::AskFor(const IndexSchema& index, const KeyRange& range, size_t entries) {
   absl::MutexLock lock(&mutex_);
   if (graphs_.contains(range.begin)) return;
   DropDead();
-  size_t bytes = VectorGraph::BytesOf(entries, range.begin.size(), index.vector->dimensions);
+  size_t bytes = VectorGraph::EstimateBytes(entries, range.begin.size(), index.vector->dimensions);
   for (const auto& [begin, graph] : graphs_) bytes += graph->bytes();
   if (bytes > options_.bytes_max) {
     // Once: every search of the range comes here.

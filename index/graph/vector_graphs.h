@@ -87,7 +87,7 @@ class VectorGraphs {
   // The graph over the range; nullptr: none.
   std::shared_ptr<RangeGraph> Find(const KeyRange& range) const ABSL_LOCKS_EXCLUDED(mutex_);
   // The graph whose range contains the key; nullptr: none.
-  std::shared_ptr<RangeGraph> GraphOf(std::string_view row_key) const
+  std::shared_ptr<RangeGraph> FindGraph(std::string_view row_key) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   // nullopt: the graph has not found enough.
   absl::StatusOr<std::optional<NearestEntries>> SearchThrough(

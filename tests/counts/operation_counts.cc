@@ -48,7 +48,7 @@ std::string Caption(int turn) {
   return caption;
 }
 
-PutItemRequest PutOf(int i, int turn) {
+PutItemRequest MakePut(int i, int turn) {
   return {.table_name = "counts",
           .item = {{"pk", Value::S(Pk(i))}, {"caption", Value::S(Caption(turn))}}};
 }
@@ -74,7 +74,7 @@ void Fill(Database* database) {
                              .billing_mode = BillingMode::kPayPerRequest})
               .ok(),
           "CreateTable");
-  for (int i = 0; i < kItems; ++i) Require(database->PutItem(PutOf(i, 0)).ok(), "PutItem");
+  for (int i = 0; i < kItems; ++i) Require(database->PutItem(MakePut(i, 0)).ok(), "PutItem");
 }
 
 // Ten items a partition key.
@@ -87,7 +87,7 @@ void FillTens(Database* database) {
               .ok(),
           "CreateTable");
   for (int i = 0; i < kItems; ++i) {
-    PutItemRequest put = PutOf(i / 10, 0);
+    PutItemRequest put = MakePut(i / 10, 0);
     put.table_name = "tens";
     put.item.Set("sk", Value::N(i % 10));
     Require(database->PutItem(put).ok(), "PutItem");
@@ -181,7 +181,7 @@ void CountMany(const std::string& mode, Database* database, Served* served) {
   Count("TransactWriteItems of 10 " + mode, [&](int i, int turn) {
     TransactWriteItemsRequest request;
     for (int n = 0; n < 10; ++n) {
-      TransactAction put{.table_name = "counts", .item = PutOf(nth(i, n), turn).item};
+      TransactAction put{.table_name = "counts", .item = MakePut(nth(i, n), turn).item};
       request.transact_items.push_back({.put = std::move(put)});
     }
     return database->TransactWriteItems(request).ok();
@@ -231,7 +231,7 @@ void CountIndexes(int indexes) {
 void CountFilter(Database* database) {
   constexpr int kRows = 100;
   for (int i = 0; i < kRows; ++i) {
-    PutItemRequest put = PutOf(kItems, 0);
+    PutItemRequest put = MakePut(kItems, 0);
     put.table_name = "tens";
     put.item.Set("sk", Value::N(i));
     put.item.Set("likes", Value::N(i));
@@ -266,9 +266,10 @@ void CountAll(const std::string& mode, const CapacityOptions& capacity,
                   [](ItemView) {})
         .ok();
   });
-  Count("PutItem " + mode, [&](int i, int turn) { return database->PutItem(PutOf(i, turn)).ok(); });
+  Count("PutItem " + mode,
+        [&](int i, int turn) { return database->PutItem(MakePut(i, turn)).ok(); });
   Count("PutItem that reports " + mode, [&](int i, int turn) {
-    PutItemRequest put = PutOf(i, -turn);
+    PutItemRequest put = MakePut(i, -turn);
     put.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
     return database->PutItem(put).ok();
   });

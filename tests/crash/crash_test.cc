@@ -90,7 +90,7 @@ bool RunAndKill(const WriterOptions& options, std::chrono::milliseconds time) {
   return WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL;
 }
 
-std::string TextOf(const std::optional<Item>& item) {
+std::string ItemText(const std::optional<Item>& item) {
   return item ? DebugString(item->view()) : "nothing";
 }
 
@@ -110,8 +110,8 @@ bool CheckKey(Database* database, int thread, int key, KeyProgress* progress) {
   }
   std::cout << "key " << thread << "/" << key << ": write " << progress->acknowledged
             << " was acknowledged and " << progress->begun
-            << " begun; acknowledged: " << TextOf(ItemAfter(thread, key, progress->acknowledged))
-            << "; found: " << TextOf(found->item) << "\n";
+            << " begun; acknowledged: " << ItemText(ItemAfter(thread, key, progress->acknowledged))
+            << "; found: " << ItemText(found->item) << "\n";
   return false;
 }
 
@@ -213,8 +213,8 @@ absl::Status RestoreAndCompare(Database* database, const Past& past) {
           const GetItemOutput found,
           database->GetItem({.table_name = kPastTable, .key = KeyItem(thread, key)}));
       if (found.item == past.items[thread][key]) continue;
-      std::cout << "restored key " << thread << "/" << key << " to " << TextOf(found.item)
-                << " instead of " << TextOf(past.items[thread][key]) << "\n";
+      std::cout << "restored key " << thread << "/" << key << " to " << ItemText(found.item)
+                << " instead of " << ItemText(past.items[thread][key]) << "\n";
       return absl::DataLossError("the past differs");
     }
   }

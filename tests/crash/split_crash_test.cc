@@ -79,13 +79,13 @@ class TickingClock final : public Clock {
 
 absl::Status Fault(std::string_view message) { return absl::InternalError(ToAbsl(message)); }
 
-int64_t WriteOf(const Item& item) {
+int64_t WriteNumber(const Item& item) {
   int64_t write = 0;
   item.Find("w")->number().ToInt64(&write);
   return write;
 }
 
-std::string KeyOf(int thread, int key) { return Concat("t", thread, "k", key); }
+std::string MakeKey(int thread, int key) { return Concat("t", thread, "k", key); }
 
 absl::StatusOr<std::unique_ptr<Database>> Open(const std::string& folder, Clock* clock) {
   return Database::Open({.path = folder,
@@ -119,7 +119,7 @@ void WriteOneThread(Database* database, int thread, uint64_t seed, Progress* pro
     const absl::Status status =
         database
             ->PutItem({.table_name = kTable,
-                       .item = {{"pk", Value::S(KeyOf(thread, key))},
+                       .item = {{"pk", Value::S(MakeKey(thread, key))},
                                 {"w", Value::N(static_cast<int64_t>(write))}}})
             .status();
     if (status.ok()) written = write;
@@ -151,7 +151,7 @@ absl::Status CheckItem(Database* database, const std::string& key, std::atomic<u
       const GetItemOutput found,
       database->GetItem(
           {.table_name = kTable, .key = {{"pk", Value::S(key)}}, .consistent_read = true}));
-  const auto held = static_cast<uint64_t>(found.item ? WriteOf(*found.item) : 0);
+  const auto held = static_cast<uint64_t>(found.item ? WriteNumber(*found.item) : 0);
   if (held != *written && held != *written + 1) {
     return Fault(Concat(key, " holds write ", held, "; ", written->load(), " was acknowledged"));
   }
@@ -240,7 +240,7 @@ absl::Status ReadShard(Database* database, const std::string& arn, const std::st
                               database->GetRecords({.shard_iterator = *next}));
     for (const ChangeRecord& record : page.records) {
       const Item& image = *record.dynamodb.new_image;
-      (*writes)[std::string(image.Find("pk")->payload())].push_back(WriteOf(image));
+      (*writes)[std::string(image.Find("pk")->payload())].push_back(WriteNumber(image));
     }
     if (page.records.empty()) break;
     next = page.next_shard_iterator;
@@ -268,14 +268,14 @@ absl::Status CheckStream(Database* database, Progress* progress, Grown* grown) {
   }
   for (int thread = 0; thread < kThreads; ++thread) {
     for (int key = 0; key < kKeys; ++key) {
-      const std::vector<int64_t>& records = writes[KeyOf(thread, key)];
+      const std::vector<int64_t>& records = writes[MakeKey(thread, key)];
       const uint64_t written = progress->written[thread][key];
       bool agrees = records.size() == written;
       for (size_t i = 0; i < records.size(); ++i) {
         agrees = agrees && records[i] == static_cast<int64_t>(i + 1);
       }
       if (agrees) continue;
-      return Fault(Concat(KeyOf(thread, key), ": ", records.size(), " records of ", written,
+      return Fault(Concat(MakeKey(thread, key), ": ", records.size(), " records of ", written,
                           " writes, or not in order"));
     }
   }
@@ -299,7 +299,7 @@ absl::Status CheckAfterCrash(const std::string& folder, Progress* progress, Grow
   for (int thread = 0; thread < kThreads; ++thread) {
     for (int key = 0; key < kKeys; ++key) {
       DYNOLITH_RETURN_IF_ERROR(
-          CheckItem(database.get(), KeyOf(thread, key), &progress->written[thread][key]));
+          CheckItem(database.get(), MakeKey(thread, key), &progress->written[thread][key]));
     }
   }
   DYNOLITH_RETURN_IF_ERROR(CheckPartitions(database.get(), grown));

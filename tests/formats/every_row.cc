@@ -42,7 +42,7 @@ void Command(const Block& block, Database* database, ManualClock* clock) {
 
 }  // namespace
 
-DatabaseOptions OptionsOf(ManualClock* clock) {
+DatabaseOptions MakeOptions(ManualClock* clock) {
   // A small buffer, so that a few rows make several files.
   return {.write_buffer_bytes = 64 << 10,
           .clock = clock,

@@ -15,7 +15,7 @@ namespace dynolith::formats {
 inline constexpr absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
 
 // The options of a database on `clock`, without a path.
-DatabaseOptions OptionsOf(ManualClock* clock);
+DatabaseOptions MakeOptions(ManualClock* clock);
 
 // Makes the calls of `file`, tests/formats/every_row.txt, and in the end says, as an interrupted
 // process would have, that the expiry rows of a table are still to be filled. Ends the process if a

@@ -45,7 +45,7 @@ void RequireThat(bool holds, std::string_view what) {
 }
 
 std::unique_ptr<DatabaseImpl> Open(const std::string& folder, ManualClock* clock) {
-  const DatabaseOptions options = OptionsOf(clock);
+  const DatabaseOptions options = MakeOptions(clock);
   return Take(
       DatabaseImpl::Make(
           options,
@@ -227,19 +227,19 @@ int64_t PlaysOfFirst(Database* database) {
   return Take(output.item->Get<int64_t>("plays"), "plays");
 }
 
-int64_t CountOf(Database* database, const std::string& table) {
+int64_t CountItems(Database* database, const std::string& table) {
   return Take(database->Scan({.table_name = table, .select = Select::kCount}), table).count;
 }
 
 void WriteAndRestore(DatabaseImpl* database) {
   Require(SameTransaction(database).status(), "token");
   RequireThat(PlaysOfFirst(database) == 1, "the token was forgotten");
-  const int64_t before = CountOf(database, "full");
+  const int64_t before = CountItems(database, "full");
   for (int i = 0; i < 20; ++i) {
     const Item item{{"pk", Value::S("new")}, {"sk", Value::N(i)}, {"g", Value::N(i)}};
     Require(database->PutItem({.table_name = "full", .item = item}).status(), "put");
   }
-  RequireThat(CountOf(database, "full") == before + 20, "items are missing");
+  RequireThat(CountItems(database, "full") == before + 20, "items are missing");
   for (const auto& backup : Take(database->ListBackups({}), "backups").backup_summaries) {
     const std::string target = Concat("from-", backup.table_name);
     Require(
@@ -248,7 +248,7 @@ void WriteAndRestore(DatabaseImpl* database) {
             .status(),
         target);
     Require(database->WaitForBackfills(), target);
-    RequireThat(CountOf(database, target) > 0, "nothing was restored");
+    RequireThat(CountItems(database, target) > 0, "nothing was restored");
   }
 }
 
@@ -258,7 +258,7 @@ void Use(const std::string& folder) {
     ManualClock clock(kStart);
     const std::unique_ptr<DatabaseImpl> database = Open(folder, &clock);
     WriteAndRestore(database.get());
-    count = CountOf(database.get(), "full");
+    count = CountItems(database.get(), "full");
     // What was to be filled is filled, old shards go, what is due is done.
     clock.Advance(absl::Hours(30));
     Require(database->TakeBackgroundFailure(), "housekeeping");
@@ -267,7 +267,7 @@ void Use(const std::string& folder) {
   }
   ManualClock clock(kStart);
   const std::unique_ptr<DatabaseImpl> database = Open(folder, &clock);
-  RequireThat(CountOf(database.get(), "full") == count, "items have gone");
+  RequireThat(CountItems(database.get(), "full") == count, "items have gone");
   Check(database.get());
 }
 

@@ -76,7 +76,7 @@ bool IsName(std::string_view name) {
 }
 
 // Names and texts.
-std::vector<std::pair<std::string_view, std::string_view>> FilesOf(std::string_view input) {
+std::vector<std::pair<std::string_view, std::string_view>> SplitFiles(std::string_view input) {
   std::vector<std::pair<std::string_view, std::string_view>> files;
   if (!input.starts_with(kMark)) return {{kOnly, input}};
   while (!input.empty() && files.size() < kFilesMax) {
@@ -146,7 +146,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace dynolith::designs;
   static const Folder folder;
   folder.Empty();
-  const auto files = FilesOf({reinterpret_cast<const char*>(data), size});
+  const auto files = SplitFiles({reinterpret_cast<const char*>(data), size});
   std::vector<std::string> written;
   for (const auto& [name, text] : files) {
     // A name may be that of another one's folder.

@@ -17,7 +17,7 @@ void Require(bool holds) {
 void ReadKey(std::string_view bytes) {
   const auto key = dynolith::ParseUndoKey(bytes);
   if (!key) return;
-  const auto row_key = dynolith::RowKeyOf(key->table, key->item);
+  const auto row_key = dynolith::RowKeyInTable(key->table, key->item);
   if (!row_key || key->day != dynolith::DayOfStamp(key->stamp)) return;
   std::string again;
   dynolith::AppendUndoKey(*row_key, key->stamp, &again);
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string key;
   dynolith::AppendUndoKey(row_key, stamp, &key);
   const auto parsed = dynolith::ParseUndoKey(key);
-  Require(parsed && parsed->stamp == stamp && dynolith::RowKeyOf(7, parsed->item) == row_key);
+  Require(parsed && parsed->stamp == stamp && dynolith::RowKeyInTable(7, parsed->item) == row_key);
   // Foreign bytes as the item of a sound key, and the sound key cut where the input says.
   ReadKey(dynolith::UndoPrefix(7, dynolith::DayOfStamp(stamp))
               .append(bytes)

@@ -109,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (decoded.ok()) Require(Encode(shape, *decoded).substr(4) == row_key.substr(4));
     }
     for (const int64_t total : {1, 3, 4096, 5000}) {
-      const int64_t segment = dynolith::SegmentOf(valid, total);
+      const int64_t segment = dynolith::FindSegment(valid, total);
       const dynolith::KeyRange range = dynolith::RangeOfSegment(1, segment, total);
       Require(range.begin <= valid && valid < range.end);
     }

@@ -113,7 +113,7 @@ constexpr RowReader kRowReaders[] = {
     {"history record",
      [](std::string_view key, std::string_view value) {
        if (const auto parsed = ParseUndoKey(key)) {
-         static_cast<void>(RowKeyOf(parsed->table, parsed->item));
+         static_cast<void>(RowKeyInTable(parsed->table, parsed->item));
        }
        const auto before = DecodeUndo(value);
        if (before.ok() && *before) ReadItem(**before);
@@ -175,7 +175,7 @@ absl::Status ReadStreams(OpenedStore* opened) {
       const auto sink = [](uint64_t, const RecordView& record) { ReadItem(record.keys); };
       static_cast<void>(log.Read(from, 100, 1 << 20, sink).ok());
     }
-    if (!(*stream)->closed) static_cast<void>((*stream)->OpenShardOf(~uint64_t{0}));
+    if (!(*stream)->closed) static_cast<void>((*stream)->FindOpenShard(~uint64_t{0}));
   }
   return log.LatestTime().status();
 }
@@ -274,7 +274,7 @@ constexpr std::array kFamilyList = {Family::kMeta,         Family::kTables, Fami
                                     Family::kLocalIndexes, Family::kLog,    Family::kExpiry};
 static_assert(kFamilyList.size() == kFamilies);
 
-Rows RowsOf(const Store& store) {
+Rows ReadRows(const Store& store) {
   Rows rows;
   for (const Family family : kFamilyList) {
     Cursor cursor = store.Scan(family, "", "", Direction::kForward);
@@ -309,9 +309,9 @@ const Rows& SoundRows() {
   static const Rows rows = [] {
     ManualClock clock(kStart);
     const auto database =
-        *DatabaseImpl::Make(formats::OptionsOf(&clock), *Store::Open({.in_memory = true}));
+        *DatabaseImpl::Make(formats::MakeOptions(&clock), *Store::Open({.in_memory = true}));
     formats::MakeEveryRow(DYNOLITH_EVERY_ROW, database.get(), &clock);
-    return RowsOf(*database->store());
+    return ReadRows(*database->store());
   }();
   return rows;
 }
@@ -344,7 +344,7 @@ class DamagedStore {
   }
   void Restore() {
     WriteBatch batch;
-    const Rows now = RowsOf(*store_);
+    const Rows now = ReadRows(*store_);
     for (const auto& [name, value] : now) {
       if (!SoundRows().contains(name)) batch.Delete(name.family, name.key);
     }

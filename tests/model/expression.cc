@@ -44,7 +44,7 @@ std::optional<Value> Select(const Value& value, const Selection& selection) {
   return value.As<Map>() ? Value{map} : Value{list};
 }
 
-std::optional<size_t> SizeOf(const Value& value) {
+std::optional<size_t> ValueSize(const Value& value) {
   if (const auto* text = value.As<String>()) return text->text.size();
   if (const auto* binary = value.As<Binary>()) return binary->bytes.size();
   if (const auto* list = value.As<List>()) return list->size();
@@ -60,7 +60,7 @@ std::optional<Value> Evaluate(const Operand& operand, const Item& item) {
   const Value* found = Find(item, operand.path);
   if (!found) return std::nullopt;
   if (operand.kind == Operand::Kind::kPath) return *found;
-  const auto size = SizeOf(*found);
+  const auto size = ValueSize(*found);
   if (!size) return std::nullopt;
   return N(std::to_string(*size));
 }
@@ -112,7 +112,7 @@ bool HoldsPresent(Kind kind, const std::vector<Value>& v) {
     case Kind::kBetween:
       return order(1) && order(2) && *order(1) >= 0 && *order(2) <= 0;
     case Kind::kType:
-      return TypeOf(v[0]) == v[1].As<String>()->text;
+      return TypeName(v[0]) == v[1].As<String>()->text;
     case Kind::kBeginsWith:
       return BeginsWith(v[0], v[1]);
     case Kind::kContains:

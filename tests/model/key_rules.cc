@@ -6,7 +6,7 @@ namespace dynolith::model {
 namespace {
 
 bool FitsKey(const Value& value, const KeyAttribute& attribute) {
-  return TypeOf(value) == attribute.type && !IsEmpty(value);
+  return TypeName(value) == attribute.type && !IsEmpty(value);
 }
 
 bool IsVector(const Value& value, size_t dimensions) {
@@ -49,7 +49,7 @@ std::vector<KeyAttribute> KeyAttributes(const Index& index) {
   return attributes;
 }
 
-Item KeyOf(const Table& table, const Item& item) {
+Item ItemKey(const Table& table, const Item& item) {
   Item key;
   for (const KeyAttribute& attribute : KeyAttributes(table)) {
     key[attribute.name] = item.at(attribute.name);
@@ -89,14 +89,14 @@ bool VectorsFit(const Table& table, const Item& item, const Item& old) {
     if (vector && !IsVector(*vector, index.vector->dimensions)) return false;
     for (const KeyAttribute& filter : index.vector->filters) {
       const Value* value = Changed(filter.name, item, old);
-      if (value && TypeOf(*value) != filter.type) return false;
+      if (value && TypeName(*value) != filter.type) return false;
     }
   }
   return true;
 }
 
-std::optional<Item> EntryOf(const Table& table, const Index& index, const Item& item) {
-  Item entry = KeyOf(table, item);
+std::optional<Item> ModelEntry(const Table& table, const Index& index, const Item& item) {
+  Item entry = ItemKey(table, item);
   for (const KeyAttribute& attribute : KeyAttributes(index)) {
     const auto found = item.find(attribute.name);
     if (found == item.end() || !FitsKey(found->second, attribute)) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<Item> EntryOf(const Table& table, const Index& index, const Item& 
     for (const KeyAttribute& filter : index.vector->filters) {
       const auto found = item.find(filter.name);
       if (found == item.end()) continue;
-      if (TypeOf(found->second) != filter.type) return std::nullopt;
+      if (TypeName(found->second) != filter.type) return std::nullopt;
       entry[filter.name] = found->second;
     }
   }

@@ -22,7 +22,7 @@ std::vector<KeyAttribute> KeyAttributes(const Table& table);
 std::vector<KeyAttribute> KeyAttributes(const Index& index);
 
 // The key attributes of an item.
-Item KeyOf(const Table& table, const Item& item);
+Item ItemKey(const Table& table, const Item& item);
 // nullptr if there is none of that name.
 const Index* FindIndex(const Table& table, const std::string& name);
 
@@ -33,7 +33,7 @@ bool IndexKeysFit(const Table& table, const Item& item, const Item& old);
 // The same for what vector indexes hold besides.
 bool VectorsFit(const Table& table, const Item& item, const Item& old);
 // What an index holds of an item; nullopt if the item is not in it.
-std::optional<Item> EntryOf(const Table& table, const Index& index, const Item& item);
+std::optional<Item> ModelEntry(const Table& table, const Index& index, const Item& item);
 
 }  // namespace dynolith::model
 

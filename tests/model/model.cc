@@ -94,7 +94,7 @@ Outcome Model::Put(const PutOp& op) {
   if (!found) return Error(kResourceNotFound);
   State& state = *found;
   if (!Fits(state.schema, op.item)) return Error(kValidation);
-  const std::string key = Text(KeyOf(state.schema, op.item));
+  const std::string key = Text(ItemKey(state.schema, op.item));
   const Item* old = FindItem(state.items, key);
   if (op.condition && !Holds(*op.condition, old ? *old : Item())) {
     return ConditionFailed(old, op.old_on_failure);
@@ -170,7 +170,7 @@ Outcome Model::BatchWrite(const BatchWriteOp& op) {
   for (const BatchWriteOp::Write& write : op.writes) {
     State& state = tables_.at(write.table);
     if (write.put) {
-      state.items[Text(KeyOf(state.schema, *write.put))] = *write.put;
+      state.items[Text(ItemKey(state.schema, *write.put))] = *write.put;
     } else {
       state.items.erase(Text(write.delete_key));
     }
@@ -216,7 +216,7 @@ bool Model::HasEmptyIndexKey(const Sentence& action) const {
     for (const KeyAttribute& attribute : KeyAttributes(index)) {
       const auto value = given.find(attribute.name);
       if (value == given.end() || !IsEmpty(value->second)) continue;
-      if (TypeOf(value->second) == attribute.type) return true;
+      if (TypeName(value->second) == attribute.type) return true;
     }
   }
   return false;

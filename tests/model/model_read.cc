@@ -30,11 +30,11 @@ bool AsksForMore(const Table& table, const Index& index, const std::vector<Path>
   });
 }
 
-std::vector<KeyAttribute> HashOf(const Table& table, const Index* index) {
+std::vector<KeyAttribute> HashAttributes(const Table& table, const Index* index) {
   return index ? index->hash : std::vector<KeyAttribute>{table.hash};
 }
 
-std::vector<KeyAttribute> RangeOf(const Table& table, const Index* index) {
+std::vector<KeyAttribute> RangeAttributes(const Table& table, const Index* index) {
   if (index) return index->range;
   if (!table.range) return {};
   return {*table.range};
@@ -52,8 +52,8 @@ bool Mentions(const Condition& condition, const std::string& name) {
 // Whether the query is one of this key: all hash attributes, a prefix of the range attributes, and
 // neither in the filter. Programs ask for that, until a step that made another index is taken out.
 bool AsksForKey(const Table& table, const Index* index, const ReadOp& op) {
-  const std::vector<KeyAttribute> hash = HashOf(table, index);
-  const std::vector<KeyAttribute> range = RangeOf(table, index);
+  const std::vector<KeyAttribute> hash = HashAttributes(table, index);
+  const std::vector<KeyAttribute> range = RangeAttributes(table, index);
   if (op.hash.size() != hash.size() || op.range.size() > range.size()) return false;
   for (size_t i = 0; i < hash.size(); ++i) {
     if (op.hash[i].first != hash[i].name) return false;
@@ -136,13 +136,13 @@ std::vector<Item> Model::Evaluated(const State& state, const Index* index, const
   const bool global = index && !index->local;
   std::vector<Item> evaluated;
   for (const auto& [key, item] : state.items) {
-    const auto entry = index ? EntryOf(state.schema, *index, item) : item;
+    const auto entry = index ? ModelEntry(state.schema, *index, item) : item;
     if (!entry || !Matches(op, *entry)) continue;
     const bool whole = op.all_attributes || (!global && !op.projection.empty());
     evaluated.push_back(whole ? item : *entry);
   }
   if (op.is_query) {
-    const std::vector<KeyAttribute> range = RangeOf(state.schema, index);
+    const std::vector<KeyAttribute> range = RangeAttributes(state.schema, index);
     std::stable_sort(evaluated.begin(), evaluated.end(), [&](const Item& a, const Item& b) {
       return CompareRange(a, b, range) * (op.forward ? 1 : -1) < 0;
     });
@@ -164,7 +164,7 @@ Outcome Model::Read(const ReadOp& op) const {
   if (op.is_query && !AsksForKey(schema, index, op)) return Error(kValidation);
 
   const std::vector<Item> evaluated = Evaluated(*state, index, op);
-  const std::vector<KeyAttribute> range = RangeOf(schema, index);
+  const std::vector<KeyAttribute> range = RangeAttributes(schema, index);
   Outcome outcome;
   outcome.scanned = static_cast<int>(evaluated.size());
   // Nothing can follow the one item of a whole key, and no page says so.
@@ -194,7 +194,7 @@ Outcome Model::Search(const SearchOp& op) const {
   if (op.hash.has_value() == index->hash.empty()) return Error(kValidation);
   std::vector<Found> found;
   for (const auto& [key, item] : state->items) {
-    std::optional<Item> entry = EntryOf(state->schema, *index, item);
+    std::optional<Item> entry = ModelEntry(state->schema, *index, item);
     if (!entry) continue;
     if (op.hash && !(entry->at(op.hash->first) == op.hash->second)) continue;
     const bool holds = std::all_of(op.filters.begin(), op.filters.end(),

@@ -6,7 +6,7 @@ namespace dynolith::model {
 namespace {
 
 // The code of a cancellation's reason.
-std::string CodeOf(const std::string& error) {
+std::string ErrorCode(const std::string& error) {
   if (error.empty()) return "None";
   if (error == kConditionFailed) return "ConditionalCheckFailed";
   if (error == kValidation) return "ValidationError";
@@ -17,7 +17,7 @@ Outcome Cancelled(const std::vector<Outcome>& actions) {
   Outcome outcome = Error("TransactionCanceledException");
   for (const Outcome& action : actions) {
     Outcome& reason = outcome.parts.emplace_back();
-    reason.error = CodeOf(action.error);
+    reason.error = ErrorCode(action.error);
     if (!action.error.empty()) reason.attributes = action.attributes;
   }
   return outcome;
@@ -41,7 +41,7 @@ Outcome Model::Act(const Sentence& action, bool as_statement) {
     return Error(fault.c_str());
   if (const auto* put = std::get_if<PutOp>(&action)) {
     const bool refused =
-        as_statement && is_there(put->table, KeyOf(Find(put->table)->schema, put->item));
+        as_statement && is_there(put->table, ItemKey(Find(put->table)->schema, put->item));
     return refused ? Error("DuplicateItemException") : Put(*put);
   }
   if (const auto* update = std::get_if<UpdateOp>(&action)) {

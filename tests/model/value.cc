@@ -127,7 +127,7 @@ Value S(std::string_view text) { return Value{String{std::string(text)}}; }
 Value N(std::string_view text) { return Value{Decimal(text)}; }
 Value B(std::string_view bytes) { return Value{Binary{std::string(bytes)}}; }
 
-std::string TypeOf(const Value& value) {
+std::string TypeName(const Value& value) {
   static const char* const names[] = {"NULL", "BOOL", "N", "S", "B", "L", "M", "SS", "NS", "BS"};
   return names[value.v.index()];
 }

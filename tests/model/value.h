@@ -85,7 +85,7 @@ Value N(std::string_view text);
 Value B(std::string_view bytes);
 
 // "S", "N", "BOOL", ...
-std::string TypeOf(const Value& value);
+std::string TypeName(const Value& value);
 
 // -1, 0 or 1 for two strings, two numbers or two binaries; nullopt for anything else.
 std::optional<int> Compare(const Value& left, const Value& right);

@@ -112,14 +112,14 @@ void EngineRunner::Settle() {
 
 void EngineRunner::RecordRequest(const char* operation, const void* request) {
   if (!record_) return;
-  record_->push_back({operation, BodyOf(operation, request)});
+  record_->push_back({operation, WriteBody(operation, request)});
 }
 
 void EngineRunner::RecordCommand(const char* command) {
   if (record_) record_->push_back({command, ""});
 }
 
-std::optional<KeyNames> EngineRunner::KeysOf(const std::string& table) const {
+std::optional<KeyNames> EngineRunner::FindKeyNames(const std::string& table) const {
   const auto description = database_->DescribeTable({.table_name = table});
   if (!description.ok()) return std::nullopt;
   KeyNames names = {.hash = description->key_schema[0].attribute_name,
@@ -143,7 +143,8 @@ Outcome EngineRunner::Run(const model::Operation& operation) {
   if (NeedsFilledIndexes(operation)) Settle();
   std::optional<model::Operation> spoken;
   if (configuration_.speaks) {
-    spoken = AsStatements(operation, [this](const std::string& table) { return KeysOf(table); });
+    spoken =
+        AsStatements(operation, [this](const std::string& table) { return FindKeyNames(table); });
   }
   spoken_ += spoken ? 1 : 0;
   Outcome outcome = spoken ? OfCalls(operation, Perform(*spoken)) : Perform(operation);

@@ -102,7 +102,7 @@ class EngineRunner {
   void Open();
   model::Outcome Perform(const model::Operation& operation);
   // nullopt if there is no such table.
-  std::optional<KeyNames> KeysOf(const std::string& table) const;
+  std::optional<KeyNames> FindKeyNames(const std::string& table) const;
   // nullptr: searches are exact.
   VectorGraphs* graphs() const;
   // Waits for indexes that are being filled beside the program.
@@ -146,7 +146,7 @@ class EngineRunner {
   // Row key -> item.
   using Rows = std::map<std::string, std::string>;
   // All items of the table, or those that it had at `time`.
-  Rows RowsOf(StorageId table, std::optional<absl::Time> time);
+  Rows ReadRows(StorageId table, std::optional<absl::Time> time);
   void CompareWithPast(std::string* disagreements);
 
   const Configuration configuration_;

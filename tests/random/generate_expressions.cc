@@ -16,14 +16,14 @@ using Kind = model::Condition::Kind;
 
 Path Generator::AnyPath() {
   if (Chance(25)) {
-    return OneOf<Path>({{"map", "x"},
-                        {"map", "y"},
-                        {"map", "x", "y"},
-                        {"list", size_t{0}},
-                        {"list", size_t{1}},
-                        {"list", size_t{0}, "x"}});
+    return PickOne<Path>({{"map", "x"},
+                          {"map", "y"},
+                          {"map", "x", "y"},
+                          {"list", size_t{0}},
+                          {"list", size_t{1}},
+                          {"list", size_t{0}, "x"}});
   }
-  return {OneOf(Chance(50) ? kScalars : kFree)};
+  return {PickOne(Chance(50) ? kScalars : kFree)};
 }
 
 Operand Generator::Literal(const Value& value) {
@@ -40,7 +40,7 @@ Condition Generator::Comparison() {
   static const std::vector<Kind> kinds = {Kind::kEqual,   Kind::kNotEqual,
                                           Kind::kLess,    Kind::kLessOrEqual,
                                           Kind::kGreater, Kind::kGreaterOrEqual};
-  Condition condition{.kind = OneOf(kinds), .operands = {AnyOperand()}};
+  Condition condition{.kind = PickOne(kinds), .operands = {AnyOperand()}};
   const bool equality = condition.kind == Kind::kEqual || condition.kind == Kind::kNotEqual;
   if (Chance(15)) {
     const Operand other = AnyOperand();
@@ -49,16 +49,16 @@ Condition Generator::Comparison() {
       return condition;
     }
   }
-  const std::string type = OneOf<std::string>({"S", "N", "B"});
+  const std::string type = PickOne<std::string>({"S", "N", "B"});
   condition.operands.push_back(
-      Literal(equality && Chance(40) ? ValueOf(OneOf(kFree)) : KeyValue({"", type})));
+      Literal(equality && Chance(40) ? MakeValue(PickOne(kFree)) : KeyValue({"", type})));
   if (Chance(20)) std::swap(condition.operands[0], condition.operands[1]);
   return condition;
 }
 
 Condition Generator::Predicate() {
   const Operand path{.kind = Operand::Kind::kPath, .path = AnyPath(), .literal = {}};
-  const std::string type = OneOf<std::string>({"S", "N", "B"});
+  const std::string type = PickOne<std::string>({"S", "N", "B"});
   switch (Below(9)) {
     case 0:
       return {.kind = Kind::kExists, .operands = {path}};
@@ -66,7 +66,7 @@ Condition Generator::Predicate() {
       return {.kind = Kind::kNotExists, .operands = {path}};
     case 2:
       return {.kind = Kind::kType,
-              .operands = {path, Literal(model::S(OneOf<std::string>(
+              .operands = {path, Literal(model::S(PickOne<std::string>(
                                      {"S", "N", "B", "L", "M", "SS", "BOOL", "NULL"})))}};
     case 3:
       return {.kind = Kind::kBeginsWith,
@@ -80,8 +80,9 @@ Condition Generator::Predicate() {
       return {.kind = Kind::kBetween, .operands = {path, Literal(low), Literal(high)}};
     }
     case 6:
-      return {.kind = Kind::kIn,
-              .operands = {path, Literal(ValueOf(OneOf(kFree))), Literal(KeyValue({"", type}))}};
+      return {
+          .kind = Kind::kIn,
+          .operands = {path, Literal(MakeValue(PickOne(kFree))), Literal(KeyValue({"", type}))}};
     default:
       return Comparison();
   }
@@ -103,7 +104,7 @@ Condition Generator::FilterFor(const std::vector<std::string>& attributes, int d
     pending.pop_back();
     for (Condition& inner : part->parts) pending.push_back(&inner);
     for (Operand& operand : part->operands) {
-      if (operand.kind != Operand::Kind::kLiteral) operand.path[0] = OneOf(attributes);
+      if (operand.kind != Operand::Kind::kLiteral) operand.path[0] = PickOne(attributes);
     }
     // The operands must stay distinct.
     if (part->operands.size() > 1 && part->operands[0].path == part->operands[1].path) {

@@ -53,10 +53,10 @@ SetValue Generator::AnySetValue(const std::string& attribute) {
   }
   if (Chance(20)) {
     return {.kind = SetValue::Kind::kIfNotExists,
-            .operands = {path(OneOf(kFree)), Literal(ValueOf(attribute))}};
+            .operands = {path(PickOne(kFree)), Literal(MakeValue(attribute))}};
   }
   if (Chance(10)) return {.operands = {{.path = AnyPath(), .literal = {}}}};
-  return {.operands = {Literal(ValueOf(attribute))}};
+  return {.operands = {Literal(MakeValue(attribute))}};
 }
 
 void Generator::AddClause(const std::string& attribute, model::Update* update) {
@@ -74,7 +74,7 @@ void Generator::AddClause(const std::string& attribute, model::Update* update) {
     return;
   }
   if (attribute == "map" && Chance(60)) {
-    if (Chance(60)) set({attribute, OneOf<std::string>({"x", "new"})});
+    if (Chance(60)) set({attribute, PickOne<std::string>({"x", "new"})});
     if (Chance(40)) update->remove.push_back({attribute, "y"});
     return;
   }
@@ -84,7 +84,7 @@ void Generator::AddClause(const std::string& attribute, model::Update* update) {
   } else if (attribute == "n" && choice < 6) {
     update->add.push_back({{attribute}, KeyValue({"", "N"})});
   } else if (attribute == "set" && choice < 9) {
-    const Value members{model::StringSet{{OneOf<std::string>({"a", "b", "c", "d"}), "a"}}};
+    const Value members{model::StringSet{{PickOne<std::string>({"a", "b", "c", "d"}), "a"}}};
     (Chance(50) ? update->add : update->del).push_back({{attribute}, members});
   } else {
     update->set.emplace_back(Path{attribute}, AnySetValue(attribute));
@@ -106,9 +106,9 @@ model::Operation Generator::Update(const model::Model&, const Table& table) {
     }
   }
   if (Chance(30)) op.condition = AnyCondition(2);
-  op.returned = OneOf<model::Returned>({model::Returned::kNone, model::Returned::kAllOld,
-                                        model::Returned::kUpdatedOld, model::Returned::kAllNew,
-                                        model::Returned::kUpdatedNew});
+  op.returned = PickOne<model::Returned>({model::Returned::kNone, model::Returned::kAllOld,
+                                          model::Returned::kUpdatedOld, model::Returned::kAllNew,
+                                          model::Returned::kUpdatedNew});
   op.old_on_failure = Chance(50);
   return op;
 }
@@ -126,11 +126,11 @@ model::Operation Generator::BatchWrite(const model::Model& model, const Table&) 
     const Table table = AnyTable(model);
     model::BatchWriteOp::Write write{.table = table.name};
     const Item item = NewItem(table);
-    if (!keys.insert(table.name + model::Text(model::KeyOf(table, item))).second) continue;
+    if (!keys.insert(table.name + model::Text(model::ItemKey(table, item))).second) continue;
     if (Chance(70)) {
       write.put = item;
     } else {
-      write.delete_key = model::KeyOf(table, item);
+      write.delete_key = model::ItemKey(table, item);
     }
     op.writes.push_back(write);
   }
@@ -158,8 +158,8 @@ void Generator::QueryRange(const std::vector<KeyAttribute>& range, ReadOp* op) {
                              Condition{.kind = Kind::kEqual, .operands = {path, Literal(value)}});
       continue;
     }
-    Condition condition{.kind = OneOf<Kind>({Kind::kLess, Kind::kLessOrEqual, Kind::kGreater,
-                                             Kind::kGreaterOrEqual, Kind::kBetween}),
+    Condition condition{.kind = PickOne<Kind>({Kind::kLess, Kind::kLessOrEqual, Kind::kGreater,
+                                               Kind::kGreaterOrEqual, Kind::kBetween}),
                         .operands = {path, Literal(value)}};
     if (condition.kind == Kind::kBetween) {
       Value high = KeyValue(attribute);
@@ -200,7 +200,7 @@ const Index* Generator::ReadableIndex(const Table& table) {
   for (const Index& index : table.indexes) {
     if (!index.vector) readable.push_back(&index);
   }
-  return readable.empty() ? nullptr : OneOf(readable);
+  return readable.empty() ? nullptr : PickOne(readable);
 }
 
 model::Operation Generator::Query(const model::Model&, const Table& table) {

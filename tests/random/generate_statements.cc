@@ -18,9 +18,9 @@ using model::Table;
 namespace {
 
 // What makes two sentences about one item.
-std::string ItemOf(const Table& table, const Sentence& sentence) {
+std::string MakeItem(const Table& table, const Sentence& sentence) {
   if (const auto* put = std::get_if<model::PutOp>(&sentence)) {
-    return table.name + model::Text(model::KeyOf(table, put->item));
+    return table.name + model::Text(model::ItemKey(table, put->item));
   }
   if (const auto* del = std::get_if<model::DeleteOp>(&sentence)) {
     return table.name + model::Text(del->key);
@@ -99,7 +99,7 @@ model::Operation Generator::BatchStatement(const model::Model& model, const Tabl
     if (reads) {
       sentence = model::GetOp{.table = table.name, .key = Key(table), .projection = Columns()};
     }
-    if (items.insert(ItemOf(table, sentence)).second) op.sentences.push_back(sentence);
+    if (items.insert(MakeItem(table, sentence)).second) op.sentences.push_back(sentence);
   }
   return op;
 }
@@ -142,7 +142,7 @@ model::Operation Generator::TransactWrites(const model::Model& model, const Tabl
   for (size_t i = 1 + Below(4); i > 0; --i) {
     const Table table = AnyTable(model);
     const Sentence action = Action(model, table, op.as_statements);
-    if (items.insert(ItemOf(table, action)).second) op.actions.push_back(action);
+    if (items.insert(MakeItem(table, action)).second) op.actions.push_back(action);
   }
   return op;
 }
@@ -154,7 +154,7 @@ model::Operation Generator::TransactGets(const model::Model& model, const Table&
     const Table table = AnyTable(model);
     model::GetOp get{.table = table.name, .key = Key(table)};
     if (Chance(50)) get.projection = op.as_statements ? Columns() : AnyProjection();
-    if (items.insert(ItemOf(table, get)).second) op.actions.push_back(get);
+    if (items.insert(MakeItem(table, get)).second) op.actions.push_back(get);
   }
   return op;
 }
@@ -170,7 +170,7 @@ model::Operation Generator::Search(const model::Model& model, const Table& table
     if (index.vector) indexes.push_back(&index);
   }
   if (indexes.empty()) return Query(model, table);
-  const Index& index = *OneOf(indexes);
+  const Index& index = *PickOne(indexes);
   model::SearchOp op{.table = searched->name, .index = index.name};
   for (size_t i = 0; i < index.vector->dimensions; ++i) {
     op.vector.push_back(static_cast<int>(Below(6)) - 2);

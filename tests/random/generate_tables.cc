@@ -19,13 +19,13 @@ const std::string kRestored = "_back";
 constexpr size_t kTablesMin = 2;
 constexpr size_t kBackupsMax = 4;
 
-std::string ShapeOf(const std::string& table) { return table.substr(0, table.find('_')); }
+std::string TableShape(const std::string& table) { return table.substr(0, table.find('_')); }
 
 }  // namespace
 
 // Each name always has the same key, so that operations on a table that is gone are well formed.
 Table Generator::WithoutIndexes(const std::string& name) {
-  const std::string shape = ShapeOf(name);
+  const std::string shape = TableShape(name);
   Table table{.name = name, .hash = {"pk", "S"}, .range = std::nullopt, .indexes = {}};
   if (shape == "composite") table.range = KeyAttribute{"sk", "N"};
   if (shape == "simple") table.hash.type = "N";
@@ -36,7 +36,7 @@ Table Generator::WithoutIndexes(const std::string& name) {
   return table;
 }
 
-std::vector<Index> Generator::IndexesOf(const std::string& shape) {
+std::vector<Index> Generator::ShapeIndexes(const std::string& shape) {
   using Projection = Index::Projection;
   using Distance = Index::Vector::Distance;
   if (shape == "composite") {
@@ -90,13 +90,13 @@ std::vector<Index> Generator::IndexesOf(const std::string& shape) {
 
 Table Generator::WithAllIndexes(const std::string& name) {
   Table table = WithoutIndexes(name);
-  table.indexes = IndexesOf(ShapeOf(name));
+  table.indexes = ShapeIndexes(TableShape(name));
   return table;
 }
 
 model::Operation Generator::CreateTable(const std::string& name) {
   Table table = WithoutIndexes(name);
-  for (const Index& index : IndexesOf(ShapeOf(name))) {
+  for (const Index& index : ShapeIndexes(TableShape(name))) {
     if (Chance(75)) table.indexes.push_back(index);
   }
   return model::CreateTableOp{.table = table};
@@ -108,7 +108,7 @@ Table Generator::AnyTable(const model::Model& model) {
   const std::string& name = kNames[choice < 45 ? 0 : choice < 65 ? 1 : choice < 80 ? 2 : 3];
   const std::vector<std::string> names = model.TableNames();
   const bool other = Chance(10) || (!model.FindTable(name) && !Chance(3));
-  const std::string chosen = other && !names.empty() ? OneOf(names) : name;
+  const std::string chosen = other && !names.empty() ? PickOne(names) : name;
   const Table* table = model.FindTable(chosen);
   return table ? *table : WithoutIndexes(chosen);
 }
@@ -118,8 +118,8 @@ model::Operation Generator::ChangeTable(const model::Model& model, const Table& 
   for (const std::string& name : kNames) {
     if (!model.FindTable(name)) missing.push_back(name);
   }
-  if (!missing.empty() && Chance(75)) return CreateTable(OneOf(missing));
-  if (Chance(5)) return CreateTable(OneOf(kNames));
+  if (!missing.empty() && Chance(75)) return CreateTable(PickOne(missing));
+  if (Chance(5)) return CreateTable(PickOne(kNames));
   if (model.TableNames().size() <= kTablesMin) return Verify(model, table);
   return model::DeleteTableOp{.table = table.name};
 }
@@ -138,7 +138,7 @@ model::Operation Generator::ChangeBackup(const model::Model& model, const Table&
   }
   const auto backup = backups.find(label);
   if (backup == backups.end() || Chance(25)) return model::DeleteBackupOp{.label = label};
-  const std::string shape = ShapeOf(backup->second);
+  const std::string shape = TableShape(backup->second);
   const std::string target = model.FindTable(shape) ? shape + kRestored : shape;
   if (model.FindTable(target) && !Chance(10)) return model::DeleteTableOp{.table = target};
   return model::RestoreOp{.label = label, .table = target};
@@ -154,16 +154,16 @@ model::Operation Generator::ChangeIndex(const model::Model&, const Table& table)
     if (index.name.starts_with("added_")) added.push_back(index.name);
   }
   if (!added.empty() && (added.size() > 1 || Chance(50))) {
-    return model::DeleteIndexOp{.table = table.name, .index = OneOf(added)};
+    return model::DeleteIndexOp{.table = table.name, .index = PickOne(added)};
   }
   Index index{.name = "added_" + std::to_string(indexes_created_++ % 3)};
   if (model::FindIndex(table, index.name)) {
     return model::DeleteIndexOp{.table = table.name, .index = index.name};
   }
-  index.hash = {Typed(OneOf(kScalars))};
-  const std::string second = OneOf(kScalars);
+  index.hash = {Typed(PickOne(kScalars))};
+  const std::string second = PickOne(kScalars);
   if (second != index.hash[0].name) index.range = {Typed(second)};
-  index.projection = OneOf<Index::Projection>(
+  index.projection = PickOne<Index::Projection>(
       {Index::Projection::kAll, Index::Projection::kKeysOnly, Index::Projection::kInclude});
   if (index.projection == Index::Projection::kInclude) index.included = {"a", "list"};
   return model::CreateIndexOp{.table = table.name, .index = index, .awaited = Chance(40)};
@@ -181,7 +181,7 @@ model::Operation Generator::ShardIndex(const model::Model&, const Table& table) 
       names.size() > 1 && Chance(90) ? names[1 + Below(names.size() - 1)] : names[0];
   return model::ShardIndexOp{.table = table.name,
                              .index = name,
-                             .shards = OneOf<int>({1, 2, 3, 8, 40}),
+                             .shards = PickOne<int>({1, 2, 3, 8, 40}),
                              .awaited = Chance(40)};
 }
 

@@ -80,8 +80,8 @@ Value Generator::KeyValue(const KeyAttribute& attribute) {
   static const std::vector<std::string> texts = {"a", "b", "ab", std::string("a\0", 2), "ä", "b#c"};
   static const std::vector<std::string> numbers = {"0",   "1",    "-1",  "10",   "9",
                                                    "2.5", "-2.5", "1e2", "100.0"};
-  if (attribute.type == "N") return model::N(OneOf(numbers));
-  return attribute.type == "B" ? model::B(OneOf(texts)) : model::S(OneOf(texts));
+  if (attribute.type == "N") return model::N(PickOne(numbers));
+  return attribute.type == "B" ? model::B(PickOne(texts)) : model::S(PickOne(texts));
 }
 
 Item Generator::Key(const Table& table) {
@@ -109,14 +109,14 @@ Value Generator::AnyValue(int depth) {
     case 7:
       return Value{model::Map{{"x", AnyValue(depth - 1)}, {"y", AnyValue(depth - 1)}}};
     case 8:
-      return Value{model::StringSet{{"a", OneOf<std::string>({"b", "", "c"})}}};
+      return Value{model::StringSet{{"a", PickOne<std::string>({"b", "", "c"})}}};
     default:
       return Value{model::NumberSet{{model::Decimal("1"), model::Decimal("-2.50")}}};
   }
 }
 
 // What usually stands in this attribute; now and then something else.
-Value Generator::ValueOf(const std::string& attribute) {
+Value Generator::MakeValue(const std::string& attribute) {
   if (kIndexTypes.contains(attribute)) {
     return Chance(97) ? KeyValue(Typed(attribute)) : AnyValue(0);
   }
@@ -124,7 +124,7 @@ Value Generator::ValueOf(const std::string& attribute) {
   if (attribute == "n") return KeyValue({"", "N"});
   if (attribute == "set") {
     return Value{
-        model::StringSet{{OneOf<std::string>({"a", "b"}), OneOf<std::string>({"c", "d"})}}};
+        model::StringSet{{PickOne<std::string>({"a", "b"}), PickOne<std::string>({"c", "d"})}}};
   }
   if (attribute == "list") {
     model::List list;
@@ -139,14 +139,14 @@ Value Generator::ValueOf(const std::string& attribute) {
 Value Generator::Vector() {
   if (Chance(3)) return AnyValue(1);
   static const std::vector<std::string> numbers = {"0", "1", "-1", "2", "3", "0.5"};
-  return Value{model::List{model::N(OneOf(numbers)), model::N(OneOf(numbers))}};
+  return Value{model::List{model::N(PickOne(numbers)), model::N(PickOne(numbers))}};
 }
 
 Item Generator::NewItem(const Table& table) {
   Item item;
   for (const auto* names : {&kScalars, &kFree}) {
     for (const std::string& name : *names) {
-      if (Chance(names == &kScalars ? 60 : 40)) item[name] = ValueOf(name);
+      if (Chance(names == &kScalars ? 60 : 40)) item[name] = MakeValue(name);
     }
   }
   if (HasVectors(table) && Chance(85)) item["v"] = Vector();

@@ -33,7 +33,7 @@ class Generator {
   size_t Below(size_t bound) { return static_cast<size_t>(random_()) % bound; }
   bool Chance(int percent) { return Below(100) < static_cast<size_t>(percent); }
   template <typename T>
-  const T& OneOf(const std::vector<T>& choices) {
+  const T& PickOne(const std::vector<T>& choices) {
     return choices[Below(choices.size())];
   }
 
@@ -44,7 +44,7 @@ class Generator {
   model::Value KeyValue(const model::KeyAttribute& attribute);
   model::Item Key(const model::Table& table);
   model::Value AnyValue(int depth);
-  model::Value ValueOf(const std::string& attribute);
+  model::Value MakeValue(const std::string& attribute);
   model::Value Vector();
   model::Item NewItem(const model::Table& table);
 
@@ -88,7 +88,7 @@ class Generator {
 
   // generate_tables.cc
   static model::Table WithoutIndexes(const std::string& name);
-  static std::vector<model::Index> IndexesOf(const std::string& shape);
+  static std::vector<model::Index> ShapeIndexes(const std::string& shape);
   model::Operation CreateTable(const std::string& name);
   model::Table AnyTable(const model::Model& model);
   model::Operation ChangeTable(const model::Model& model, const model::Table& table);

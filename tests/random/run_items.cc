@@ -20,7 +20,7 @@ Outcome Written(const absl::StatusOr<WriteOutput>& output) {
   return outcome;
 }
 
-ReturnValues ReturnValuesOf(model::Returned returned) {
+ReturnValues ToReturnValues(model::Returned returned) {
   static const std::map<model::Returned, ReturnValues> values = {
       {model::Returned::kNone, ReturnValues::kNone},
       {model::Returned::kAllOld, ReturnValues::kAllOld},
@@ -79,7 +79,7 @@ Outcome EngineRunner::Update(const model::UpdateOp& op) {
   const std::string update = Print(op.update, &placeholders);
   if (!update.empty()) request.update_expression = update;
   SetCondition(op.condition, op.old_on_failure, &placeholders, &request);
-  request.return_values = ReturnValuesOf(op.returned);
+  request.return_values = ToReturnValues(op.returned);
   SetPlaceholders(placeholders, &request);
   return Written(Call("UpdateItem", &Database::UpdateItem, request));
 }

@@ -69,7 +69,7 @@ std::string SelectText(const model::ReadOp& op, Placeholders* placeholders) {
   return text;
 }
 
-std::string StatementTextOf(const model::Sentence& sentence, Placeholders* placeholders) {
+std::string StatementText(const model::Sentence& sentence, Placeholders* placeholders) {
   if (const auto* put = std::get_if<model::PutOp>(&sentence)) {
     const std::string item = placeholders->Literal(model::Value{put->item});
     return "INSERT INTO " + Quoted(put->table) + " VALUE " + item;
@@ -109,7 +109,7 @@ template <typename Request>
 Request ToStatement(const model::Sentence& sentence) {
   Request request;
   Placeholders placeholders(Placeholders::Language::kPartiQl);
-  request.statement = StatementTextOf(sentence, &placeholders);
+  request.statement = StatementText(sentence, &placeholders);
   for (const model::Value& value : placeholders.parameters()) {
     request.parameters.push_back(ToEngine(value));
   }
@@ -164,7 +164,7 @@ Outcome Responses(const std::vector<std::optional<Item>>& responses) {
 }
 
 // By hand, since the vector of the request is read by hand, too.
-std::string JsonOf(const SearchVectorsRequest& request) {
+std::string ToJson(const SearchVectorsRequest& request) {
   std::string text;
   JsonWriter writer(&text);
   const auto member = [&](const char* name, const std::string& value) {
@@ -287,7 +287,7 @@ Outcome EngineRunner::Search(const model::SearchOp& op) {
   if (!text.empty()) request.search_condition_expression = text;
   SetPlaceholders(placeholders, &request);
   request.return_consumed_capacity = configuration_.told;
-  const std::string body = JsonOf(request);
+  const std::string body = ToJson(request);
   if (record_) record_->push_back({"SearchVectors", body});
   if (configuration_.awaits_graphs) graphs()->WaitUntilIdle();
   SearchVectorsOutput over_wire;

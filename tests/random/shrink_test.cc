@@ -42,7 +42,7 @@ class ShrinkTest : public ::testing::Test {
     return {};
   }
 
-  std::string TextOf(const Program& program) {
+  std::string ProgramText(const Program& program) {
     const auto failure = RunProgram(program, options_);
     EXPECT_TRUE(failure);
     return failure ? TextTest(program, *failure, options_.scratch) : "";
@@ -78,7 +78,7 @@ TEST_F(ShrinkTest, AWrongItemNeedsItsTableAndItsWrite) {
   const Program program = ShrunkProgram();
   ASSERT_EQ(program.size(), 3);
   EXPECT_TRUE(std::get<model::CreateTableOp>(program[0]).table.indexes.empty());
-  const std::string text = TextOf(program);
+  const std::string text = ProgramText(program);
   EXPECT_EQ(RunText(text), std::pair(2, 1)) << text;
   EXPECT_NE(text.find("# The model says: ok {"), std::string::npos) << text;
 }
@@ -94,7 +94,7 @@ TEST_F(ShrinkTest, AWrongErrorOfATransactionNeedsOneAction) {
   const Program program = ShrunkProgram();
   ASSERT_LE(program.size(), 3);
   EXPECT_EQ(std::get<model::TransactOp>(program.back()).actions.size(), 1);
-  const std::string text = TextOf(program);
+  const std::string text = ProgramText(program);
   EXPECT_EQ(RunText(text).second, 1) << text;
   EXPECT_NE(text.find("\n400 ValidationException\n"), std::string::npos) << text;
 }
@@ -109,7 +109,7 @@ TEST_F(ShrinkTest, AWrongRestoreNeedsItsBackup) {
   // The backup's table, the backup, mostly the end of the table, the restore.
   ASSERT_GE(program.size(), 3);
   EXPECT_LE(program.size(), 4);
-  const std::string text = TextOf(program);
+  const std::string text = ProgramText(program);
   EXPECT_EQ(RunText(text).second, 1) << text;
   EXPECT_NE(text.find("\"BackupArn\": \"${backup_"), std::string::npos) << text;
 }

@@ -55,7 +55,7 @@ Sentence InOtherWords(Sentence sentence, const std::string& hash) {
   return sentence;
 }
 
-const std::string& TableOf(const Sentence& sentence) {
+const std::string& FindTableName(const Sentence& sentence) {
   return std::visit([](const auto& op) -> const std::string& { return op.table; }, sentence);
 }
 
@@ -94,14 +94,15 @@ class Speaker {
     } else if (auto* write = std::get_if<model::BatchWriteOp>(&operation)) {
       if (Chance(30)) DeleteInstead(model, write);
     } else if (auto* statement = std::get_if<model::StatementOp>(&operation)) {
-      return AsOperation(InOtherWords(statement->sentence, hash(TableOf(statement->sentence))));
+      return AsOperation(
+          InOtherWords(statement->sentence, hash(FindTableName(statement->sentence))));
     } else if (auto* batch = std::get_if<model::BatchStatementOp>(&operation)) {
       return AsBatch(model, *batch);
     } else if (auto* transaction = std::get_if<model::TransactOp>(&operation)) {
       if (!transaction->as_statements && Chance(50)) return operation;
       for (Sentence& action : transaction->actions) {
         if (auto* update = std::get_if<model::UpdateOp>(&action)) *update = Plain(*update);
-        action = InOtherWords(action, hash(TableOf(action)));
+        action = InOtherWords(action, hash(FindTableName(action)));
       }
       transaction->as_statements = false;
     } else if (auto* index = std::get_if<model::CreateIndexOp>(&operation)) {
@@ -138,7 +139,7 @@ class Speaker {
   static void DeleteInstead(const model::Model& model, model::BatchWriteOp* op) {
     for (auto& write : op->writes) {
       if (!write.put || !model.FindTable(write.table)) continue;
-      write.delete_key = model::KeyOf(*model.FindTable(write.table), *write.put);
+      write.delete_key = model::ItemKey(*model.FindTable(write.table), *write.put);
       write.put.reset();
     }
   }
@@ -148,12 +149,12 @@ class Speaker {
     model::BatchGetOp gets;
     model::BatchWriteOp deletions;
     for (const Sentence& sentence : op.sentences) {
-      const std::string& table = TableOf(sentence);
+      const std::string& table = FindTableName(sentence);
       if (const auto* get = std::get_if<model::GetOp>(&sentence)) {
         gets.keys[table].push_back(get->key);
       } else if (const auto* put = std::get_if<model::PutOp>(&sentence)) {
         const model::Table* found = model.FindTable(table);
-        const model::Item key = found ? model::KeyOf(*found, put->item) : put->item;
+        const model::Item key = found ? model::ItemKey(*found, put->item) : put->item;
         deletions.writes.push_back({.table = table, .put = std::nullopt, .delete_key = key});
       } else {
         const auto* update = std::get_if<model::UpdateOp>(&sentence);
@@ -280,7 +281,7 @@ bool HasEmptyValue(const Sentence& action) {
 std::optional<Operation> AsTransaction(model::TransactOp op, const FindKeyNames& find) {
   if (op.as_statements) return std::nullopt;
   for (Sentence& action : op.actions) {
-    const std::optional<KeyNames> names = find(TableOf(action));
+    const std::optional<KeyNames> names = find(FindTableName(action));
     if (!names || HasEmptyValue(action)) return std::nullopt;
     const std::optional<Sentence> sentence = AsSentence(action, names->hash);
     if (!sentence) return std::nullopt;
@@ -291,7 +292,7 @@ std::optional<Operation> AsTransaction(model::TransactOp op, const FindKeyNames&
 }
 
 std::optional<Operation> AsStatement(const Sentence& action, const FindKeyNames& find) {
-  const std::optional<KeyNames> names = find(TableOf(action));
+  const std::optional<KeyNames> names = find(FindTableName(action));
   const auto sentence = AsSentence(action, names ? names->hash : "");
   if (!sentence) return std::nullopt;
   return model::StatementOp{*sentence};

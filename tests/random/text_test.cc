@@ -21,17 +21,17 @@ using model::Outcome;
 
 namespace {
 
-std::string JsonOf(const model::Item& item) {
+std::string ToJson(const model::Item& item) {
   std::string text;
   const Item stored = ToEngine(item);
   JsonWriter(&text).Item(stored.view());
   return text;
 }
 
-std::string JsonOf(const std::vector<std::vector<model::Item>>& groups) {
+std::string ToJson(const std::vector<std::vector<model::Item>>& groups) {
   std::string text;
   for (const auto& group : groups) {
-    for (const model::Item& item : group) text += (text.empty() ? "" : ", ") + JsonOf(item);
+    for (const model::Item& item : group) text += (text.empty() ? "" : ", ") + ToJson(item);
   }
   return "[" + text + "]";
 }
@@ -42,13 +42,13 @@ std::string Ok(const std::string& json) {
 
 std::string OneItem(const char* member, const Outcome& outcome) {
   if (!outcome.attributes) return "200";
-  return Ok(std::string("{\"") + member + "\": " + JsonOf(*outcome.attributes) + "}");
+  return Ok(std::string("{\"") + member + "\": " + ToJson(*outcome.attributes) + "}");
 }
 
 std::string Page(const model::ReadOp& op, const Outcome& outcome) {
   std::string json = "{\"Count\": " + std::to_string(outcome.count) +
                      ", \"ScannedCount\": " + std::to_string(outcome.scanned);
-  if (!op.count_only) json += ", \"Items\": " + JsonOf(outcome.groups);
+  if (!op.count_only) json += ", \"Items\": " + ToJson(outcome.groups);
   return Ok(json + "}");
 }
 
@@ -57,7 +57,7 @@ std::string Responses(const std::vector<std::optional<model::Item>>& items) {
   std::string text;
   for (const auto& item : items) {
     text += text.empty() ? "" : ", ";
-    text += item ? "{\"Item\": " + JsonOf(*item) + "}" : "{}";
+    text += item ? "{\"Item\": " + ToJson(*item) + "}" : "{}";
   }
   return Ok("{\"Responses\": [" + text + "]}");
 }
@@ -77,7 +77,7 @@ std::string SearchAnswer(const Outcome& outcome) {
     for (const model::Item& result : group) {
       if (found++ == outcome.count) break;
       text += (text.empty() ? "" : ", ") + std::string("{\"Item\": ") +
-              JsonOf(*result.at("item").As<model::Map>()) +
+              ToJson(*result.at("item").As<model::Map>()) +
               ", \"Score\": " + result.at("score").As<model::String>()->text + "}";
     }
   }
@@ -85,12 +85,11 @@ std::string SearchAnswer(const Outcome& outcome) {
 }
 
 // What the model expects of one call; nullopt if it cannot be said.
-std::optional<std::string> ExpectationOf(const model::Operation& operation,
-                                         const Outcome& outcome) {
+std::optional<std::string> ExpectedText(const model::Operation& operation, const Outcome& outcome) {
   if (!outcome.error.empty()) {
     if (outcome.error.find("Exception") == std::string::npos) return std::nullopt;
     return "400 " + outcome.error +
-           (outcome.attributes ? "\n{\"Item\": " + JsonOf(*outcome.attributes) + "}" : "");
+           (outcome.attributes ? "\n{\"Item\": " + ToJson(*outcome.attributes) + "}" : "");
   }
   if (const auto* read = std::get_if<model::ReadOp>(&operation)) return Page(*read, outcome);
   if (std::holds_alternative<model::GetOp>(operation)) return OneItem("Item", outcome);
@@ -100,7 +99,7 @@ std::optional<std::string> ExpectationOf(const model::Operation& operation,
     return OneItem("Attributes", outcome);
   }
   if (std::holds_alternative<model::StatementOp>(operation)) {
-    return Ok("{\"Items\": " + JsonOf(outcome.groups) + "}");
+    return Ok("{\"Items\": " + ToJson(outcome.groups) + "}");
   }
   if (std::holds_alternative<model::TransactOp>(operation)) return TransactionAnswer(outcome);
   if (std::holds_alternative<model::SearchOp>(operation)) return SearchAnswer(outcome);
@@ -204,7 +203,7 @@ std::string TextTest(const Program& program, const Failure& failure, const std::
   FillExpectations(&blocks);
   // The model knows no capacity.
   const bool is_sayable = failure.configuration.told == ReturnConsumedCapacity::kNone;
-  const auto expected = ExpectationOf(program[failure.step], failure.expected);
+  const auto expected = ExpectedText(program[failure.step], failure.expected);
   if (is_sayable && expected && calls.size() == before + 1) blocks[last].expected = *expected;
   return PrintBlocks(blocks);
 }

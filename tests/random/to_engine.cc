@@ -86,7 +86,7 @@ model::Item ToModel(ItemView item) {
 
 namespace {
 
-std::vector<KeySchemaElement> KeySchemaOf(const std::vector<model::KeyAttribute>& hash,
+std::vector<KeySchemaElement> ToKeySchema(const std::vector<model::KeyAttribute>& hash,
                                           const std::vector<model::KeyAttribute>& range) {
   std::vector<KeySchemaElement> elements;
   for (const auto& attribute : hash) {
@@ -98,7 +98,7 @@ std::vector<KeySchemaElement> KeySchemaOf(const std::vector<model::KeyAttribute>
   return elements;
 }
 
-IndexProjection ProjectionOf(const model::Index& index) {
+IndexProjection ToProjection(const model::Index& index) {
   IndexProjection projection{.projection_type = ProjectionType::kAll};
   if (index.projection == model::Index::Projection::kKeysOnly) {
     projection.projection_type = ProjectionType::kKeysOnly;
@@ -117,7 +117,7 @@ VectorIndex ToVectorIndex(const model::Index& index) {
       {model::Index::Vector::Distance::kDotProduct, DistanceFunction::kDotProduct}};
   VectorIndex result{.index_name = index.name,
                      .vector_attribute = index.vector->attribute,
-                     .projection = ProjectionOf(index),
+                     .projection = ToProjection(index),
                      .dimensions = static_cast<int64_t>(index.vector->dimensions),
                      .distance_function = distances.at(index.vector->distance)};
   std::vector<SearchSchemaElement> elements;
@@ -137,7 +137,7 @@ void Define(const std::vector<model::KeyAttribute>& attributes,
     (*definitions)[attribute.name] = *TypeFromName(attribute.type);
 }
 
-std::vector<AttributeDefinition> DefinitionsOf(const std::map<std::string, Type>& definitions) {
+std::vector<AttributeDefinition> ToDefinitions(const std::map<std::string, Type>& definitions) {
   std::vector<AttributeDefinition> result;
   for (const auto& [name, type] : definitions) {
     result.push_back({.attribute_name = name, .attribute_type = type});
@@ -147,8 +147,8 @@ std::vector<AttributeDefinition> DefinitionsOf(const std::map<std::string, Type>
 
 SecondaryIndex ToEngine(const model::Index& index) {
   return {.index_name = index.name,
-          .key_schema = KeySchemaOf(index.hash, index.range),
-          .projection = ProjectionOf(index)};
+          .key_schema = ToKeySchema(index.hash, index.range),
+          .projection = ToProjection(index)};
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ CreateTableRequest ToEngine(const model::Table& table) {
   if (table.range) range.push_back(*table.range);
   Define({table.hash}, &definitions);
   Define(range, &definitions);
-  request.key_schema = KeySchemaOf({table.hash}, range);
+  request.key_schema = ToKeySchema({table.hash}, range);
   for (const model::Index& index : table.indexes) {
     Define(index.hash, &definitions);
     Define(index.range, &definitions);
@@ -174,7 +174,7 @@ CreateTableRequest ToEngine(const model::Table& table) {
     if (!list) list.emplace();
     list->push_back(ToEngine(index));
   }
-  request.attribute_definitions = DefinitionsOf(definitions);
+  request.attribute_definitions = ToDefinitions(definitions);
   return request;
 }
 
@@ -183,7 +183,7 @@ UpdateTableRequest ToCreation(const model::CreateIndexOp& op) {
   Define(op.index.hash, &definitions);
   Define(op.index.range, &definitions);
   return {.table_name = op.table,
-          .attribute_definitions = DefinitionsOf(definitions),
+          .attribute_definitions = ToDefinitions(definitions),
           .global_secondary_index_updates = {{{.create = ToEngine(op.index)}}}};
 }
 

@@ -55,13 +55,13 @@ void EngineRunner::Remember() {
   impl->history()->Await(past.time);
   for (const std::string& table : TableNames()) {
     const StorageId id = impl->catalog()->Find(table)->meta()->schema.id;
-    past.tables[table] = {id, RowsOf(id, std::nullopt)};
+    past.tables[table] = {id, ReadRows(id, std::nullopt)};
   }
   remembered_.push_back(std::move(past));
   if (remembered_.size() > kRememberedMax) remembered_.erase(remembered_.begin());
 }
 
-EngineRunner::Rows EngineRunner::RowsOf(StorageId table, std::optional<absl::Time> time) {
+EngineRunner::Rows EngineRunner::ReadRows(StorageId table, std::optional<absl::Time> time) {
   auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
   Rows rows;
   if (time) {
@@ -89,7 +89,7 @@ void EngineRunner::CompareWithPast(std::string* disagreements) {
       const auto now = impl->catalog()->Find(name);
       // The past of a table ends with it.
       if (!now || now->meta()->schema.id != table.first) continue;
-      if (RowsOf(table.first, past.time) == table.second) continue;
+      if (ReadRows(table.first, past.time) == table.second) continue;
       *disagreements += name + " was not so at " + absl::FormatTime(past.time) + "\n";
     }
   }

@@ -43,8 +43,8 @@ absl::Status ReadError(const std::string& operation, JsonObject body) {
   std::string item;
   std::string reasons;
   for (const auto member : body) {
-    if (member.key == "__type") kind = KindNamed(operation, TextOf(member.value));
-    if (member.key == "message" || member.key == "Message") message = TextOf(member.value);
+    if (member.key == "__type") kind = KindNamed(operation, AsText(member.value));
+    if (member.key == "message" || member.key == "Message") message = AsText(member.value);
     if (member.key == "Item") item = simdjson::minify(member.value);
     if (member.key == "CancellationReasons") reasons = simdjson::minify(member.value);
   }
@@ -59,8 +59,8 @@ absl::Status ReadError(const std::string& operation, JsonObject body) {
 absl::Status ReadStatementError(const std::string& operation, JsonValue error) {
   std::string code;
   std::string item;
-  for (const auto member : ObjectOf(error)) {
-    if (member.key == "Code") code = TextOf(member.value);
+  for (const auto member : AsObject(error)) {
+    if (member.key == "Code") code = AsText(member.value);
     if (member.key == "Item") item = simdjson::minify(member.value);
   }
   if (code == "ValidationError") code = "Validation";
@@ -73,7 +73,7 @@ void ReadOutput(const std::string& operation, const Shape& shape, JsonValue body
   RequestViolations violations;
   const ValueReaderOptions options = {.takes_deep_expression_values = true};
   const absl::Status status =
-      ReadStructure(Fields(shape, ObjectOf(body)), options, output, &violations);
+      ReadStructure(Fields(shape, AsObject(body)), options, output, &violations);
   if (!status.ok() || !violations.empty()) NotAsModelled(operation, simdjson::minify(body));
 }
 
@@ -83,17 +83,17 @@ void ReadBatch(const std::string& operation, const Shape& shape, JsonValue body,
   std::vector<absl::Status> errors;
   JsonWriter writer(&rest);
   writer.BeginObject();
-  for (const auto member : ObjectOf(body)) {
+  for (const auto member : AsObject(body)) {
     writer.Key(member.key);
     if (member.key != "Responses") {
       writer.Json(simdjson::minify(member.value));
       continue;
     }
     writer.BeginArray();
-    for (const JsonValue response : ArrayOf(member.value)) {
+    for (const JsonValue response : AsArray(member.value)) {
       absl::Status& error = errors.emplace_back();
       writer.BeginObject();
-      for (const auto part : ObjectOf(response)) {
+      for (const auto part : AsObject(response)) {
         if (part.key == "Error") {
           error = ReadStatementError(operation, part.value);
           continue;
@@ -114,7 +114,7 @@ void ReadBatch(const std::string& operation, const Shape& shape, JsonValue body,
 
 }  // namespace
 
-std::string BodyOf(const std::string& operation, const void* request) {
+std::string WriteBody(const std::string& operation, const void* request) {
   std::string body;
   JsonWriter writer(&body);
   WriteStructure(ShapeAt(FindOperation(Service::kDynamo, operation)->input), request, &writer);
@@ -127,7 +127,7 @@ absl::Status CallBody(Database* database, const std::string& operation, const st
   JsonParser parser;
   const auto answer = parser.Parse(response.body);
   if (!answer || !answer->is_object()) NotAsModelled(operation, response.body);
-  if (response.http_status != 200) return ReadError(operation, ObjectOf(*answer));
+  if (response.http_status != 200) return ReadError(operation, AsObject(*answer));
   const Shape& shape = ShapeAt(FindOperation(Service::kDynamo, operation)->output);
   const bool is_batch = operation == "BatchExecuteStatement";
   (is_batch ? ReadBatch : ReadOutput)(operation, shape, *answer, output);

@@ -10,7 +10,7 @@
 namespace dynolith::random {
 
 // The body of a request, which is of the C++ type of the operation's input.
-std::string BodyOf(const std::string& operation, const void* request);
+std::string WriteBody(const std::string& operation, const void* request);
 
 // Runs the body through the dispatcher and reads the answer into `output`, of the C++ type of the
 // operation's output. An error's body becomes the status that the method would give. An answer that
@@ -22,7 +22,8 @@ template <typename Output, typename Request>
 absl::StatusOr<Output> CallOverWire(Database* database, const std::string& operation,
                                     const Request& request) {
   Output output;
-  const absl::Status status = CallBody(database, operation, BodyOf(operation, &request), &output);
+  const absl::Status status =
+      CallBody(database, operation, WriteBody(operation, &request), &output);
   if (!status.ok()) return status;
   return output;
 }

@@ -184,11 +184,13 @@ absl::StatusOr<StoreSnapshot> BackupFolder::Read(const std::string& name) const 
   return ParseSnapshot(file, text);
 }
 
-std::string BackupFolder::PathOf(const SnapshotFile& file) const { return In(kFiles, file.sha256); }
+std::string BackupFolder::FilePath(const SnapshotFile& file) const {
+  return In(kFiles, file.sha256);
+}
 
 absl::Status BackupFolder::CheckLength(const SnapshotFile& file) const {
   std::error_code error;
-  const std::string path = PathOf(file);
+  const std::string path = FilePath(file);
   const uint64_t bytes = fs::file_size(path, error);
   if (error) return absl::DataLossError(messages::BackupFileMissing(path, file.name));
   if (bytes == file.bytes) return absl::OkStatus();
@@ -235,7 +237,7 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
   FileDigest digest;
   const bool is_linked = links && is_table_file && link(from.c_str(), incoming.c_str()) == 0;
   if (is_linked) {
-    DYNOLITH_ASSIGN_OR_RETURN(digest, DigestOf(incoming));
+    DYNOLITH_ASSIGN_OR_RETURN(digest, DigestFile(incoming));
   } else {
     DYNOLITH_ASSIGN_OR_RETURN(digest, CopyAndDigest(from, incoming));
   }
@@ -243,8 +245,8 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
   file->bytes = digest.bytes;
   if (CheckLength(*file).ok()) return false;
   std::error_code error;
-  fs::rename(incoming, PathOf(*file), error);
-  if (error) return Unwritten(PathOf(*file), error);
+  fs::rename(incoming, FilePath(*file), error);
+  if (error) return Unwritten(FilePath(*file), error);
   return true;
 }
 

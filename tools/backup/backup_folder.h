@@ -53,7 +53,7 @@ class BackupFolder {
   absl::StatusOr<StoreSnapshot> Read(const std::string& name) const;
   // kDataLoss for one that is missing.
   absl::Status MissingError(const std::string& name) const;
-  std::string PathOf(const SnapshotFile& file) const;
+  std::string FilePath(const SnapshotFile& file) const;
   // Whether the file is there with its length: what can be told without reading it. Errors:
   // kDataLoss.
   absl::Status CheckLength(const SnapshotFile& file) const;

@@ -106,7 +106,7 @@ std::string Sha256OfText(std::string_view text) {
   return sha256.Finish();
 }
 
-absl::StatusOr<FileDigest> DigestOf(const std::string& file) {
+absl::StatusOr<FileDigest> DigestFile(const std::string& file) {
   return Read(file, [](std::string_view) { return absl::OkStatus(); });
 }
 

@@ -19,7 +19,7 @@ struct FileDigest {
 
 std::string Sha256OfText(std::string_view text);
 // Errors of all below name the file: kNotFound, kPermissionDenied, kResourceExhausted, kInternal.
-absl::StatusOr<FileDigest> DigestOf(const std::string& file);
+absl::StatusOr<FileDigest> DigestFile(const std::string& file);
 absl::StatusOr<std::string> ReadTextFile(const std::string& file);
 // Copies the bytes, never links, and syncs the copy. Requires: there is no `to`.
 absl::StatusOr<FileDigest> CopyAndDigest(const std::string& from, const std::string& to);

@@ -28,7 +28,7 @@ absl::Status MakeFolder(const std::string& to) {
 }
 
 absl::Status CopyOne(const BackupFolder& backup, const SnapshotFile& file, const std::string& to) {
-  const std::string from = backup.PathOf(file);
+  const std::string from = backup.FilePath(file);
   DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, CopyAndDigest(from, to));
   if (digest.sha256 == file.sha256) return absl::OkStatus();
   return absl::DataLossError(messages::BackupFileAltered(from, file.name));

@@ -12,8 +12,8 @@ namespace {
 absl::Status CheckFile(const BackupFolder& backup, const SnapshotFile& file, bool quick) {
   DYNOLITH_RETURN_IF_ERROR(backup.CheckLength(file));
   if (quick) return absl::OkStatus();
-  const std::string path = backup.PathOf(file);
-  DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, DigestOf(path));
+  const std::string path = backup.FilePath(file);
+  DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, DigestFile(path));
   if (digest.sha256 == file.sha256) return absl::OkStatus();
   return absl::DataLossError(messages::BackupFileAltered(path, file.name));
 }

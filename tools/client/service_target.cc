@@ -31,7 +31,7 @@ std::string_view TextAt(const JsonTree& map, std::string_view name) {
 }
 
 // {"__type": "…#ValidationException", "message": …}
-ServiceAnswer AnswerOf(int status, std::string_view body) {
+ServiceAnswer ToServiceAnswer(int status, std::string_view body) {
   ServiceAnswer answer;
   std::optional<JsonTree> tree = ParseJson(body, kAnswerDepthMax);
   if (!tree) {
@@ -142,7 +142,7 @@ bool MaySucceedLater(const ServiceAnswer& answer) {
 
 ServiceAnswer ServiceConnection::Call(std::string_view operation, std::string_view body) {
   const absl::StatusOr<HttpAnswer> answer = Send(operation, body);
-  if (answer.ok()) return AnswerOf(answer->status, answer->body);
+  if (answer.ok()) return ToServiceAnswer(answer->status, answer->body);
   return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
 }
 

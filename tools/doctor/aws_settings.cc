@@ -29,20 +29,20 @@ std::string SectionName(std::string_view line) {
 
 using Section = std::map<std::string, std::string>;
 
-Setting MemberOf(const Section& section, const std::string& name, const std::string& place) {
+Setting FindSetting(const Section& section, const std::string& name, const std::string& place) {
   const auto found = section.find(name);
   if (found == section.end() || found->second.empty()) return {};
   return {.value = found->second, .place = place};
 }
 
-const Section& SectionOf(const AwsSections& sections, const std::string& name) {
+const Section& FindSection(const AwsSections& sections, const std::string& name) {
   static const Section kNone;
   const auto found = sections.find(name);
   return found == sections.end() ? kNone : found->second;
 }
 
 // The first that is there.
-Setting FirstOf(std::initializer_list<Setting> settings) {
+Setting FirstGiven(std::initializer_list<Setting> settings) {
   for (const Setting& setting : settings) {
     if (!setting.value.empty()) return setting;
   }
@@ -55,22 +55,22 @@ class Reader {
 
   AwsSettings Read() {
     AwsSettings settings;
-    const Setting named = FirstOf({Variable("AWS_PROFILE"), Variable("AWS_DEFAULT_PROFILE")});
+    const Setting named = FirstGiven({Variable("AWS_PROFILE"), Variable("AWS_DEFAULT_PROFILE")});
     settings.is_profile_named = !named.value.empty();
     settings.profile = settings.is_profile_named ? named.value : "default";
-    settings.config_file = FileOf("AWS_CONFIG_FILE", "config");
-    settings.credentials_file = FileOf("AWS_SHARED_CREDENTIALS_FILE", "credentials");
+    settings.config_file = SettingsFile("AWS_CONFIG_FILE", "config");
+    settings.credentials_file = SettingsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials");
     ReadProfile(&settings);
     settings.endpoint =
-        FirstOf({Variable("AWS_ENDPOINT_URL_DYNAMODB"), Variable("AWS_ENDPOINT_URL"),
-                 OfService("dynamodb.endpoint_url"), OfProfile("endpoint_url")});
-    settings.ignores_endpoints = FirstOf({Variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
-                                          OfProfile("ignore_configured_endpoint_urls")});
+        FirstGiven({Variable("AWS_ENDPOINT_URL_DYNAMODB"), Variable("AWS_ENDPOINT_URL"),
+                    OfService("dynamodb.endpoint_url"), OfProfile("endpoint_url")});
+    settings.ignores_endpoints = FirstGiven({Variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
+                                             OfProfile("ignore_configured_endpoint_urls")});
     if (absl::AsciiStrToLower(ToAbsl(settings.ignores_endpoints.value)) != "true") {
       settings.ignores_endpoints = {};
     }
     settings.region =
-        FirstOf({Variable("AWS_REGION"), Variable("AWS_DEFAULT_REGION"), OfProfile("region")});
+        FirstGiven({Variable("AWS_REGION"), Variable("AWS_DEFAULT_REGION"), OfProfile("region")});
     ReadCredentials(&settings);
     return settings;
   }
@@ -79,7 +79,7 @@ class Reader {
   [[nodiscard]] Setting Variable(const char* name) const {
     return {.value = environment_(name), .place = name};
   }
-  [[nodiscard]] std::string FileOf(const char* variable, const char* name) const {
+  [[nodiscard]] std::string SettingsFile(const char* variable, const char* name) const {
     const std::string given = environment_(variable);
     return given.empty() ? Concat(environment_("HOME"), "/.aws/", name) : given;
   }
@@ -90,21 +90,21 @@ class Reader {
     std::string name = Concat("profile ", settings->profile);
     if (is_default && !config.contains(name)) name = "default";
     settings->is_profile_there = config.contains(name) || credentials.contains(settings->profile);
-    config_ = SectionOf(config, name);
-    credentials_ = SectionOf(credentials, settings->profile);
+    config_ = FindSection(config, name);
+    credentials_ = FindSection(credentials, settings->profile);
     config_place_ = messages::ProfilePlace(settings->profile, settings->config_file);
     credentials_place_ = messages::ProfilePlace(settings->profile, settings->credentials_file);
-    const Setting services = MemberOf(config_, "services", "");
+    const Setting services = FindSetting(config_, "services", "");
     if (!services.value.empty()) {
-      services_ = SectionOf(config, Concat("services ", services.value));
+      services_ = FindSection(config, Concat("services ", services.value));
     }
   }
   [[nodiscard]] Setting OfProfile(const std::string& name) const {
-    return FirstOf(
-        {MemberOf(config_, name, config_place_), MemberOf(credentials_, name, credentials_place_)});
+    return FirstGiven({FindSetting(config_, name, config_place_),
+                       FindSetting(credentials_, name, credentials_place_)});
   }
   [[nodiscard]] Setting OfService(const std::string& name) const {
-    return MemberOf(services_, name, config_place_);
+    return FindSetting(services_, name, config_place_);
   }
   void ReadCredentials(AwsSettings* settings) const {
     // Half of a pair does not fall back to the profile.
@@ -112,16 +112,16 @@ class Reader {
     const Setting secret = Variable("AWS_SECRET_ACCESS_KEY");
     const bool is_in_environment = !access.value.empty() || !secret.value.empty();
     const auto of_profile = [&](const std::string& name) {
-      return FirstOf({MemberOf(credentials_, name, credentials_place_),
-                      MemberOf(config_, name, config_place_)});
+      return FirstGiven({FindSetting(credentials_, name, credentials_place_),
+                         FindSetting(config_, name, config_place_)});
     };
     settings->access_key = is_in_environment ? access : of_profile("aws_access_key_id");
     settings->secret_key = is_in_environment ? secret : of_profile("aws_secret_access_key");
     settings->other_credentials =
-        FirstOf({OfProfile("sso_session"), OfProfile("sso_start_url"), OfProfile("role_arn"),
-                 OfProfile("credential_process"), Variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
-                 Variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
-                 Variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")});
+        FirstGiven({OfProfile("sso_session"), OfProfile("sso_start_url"), OfProfile("role_arn"),
+                    OfProfile("credential_process"), Variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
+                    Variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
+                    Variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")});
   }
 
   const Environment& environment_;

@@ -68,7 +68,7 @@ std::string Asked(const Socket& connected, const http::ServerAddress& address) {
   return answer;
 }
 
-std::optional<absl::Time> DateOf(const std::string& answer) {
+std::optional<absl::Time> ParseDateHeader(const std::string& answer) {
   const std::string head =
       std::string(absl::AsciiStrToLower(ToAbsl(answer.substr(0, answer.find("\r\n\r\n")))));
   const size_t found = head.find("\r\ndate:");
@@ -90,7 +90,7 @@ void CheckAnswer(const std::string& url, const std::string& answer, const std::s
     return;
   }
   findings->push_back({Severity::kFine, kServer, messages::ServerAnswers(url, holder), ""});
-  const std::optional<absl::Time> date = DateOf(answer);
+  const std::optional<absl::Time> date = ParseDateHeader(answer);
   if (!date) return;
   const absl::Duration apart = *date - absl::Now();
   const int64_t seconds = absl::ToInt64Seconds(apart);

@@ -11,12 +11,12 @@ namespace {
 
 using Kind = JsonTree::Kind;
 
-bool IsWordOf(const JsonTree& value, std::string_view first, std::string_view second = "") {
+bool IsTypeWord(const JsonTree& value, std::string_view first, std::string_view second = "") {
   return value.kind == Kind::kOther && (value.text == first || value.text == second);
 }
 bool IsNumberWord(const JsonTree& value) {
-  return value.kind == Kind::kOther && !IsWordOf(value, "true", "false") &&
-         !IsWordOf(value, "null");
+  return value.kind == Kind::kOther && !IsTypeWord(value, "true", "false") &&
+         !IsTypeWord(value, "null");
 }
 
 bool AreTexts(const JsonTree& list) {
@@ -101,7 +101,7 @@ std::optional<JsonTree> ItemOfFields(const JsonTree& item) {
 
 bool IsSet(std::string_view type) { return type == "SS" || type == "NS" || type == "BS"; }
 
-JsonTree TextsOf(const JsonTree& list) {
+JsonTree ToBase64Texts(const JsonTree& list) {
   JsonTree texts = ListTree();
   for (const JsonTree& element : list.elements) texts.elements.push_back(TextTree(element.text));
   return texts;
@@ -114,7 +114,7 @@ std::optional<JsonTree> ValueOfLowerCase(const JsonTree& value) {
   const JsonTree::Member* only = nullptr;
   for (const JsonTree::Member& member : value.members) {
     if (TypeOfField(member.name).empty()) return std::nullopt;
-    if (IsWordOf(member.value, "null")) continue;
+    if (IsTypeWord(member.value, "null")) continue;
     if (only != nullptr) return std::nullopt;
     only = &member;
   }
@@ -141,8 +141,8 @@ bool IsTypedValue(const JsonTree& value) {
   const auto& [type, content] = value.members.front();
   if (type == "S" || type == "B") return content.kind == Kind::kString;
   if (type == "N") return content.kind == Kind::kString || IsNumberWord(content);
-  if (type == "BOOL") return IsWordOf(content, "true", "false");
-  if (type == "NULL") return IsWordOf(content, "true");
+  if (type == "BOOL") return IsTypeWord(content, "true", "false");
+  if (type == "NULL") return IsTypeWord(content, "true");
   if (type == "L") return content.kind == Kind::kList;
   if (type == "M") return content.kind == Kind::kMap;
   return IsSet(type) && AreTexts(content);
@@ -172,7 +172,7 @@ JsonTree TypedValue(const JsonTree& value, std::string_view type) {
     case Kind::kMap:
       return Typed("M", TypedMembers(value), value);
     case Kind::kList:
-      if (IsSet(type)) return Typed(type, TextsOf(value), value);
+      if (IsSet(type)) return Typed(type, ToBase64Texts(value), value);
       return Typed("L", TypedElements(value), value);
     case Kind::kString: {
       const bool fits = type == "B" || (type == "N" && LooksLikeANumber(value.text));

@@ -228,7 +228,7 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
 // What lies beside the files of Data Pipeline's exports, and names them.
 bool IsPipelineManifest(const JsonTree& tree) {
   const JsonTree* const entries = tree.Find("entries");
-  return TextOf(tree.Find("name")) == "DynamoDB-export" && tree.Find("version") != nullptr &&
+  return MemberText(tree.Find("name")) == "DynamoDB-export" && tree.Find("version") != nullptr &&
          entries != nullptr && entries->kind == JsonTree::Kind::kList;
 }
 
@@ -260,7 +260,7 @@ void AddDocument(const std::string& file, const JsonTree& tree, const ReadOption
 }
 
 // Of a file that is read record by record; nullopt: it is a document.
-absl::StatusOr<std::optional<ItemForm>> FormOf(const std::string& file) {
+absl::StatusOr<std::optional<ItemForm>> DetectForm(const std::string& file) {
   const std::string_view name = WithoutCoding(file);
   if (name.ends_with(".csv")) return ItemForm::kCsv;
   if (name.ends_with(".ion")) return ItemForm::kIon;
@@ -281,7 +281,7 @@ bool HasDesignName(const std::string& file) {
   return false;
 }
 
-std::string StemOf(const std::string& file) {
+std::string FileStem(const std::string& file) {
   std::string_view name = file;
   if (const size_t slash = name.rfind('/'); slash != std::string_view::npos) {
     name.remove_prefix(slash + 1);
@@ -296,7 +296,7 @@ std::string StemOf(const std::string& file) {
 
 void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignFiles* files,
                     Findings* findings) {
-  const absl::StatusOr<std::optional<ItemForm>> form = FormOf(file);
+  const absl::StatusOr<std::optional<ItemForm>> form = DetectForm(file);
   if (!form.ok()) return findings->Fail({file}, std::string(MessageOf(form.status())));
   if (*form) {
     ItemFile items{file, **form};

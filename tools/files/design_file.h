@@ -26,7 +26,7 @@ void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignF
 // .yaml, .csv, .ion, also with .gz or .zst behind it.
 bool HasDesignName(const std::string& file);
 // The name without folders and such endings, ".items" included: what a file of items is named for.
-std::string StemOf(const std::string& file);
+std::string FileStem(const std::string& file);
 
 }  // namespace dynolith::designs
 

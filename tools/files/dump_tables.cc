@@ -109,9 +109,9 @@ class Dump {
   absl::Status WriteDesign(const std::string& table) {
     DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeTable", table));
     const JsonTree* const description = answer.Find("Table");
-    JsonTree input = CreateTableOf(*description);
+    JsonTree input = ToCreateTableCall(*description);
     JsonTree named = MapTree();
-    SetMember(&named, "ResourceArn", TextTree(TextOf(description->Find("TableArn"))));
+    SetMember(&named, "ResourceArn", TextTree(MemberText(description->Find("TableArn"))));
     JsonTree tags = ListTree();
     while (true) {
       DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("ListTagsOfResource", named));
@@ -130,7 +130,7 @@ class Dump {
     DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeTimeToLive", table));
     const JsonTree* const ttl = answer.Find("TimeToLiveDescription");
     const std::string_view status =
-        ttl == nullptr ? std::string_view() : TextOf(ttl->Find("TimeToLiveStatus"));
+        ttl == nullptr ? std::string_view() : MemberText(ttl->Find("TimeToLiveStatus"));
     if (status != "ENABLED" && status != "ENABLING") return absl::OkStatus();
     JsonTree specification = MapTree();
     SetMember(&specification, "AttributeName", *ttl->Find("AttributeName"));
@@ -143,7 +143,7 @@ class Dump {
     const JsonTree* const recovery =
         backups == nullptr ? nullptr : backups->Find("PointInTimeRecoveryDescription");
     const bool is_on =
-        recovery != nullptr && TextOf(recovery->Find("PointInTimeRecoveryStatus")) == "ENABLED";
+        recovery != nullptr && MemberText(recovery->Find("PointInTimeRecoveryStatus")) == "ENABLED";
     if (!is_on) return absl::OkStatus();
     JsonTree specification = MapTree();
     SetMember(&specification, "PointInTimeRecoveryEnabled", WordTree("true"));

@@ -51,9 +51,9 @@ bool IsFile(const fs::path& path) {
 }
 
 // The member, if it is a number of this range.
-std::optional<uint64_t> NumberOf(const JsonTree& map, std::string_view name) {
+std::optional<uint64_t> FindNumber(const JsonTree& map, std::string_view name) {
   uint64_t number = 0;
-  if (!absl::SimpleAtoi(ToAbsl(TextOf(map.Find(name))), &number)) return std::nullopt;
+  if (!absl::SimpleAtoi(ToAbsl(MemberText(map.Find(name))), &number)) return std::nullopt;
   return number;
 }
 
@@ -67,9 +67,9 @@ struct NamedFile {
 std::optional<NamedFile> ReadFileLine(std::string_view line) {
   const std::optional<JsonTree> tree = ParseJson(line, kJsonDepthMax);
   if (!tree || tree->kind != JsonTree::Kind::kMap) return std::nullopt;
-  const std::string_view key = TextOf(tree->Find("dataFileS3Key"));
-  const std::string_view md5 = TextOf(tree->Find("md5Checksum"));
-  const std::optional<uint64_t> items = NumberOf(*tree, "itemCount");
+  const std::string_view key = MemberText(tree->Find("dataFileS3Key"));
+  const std::string_view md5 = MemberText(tree->Find("md5Checksum"));
+  const std::optional<uint64_t> items = FindNumber(*tree, "itemCount");
   if (key.empty() || md5.empty() || !items) return std::nullopt;
   return NamedFile{std::string(key), std::string(md5), *items};
 }
@@ -84,16 +84,16 @@ class ExportReader {
     const std::optional<std::string> files = summary ? Manifest(kFiles) : std::nullopt;
     if (!files) return {};
     const std::optional<JsonTree> told = ParseJson(*summary, kJsonDepthMax);
-    const std::optional<uint64_t> items = told ? NumberOf(*told, "itemCount") : std::nullopt;
+    const std::optional<uint64_t> items = told ? FindNumber(*told, "itemCount") : std::nullopt;
     if (!items || told->Find("exportArn") == nullptr) {
-      Fail(PathOf(kSummary), 0, messages::ExportNoSummary());
+      Fail(PathTo(kSummary), 0, messages::ExportNoSummary());
       return {};
     }
     ReadFiles(*files);
     if (!has_failed_ && !result_.is_over && items_ != *items) {
-      Fail(PathOf(kSummary), 0, messages::ExportItemsDiffer(*items, kFiles, items_));
+      Fail(PathTo(kSummary), 0, messages::ExportItemsDiffer(*items, kFiles, items_));
     }
-    const std::string_view arn = TextOf(told->Find("tableArn"));
+    const std::string_view arn = MemberText(told->Find("tableArn"));
     constexpr std::string_view kTable = ":table/";
     const size_t table = arn.find(kTable);
     if (table != std::string_view::npos) result_.table = arn.substr(table + kTable.size());
@@ -105,7 +105,7 @@ class ExportReader {
     result_.is_over = result_.is_over || (is_over_ && is_over_());
     return result_.is_over;
   }
-  fs::path PathOf(std::string_view name) const { return fs::path(folder_) / name; }
+  fs::path PathTo(std::string_view name) const { return fs::path(folder_) / name; }
   void Fail(const fs::path& file, size_t line, std::string text) {
     findings_->Fail({file.lexically_normal().string(), line}, std::move(text));
     has_failed_ = true;
@@ -113,7 +113,7 @@ class ExportReader {
 
   // nullopt: it has been said why not.
   std::optional<std::string> Manifest(std::string_view name) {
-    const fs::path path = PathOf(name);
+    const fs::path path = PathTo(name);
     if (!IsFile(path)) {
       Fail(folder_, 0, messages::ExportNotWhole(name));
       return std::nullopt;
@@ -149,7 +149,7 @@ class ExportReader {
       if (const std::optional<NamedFile> file = ReadFileLine(line)) {
         ReadFile(*file, number);
       } else {
-        Fail(PathOf(kFiles), number, messages::ExportNoFileLine());
+        Fail(PathTo(kFiles), number, messages::ExportNoFileLine());
       }
     }
   }
@@ -157,7 +157,7 @@ class ExportReader {
   void ReadFile(const NamedFile& file, size_t line) {
     items_ += file.items;
     const std::optional<fs::path> path = PlaceOfFile(file.key);
-    if (!path) return Fail(PathOf(kFiles), line, messages::ExportFileMissing(file.key));
+    if (!path) return Fail(PathTo(kFiles), line, messages::ExportFileMissing(file.key));
     const std::optional<std::string> md5 = Md5Of(*path);
     if (!md5) return;
     if (absl::Base64Escape(*md5) != file.md5)
@@ -171,10 +171,10 @@ class ExportReader {
     const size_t top = key.rfind(kTop);
     const bool is_beside = top != std::string::npos &&
                            std::string_view(key).substr(top + kTop.size()).starts_with(kData);
-    const fs::path inside = PathOf(kData) / name;
+    const fs::path inside = PathTo(kData) / name;
     const fs::path beside = fs::absolute(folder_).lexically_normal() / ".." / kData / name;
     for (const fs::path& path :
-         {is_beside ? beside : inside, is_beside ? inside : beside, PathOf(name)}) {
+         {is_beside ? beside : inside, is_beside ? inside : beside, PathTo(name)}) {
       if (IsFile(path)) return path;
     }
     return std::nullopt;

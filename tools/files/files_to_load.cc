@@ -23,11 +23,11 @@ class FileFinder {
 
   FilesToLoad Find(const std::vector<std::string>& named) {
     for (const std::string& name : named) {
-      if (const std::string folder = ExportOf(name); !folder.empty()) ReadExport(folder);
+      if (const std::string folder = ExportName(name); !folder.empty()) ReadExport(folder);
     }
     for (const std::string& name : named) {
       std::error_code error;
-      const std::string exported = ExportOf(name);
+      const std::string exported = ExportName(name);
       if (fs::is_directory(name, error)) {
         AddFolder(name, !exported.empty());
       } else if (exported.empty()) {
@@ -45,7 +45,7 @@ class FileFinder {
     return error ? path : whole.string();
   }
   // The folder of the export that is named by itself or by one of its manifests; empty: none.
-  static std::string ExportOf(const std::string& name) {
+  static std::string ExportName(const std::string& name) {
     std::error_code error;
     if (fs::is_directory(name, error)) return IsExportFolder(name) ? name : "";
     if (!IsNameOfExport(name) || !fs::is_regular_file(name, error)) return "";

@@ -48,7 +48,7 @@ std::vector<ItemList> ReadRequestItems(const std::string& file, const JsonTree& 
   for (const auto& [table, requests] : tree.members) {
     ItemList list{LocationInFile(file, requests), table, {}};
     for (const JsonTree& request : requests.elements) {
-      ItemRecord record = RecordOf(request);
+      ItemRecord record = ToItemRecord(request);
       if (record.item == &request) {
         findings->Warn(LocationInFile(file, request), messages::DesignOnlyWrites());
         continue;
@@ -80,7 +80,7 @@ std::vector<ItemList> ReadElements(const std::string& file, const JsonTree& elem
                                    Findings* findings) {
   std::vector<ItemList> lists = {{LocationInFile(file, elements), "", {}}};
   for (const JsonTree& element : elements.elements) {
-    ItemRecord record = RecordOf(element);
+    ItemRecord record = ToItemRecord(element);
     const FileLocation place = {file, record.item->line, record.item->column};
     if (record.item->kind != Kind::kMap) {
       findings->Fail(place, messages::DesignNotAnItem());
@@ -169,7 +169,7 @@ class Records {
                     messages::DesignNameTwice(twice->name));
       return absl::OkStatus();
     }
-    const ItemRecord record = RecordOf(*tree);
+    const ItemRecord record = ToItemRecord(*tree);
     const FileLocation place = {file_.file, line, record.item->column};
     if (record.item->kind != Kind::kMap) {
       handler_.fail(place, messages::DesignNotAnItem());
@@ -292,7 +292,7 @@ absl::Status LookAtFirstRecord(ItemFile* file) {
       const absl::StatusOr<IonRecord> record = ReadIonRecord(text);
       file->is_plain = !record.ok() || !record->is_change;
     } else if (const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax)) {
-      const ItemRecord record = RecordOf(*tree);
+      const ItemRecord record = ToItemRecord(*tree);
       file->is_plain = record.write.is_plain() && !record.is_change;
       file->table = record.table;
     }

@@ -79,7 +79,7 @@ ItemRecord ChangeRecord(const JsonTree& tree, const JsonTree& key) {
 
 }  // namespace
 
-ItemRecord RecordOf(const JsonTree& tree) {
+ItemRecord ToItemRecord(const JsonTree& tree) {
   if (tree.kind != Kind::kMap) return {&tree};
   if (const JsonTree* const item = PutInputItem(tree)) return PutRecord(tree, *item);
   if (const JsonTree* const key = ChangedKey(tree)) return ChangeRecord(tree, *key);

@@ -20,7 +20,7 @@ struct ItemRecord {
 // An item is told by what stands around it: {"Item": {…}} of exports and of get-item's output, an
 // input of put-item, a change of an incremental export (the new image, else the key of what was
 // deleted), {"PutRequest": …} and {"DeleteRequest": …}; else the object is the item.
-ItemRecord RecordOf(const JsonTree& tree);
+ItemRecord ToItemRecord(const JsonTree& tree);
 
 }  // namespace dynolith::designs
 

@@ -32,7 +32,7 @@ std::string KeyText(const std::vector<std::string>& key_attributes, const JsonTr
 }
 
 // The input of the call that writes what a batch cannot say.
-JsonTree CallOf(const std::string& table, const JsonTree& item, const ItemWrite& write) {
+JsonTree MakeWriteCall(const std::string& table, const JsonTree& item, const ItemWrite& write) {
   JsonTree input = write.conditions;
   input.kind = JsonTree::Kind::kMap;
   SetMember(&input, "TableName", TextTree(table));
@@ -160,7 +160,7 @@ void ItemWriter::Put(const std::string& table, const std::vector<std::string>& k
   if (write.is_plain()) {
     added.json = PrintJson(item);
   } else {
-    added.json = PrintJson(CallOf(table, item, write));
+    added.json = PrintJson(MakeWriteCall(table, item, write));
     added.operation = write.is_deletion ? "DeleteItem" : "PutItem";
   }
   lanes_[lane]->Add(table, std::move(added), position);

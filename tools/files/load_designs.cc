@@ -39,17 +39,17 @@ struct TableKeys {
   AttributeTypes types;            // of all keys
 };
 
-TableKeys KeysOf(const JsonTree& description) {
+TableKeys ToTableKeys(const JsonTree& description) {
   TableKeys keys;
   if (const JsonTree* const schema = description.Find("KeySchema")) {
     for (const JsonTree& element : schema->elements) {
-      keys.names.emplace_back(TextOf(element.Find("AttributeName")));
+      keys.names.emplace_back(MemberText(element.Find("AttributeName")));
     }
   }
   if (const JsonTree* const definitions = description.Find("AttributeDefinitions")) {
     for (const JsonTree& element : definitions->elements) {
-      keys.types[std::string(TextOf(element.Find("AttributeName")))] =
-          TextOf(element.Find("AttributeType"));
+      keys.types[std::string(MemberText(element.Find("AttributeName")))] =
+          MemberText(element.Find("AttributeType"));
     }
   }
   return keys;
@@ -83,7 +83,7 @@ struct ItemTaker {
 
 // What runs have to have in common so that one goes on with another: the same bytes at the same
 // positions, to the same place.
-JsonTree CommonOf(const LoadOptions& options, const std::vector<std::string>& files) {
+JsonTree CommonParameters(const LoadOptions& options, const std::vector<std::string>& files) {
   JsonTree load = MapTree();
   SetMember(&load, "to", TextTree(options.to));
   SetMember(&load, "table", TextTree(options.table));
@@ -155,7 +155,7 @@ class Loading {
 
   bool OpenJournal() {
     return options_.journal.empty() ||
-           Noted(journal_.Open(options_.journal, CommonOf(options_, names_)));
+           Noted(journal_.Open(options_.journal, CommonParameters(options_, names_)));
   }
   // Whether the journal is as it should be; what it is not is said.
   bool Noted(const absl::Status& status) {
@@ -302,7 +302,7 @@ class Loading {
         return false;
       }
       const JsonTree* const table = answer.output.Find("Table");
-      if (table != nullptr && TextOf(table->Find("TableStatus")) == "ACTIVE") return true;
+      if (table != nullptr && MemberText(table->Find("TableStatus")) == "ACTIVE") return true;
       client::WaitBeforeAttempt(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
@@ -319,7 +319,7 @@ class Loading {
       FailWith(place, answer);
       return nullptr;
     }
-    return &keys_.emplace(table, KeysOf(*description)).first->second;
+    return &keys_.emplace(table, ToTableKeys(*description)).first->second;
   }
 
   bool IsDesigned(const std::string& table) const {
@@ -339,31 +339,31 @@ class Loading {
       const FileLocation place = {file.file};
       const std::string table = file.table.empty() ? MadeTableFor(place) : file.table;
       parts_.push_back({table, place, nullptr, &file});
-      progress_.bytes_all += BytesOf(file);
+      progress_.bytes_all += FileBytes(file);
     }
   }
-  static uint64_t BytesOf(const ItemFile& file) {
+  static uint64_t FileBytes(const ItemFile& file) {
     std::error_code error;
     const uintmax_t bytes = fs::file_size(file.file, error);
     return error ? 0 : bytes;
   }
   // The table from which the file was exported; of other files the one that it is named for.
-  std::string OwnTableOf(const std::string& file) const {
+  std::string NamedTableFor(const std::string& file) const {
     const auto exported = exported_from_.find(file);
     const bool is_known = exported != exported_from_.end() && !exported->second.empty();
-    return is_known ? exported->second : StemOf(file);
+    return is_known ? exported->second : FileStem(file);
   }
   // Of items whose file does not name one: what the command line says, the file's own table, the
   // only one that the files make. Empty: none of these.
   std::string MadeTableFor(const FileLocation& place) const {
     if (!options_.table.empty()) return options_.table;
-    std::string own = OwnTableOf(place.file);
+    std::string own = NamedTableFor(place.file);
     if (IsDesigned(own)) return own;
     return files_.tables.size() == 1 ? files_.tables.front().name : "";
   }
   // The table of the service that is the file's own. Empty: there is none, which has been said.
   std::string TableThereFor(const FileLocation& place) {
-    std::string own = OwnTableOf(place.file);
+    std::string own = NamedTableFor(place.file);
     const client::ServiceAnswer answer = Describe(own);
     if (answer.error.empty()) return own;
     if (answer.error == kNoTable || answer.error == "ValidationException") {
@@ -377,7 +377,7 @@ class Loading {
   // Makes the table with all of its items. Whether it is there; what is wrong with an item has been
   // said, and is no reason why not.
   bool Fill(const TableDesign& design, SortedTable* table) {
-    const TableKeys keys = KeysOf(design.create);
+    const TableKeys keys = ToTableKeys(design.create);
     absl::Status status;  // not of a single item or file
     const auto put_plain = [&](ItemView item) -> absl::StatusOr<bool> {
       if (IsOver()) return status = absl::CancelledError();
@@ -486,7 +486,7 @@ class Loading {
     if (!part.HasItems() || filled_.count(part.table) > 0) return;
     if (journal_.IsWhole(part.table)) {
       // By an earlier run.
-      if (part.file != nullptr) progress_.bytes += BytesOf(*part.file);
+      if (part.file != nullptr) progress_.bytes += FileBytes(*part.file);
       progress_.bytes_skipped = progress_.bytes;
       return;
     }

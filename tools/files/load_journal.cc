@@ -16,8 +16,8 @@
 namespace dynolith::designs {
 namespace {
 
-std::optional<uint64_t> CountOf(const JsonTree* tree) {
-  const std::string_view text = TextOf(tree);
+std::optional<uint64_t> ToCount(const JsonTree* tree) {
+  const std::string_view text = MemberText(tree);
   uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -64,8 +64,8 @@ absl::Status LoadJournal::Read(std::string_view text) {
   }
   is_at_items_ = tree->Find("part") != nullptr;
   if (!is_at_items_) return absl::OkStatus();
-  const std::optional<uint64_t> part = CountOf(tree->Find("part"));
-  const std::optional<uint64_t> record = CountOf(tree->Find("record"));
+  const std::optional<uint64_t> part = ToCount(tree->Find("part"));
+  const std::optional<uint64_t> record = ToCount(tree->Find("record"));
   if (!part || !record) return Foreign();
   position_ = {*part, *record};
   return absl::OkStatus();

@@ -15,14 +15,14 @@ namespace {
 
 bool HasStream(const JsonTree& create) {
   const JsonTree* const stream = create.Find("StreamSpecification");
-  return stream != nullptr && TextOf(stream->Find("StreamEnabled")) != "false";
+  return stream != nullptr && MemberText(stream->Find("StreamEnabled")) != "false";
 }
 
 bool IsRefusal(const absl::Status& put) {
   return !put.ok() && KindOf(put) == ErrorKind::kValidation;
 }
 
-client::ServiceAnswer AnswerOf(const absl::Status& refusal) {
+client::ServiceAnswer ToServiceAnswer(const absl::Status& refusal) {
   return {.error = std::string(InfoOf(KindOf(refusal)).exception_name),
           .message = std::string(MessageOf(refusal)),
           .output = {}};
@@ -60,10 +60,10 @@ absl::StatusOr<client::ServiceAnswer> SortedTable::Put(const JsonTree& item) {
         "PutItem", Concat("{\"TableName\":", PrintJson(name_), ",\"Item\":", json, "}"));
     const bool is_of_item = !answer.error.empty() &&
                             answer.error != InfoOf(ErrorKind::kResourceNotFound).exception_name;
-    return is_of_item ? std::move(answer) : AnswerOf(read.status());
+    return is_of_item ? std::move(answer) : ToServiceAnswer(read.status());
   }
   const absl::Status put = load_->Put(read->view());
-  if (IsRefusal(put)) return AnswerOf(put);
+  if (IsRefusal(put)) return ToServiceAnswer(put);
   if (!put.ok()) return put;
   return client::ServiceAnswer();
 }

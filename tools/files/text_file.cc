@@ -21,7 +21,7 @@ namespace {
 // An item of 400 KB is some times as long as JSON.
 constexpr size_t kFirstLineBytesMax = 8 << 20;
 
-InputCompressionType CodingOf(std::string_view file) {
+InputCompressionType CompressionFromName(std::string_view file) {
   if (file.ends_with(".gz")) return InputCompressionType::kGzip;
   if (file.ends_with(".zst")) return InputCompressionType::kZstd;
   return InputCompressionType::kNone;
@@ -40,12 +40,13 @@ absl::Status ReadPieces(const std::string& file,
     return absl::InvalidArgumentError(messages::DesignCannotRead(ErrnoReason(errno)));
   }
   absl::Status taken;
-  absl::Status read = ReadDecoded(opened.descriptor(), CodingOf(file), [&](std::string_view bytes) {
-    const off_t at = bytes_read == nullptr ? -1 : lseek(opened.descriptor(), 0, SEEK_CUR);
-    if (at > 0) *bytes_read = static_cast<uint64_t>(at);
-    taken = take(bytes);
-    return taken;
-  });
+  absl::Status read =
+      ReadDecoded(opened.descriptor(), CompressionFromName(file), [&](std::string_view bytes) {
+        const off_t at = bytes_read == nullptr ? -1 : lseek(opened.descriptor(), 0, SEEK_CUR);
+        if (at > 0) *bytes_read = static_cast<uint64_t>(at);
+        taken = take(bytes);
+        return taken;
+      });
   if (read.ok() || !taken.ok()) return read;
   return absl::InvalidArgumentError(messages::DesignCannotRead(MessageOf(read)));
 }

@@ -124,7 +124,7 @@ JsonTree CreateInput(const workbench::Table& table) {
   return create;
 }
 
-AttributeTypes TypesOf(const workbench::Table& table) {
+AttributeTypes ToAttributeTypes(const workbench::Table& table) {
   AttributeTypes types;
   for (const workbench::Attribute& attribute : table.other_attributes) {
     types[attribute.name] = attribute.type;
@@ -134,7 +134,8 @@ AttributeTypes TypesOf(const workbench::Table& table) {
   return types;
 }
 
-TableDesign DesignOf(const std::string& file, const workbench::Table& table, Findings* findings) {
+TableDesign ToTableDesign(const std::string& file, const workbench::Table& table,
+                          Findings* findings) {
   WarnOfMembers(file, *table.tree, table.is_on_demand, findings);
   for (const std::string_view member : {"GlobalSecondaryIndexes", "LocalSecondaryIndexes"}) {
     const JsonTree* const indexes = table.tree->Find(member);
@@ -147,7 +148,7 @@ TableDesign DesignOf(const std::string& file, const workbench::Table& table, Fin
   design.name = table.name;
   design.place = {file, table.tree->line, table.tree->column};
   design.create = CreateInput(table);
-  const AttributeTypes types = TypesOf(table);
+  const AttributeTypes types = ToAttributeTypes(table);
   for (const JsonTree* row : table.rows) {
     design.items.push_back({TypedItem(*row, types), LocationInFile(file, *row)});
   }
@@ -165,7 +166,8 @@ std::vector<TableDesign> ReadWorkbenchTables(const std::string& file, const Json
     return {};
   }
   std::vector<TableDesign> designs;
-  for (const workbench::Table& table : *tables) designs.push_back(DesignOf(file, table, findings));
+  for (const workbench::Table& table : *tables)
+    designs.push_back(ToTableDesign(file, table, findings));
   return designs;
 }
 

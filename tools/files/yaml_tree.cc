@@ -24,7 +24,7 @@ constexpr std::string_view kMerge = "<<";
 constexpr size_t kRepeatedBytesMax = size_t{128} << 20;
 
 // A number, true, false or null as JSON has them, or as YAML writes them besides.
-std::optional<std::string> WordOf(const std::string& text) {
+std::optional<std::string> ParseWord(const std::string& text) {
   if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") {
     return "null";
   }
@@ -77,9 +77,9 @@ class TreeBuilder final : public YAML::EventHandler {
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end()) return Overflow(Placed(WordTree("null"), mark));
     const JsonTree& meant = known->second;
-    bytes_ += BytesOf(meant);
+    bytes_ += TreeBytes(meant);
     // It may hold others.
-    const bool is_deep = levels_.size() + static_cast<size_t>(LevelsOf(meant)) > kJsonDepthMax;
+    const bool is_deep = levels_.size() + static_cast<size_t>(TreeDepth(meant)) > kJsonDepthMax;
     if (is_deep || bytes_ > kRepeatedBytesMax) {
       Overflow(Placed(WordTree("null"), mark));
     }
@@ -88,7 +88,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     // A plain one has the tag "?", one in quotes "!".
-    const std::optional<std::string> word = tag == "?" ? WordOf(value) : std::nullopt;
+    const std::optional<std::string> word = tag == "?" ? ParseWord(value) : std::nullopt;
     Add(Placed(word ? WordTree(*word) : TextTree(value), mark), tag, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -99,7 +99,7 @@ bool DecompressWhole(DecompressOne decompress, std::string_view bytes, size_t by
 
 // What follows "q=", wherever that stands in a parameter, within 0 to 1; nullopt if it is no
 // number.
-std::optional<double> QualityOf(std::string_view parameter) {
+std::optional<double> ParseQuality(std::string_view parameter) {
   const size_t at = std::min(parameter.find("q="), parameter.find("Q="));
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view digits = Trim(parameter.substr(at + 2));
@@ -126,7 +126,7 @@ Allowed ParseEntry(std::string_view entry) {
   };
   Allowed allowed{.name = take()};
   while (!entry.empty()) {
-    if (const auto quality = QualityOf(take())) {
+    if (const auto quality = ParseQuality(take())) {
       allowed.quality = *quality;
       break;
     }
@@ -143,7 +143,7 @@ std::optional<Coding> ParseCoding(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view NameOf(Coding coding) {
+std::string_view CodingName(Coding coding) {
   switch (coding) {
     case Coding::kGzip:
       return "gzip";
@@ -167,10 +167,10 @@ Coding ChooseCoding(std::string_view accept_encoding) {
     const size_t comma = std::min(accept_encoding.find(','), accept_encoding.size());
     const Allowed allowed = ParseEntry(accept_encoding.substr(0, comma));
     accept_encoding.remove_prefix(std::min(comma + 1, accept_encoding.size()));
-    const bool is_gzip = EqualsIgnoreCase(allowed.name, NameOf(Coding::kGzip));
+    const bool is_gzip = EqualsIgnoreCase(allowed.name, CodingName(Coding::kGzip));
     if (allowed.name == "*") {
       if (any.value_or(0) == 0) any = allowed.quality;
-    } else if (is_gzip || EqualsIgnoreCase(allowed.name, NameOf(Coding::kDeflate))) {
+    } else if (is_gzip || EqualsIgnoreCase(allowed.name, CodingName(Coding::kDeflate))) {
       const Coding coding = is_gzip ? Coding::kGzip : Coding::kDeflate;
       const auto named = std::find_if(choices.begin(), choices.end(),
                                       [&](const Choice& each) { return each.coding == coding; });

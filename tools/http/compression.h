@@ -14,7 +14,7 @@ enum class Coding : uint8_t { kIdentity, kGzip, kDeflate };
 
 // "gzip", "deflate" or "identity" in any case; also "x-gzip". nullopt: any other.
 std::optional<Coding> ParseCoding(std::string_view name);
-std::string_view NameOf(Coding coding);
+std::string_view CodingName(Coding coding);
 
 // The coding that an Accept-Encoding header likes best, read as the service reads it
 // (api/facts/wire.md §4): only gzip, deflate and `*` count. Identity if it allows none of them.

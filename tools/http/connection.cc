@@ -96,7 +96,7 @@ bool IsPlainRequest(const error_code& error) {
          ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
 }
 
-AddressBytes BytesOf(const asio::ip::address& address) {
+AddressBytes AddressToBytes(const asio::ip::address& address) {
   const auto bytes =
       address.is_v6() ? address.to_v6().to_bytes()
                       : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
@@ -184,7 +184,7 @@ class Connection final : public LoopMember,
     Socket().set_option(tcp::no_delay(true), ignored);
     Socket().non_blocking(true, ignored);
     const tcp::endpoint peer = Socket().remote_endpoint(ignored);
-    if (!ignored) reader_.NotePeer(BytesOf(peer.address()), IsLoopback(peer.address()));
+    if (!ignored) reader_.NotePeer(AddressToBytes(peer.address()), IsLoopback(peer.address()));
     if constexpr (kTls) {
       Enter(State::kHandshake, options().request_timeout);
       stream_.async_handshake(asio::ssl::stream_base::server,
@@ -333,17 +333,17 @@ class Connection final : public LoopMember,
   bool HandleRequest() {
     Handler& handler = *loop_->shared().handler;
     const Request& request = reader_.request();
-    if (moved_) return HandleOn(*WorkersOf(Lane::kBrief));
+    if (moved_) return HandleOn(*WorkersFor(Lane::kBrief));
     // Clients that do not read their answers leave no memory for further ones.
     if (loop_->shared().unread_bytes.load(std::memory_order_relaxed) >
         options().buffered_bytes_max) {
       RefuseAndClose(503);
       return false;
     }
-    WorkerPool* const workers = WorkersOf(handler.ChooseLane(request));
+    WorkerPool* const workers = WorkersFor(handler.ChooseLane(request));
     if (workers != nullptr) return HandleOn(*workers);
     ClearResponse();
-    WorkerPool* const brief = WorkersOf(Lane::kBrief);
+    WorkerPool* const brief = WorkersFor(Lane::kBrief);
     bool is_handled = true;
     HandleSafely(&loop_->shared(), &response_, [&] {
       if (brief == nullptr) {
@@ -357,7 +357,7 @@ class Connection final : public LoopMember,
     return HandleOn(*brief);
   }
 
-  WorkerPool* WorkersOf(Lane lane) const {
+  WorkerPool* WorkersFor(Lane lane) const {
     return loop_->shared().workers[static_cast<size_t>(lane)];
   }
 
@@ -375,7 +375,7 @@ class Connection final : public LoopMember,
     ClearResponse();
     WorkOwner owner = loop_->shared().handler->WorkOwnerFor(reader_.request());
     owner.connection = reinterpret_cast<uintptr_t>(this);
-    workers.Add(owner, [self = Self(), computes = &workers != WorkersOf(Lane::kWaiting)] {
+    workers.Add(owner, [self = Self(), computes = &workers != WorkersFor(Lane::kWaiting)] {
       // What has not begun when the server ends has nobody left to answer.
       if (self->abandoned_) return;
       if (computes) StandBack();

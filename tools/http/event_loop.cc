@@ -18,7 +18,7 @@ constexpr size_t kClosedTogether = 32;
 constexpr std::chrono::seconds kWarningPause(10);
 constexpr std::chrono::milliseconds kPauseWithoutMemory(10);
 
-std::chrono::milliseconds TickOf(const ServerOptions& options) {
+std::chrono::milliseconds TickInterval(const ServerOptions& options) {
   const absl::Duration shortest = std::min(
       {options.idle_timeout, options.request_timeout, options.write_timeout, options.stop_timeout});
   return std::clamp(absl::ToChronoMilliseconds(shortest / 4), std::chrono::milliseconds(10),
@@ -31,7 +31,7 @@ EventLoop::EventLoop(SharedState* shared)
     : shared_(shared),
       work_(boost::asio::make_work_guard(context_)),
       timer_(context_),
-      tick_(TickOf(shared->options)),
+      tick_(TickInterval(shared->options)),
       now_(std::chrono::steady_clock::now()) {}
 
 void SharedState::Warn(Event event, absl::FunctionRef<std::string()> what) {

@@ -38,7 +38,7 @@ struct Header {
 struct Request {
   // One bit, by the name's length and last letter. Most headers that are asked for are not there,
   // and their bits are not, either.
-  static constexpr uint64_t MarkOf(std::string_view name) {
+  static constexpr uint64_t HeaderMark(std::string_view name) {
     if (name.empty()) return 1;
     constexpr size_t kCaseBit = 'a' - 'A';
     return uint64_t{1} << ((name.size() + 3 * (name.back() | kCaseBit)) % 64);
@@ -58,7 +58,7 @@ struct Request {
 
   // The first header of that name in any case; nullopt if there is none. O(headers).
   std::optional<std::string_view> Find(std::string_view name) const {
-    if ((marks & MarkOf(name)) == 0) return std::nullopt;
+    if ((marks & HeaderMark(name)) == 0) return std::nullopt;
     return FindMarked(name);
   }
   // Without scheme, host and query.

@@ -49,7 +49,7 @@ bool IsTarget(std::string_view text) {
   });
 }
 
-Method MethodOf(std::string_view text) {
+Method ParseMethod(std::string_view text) {
   static constexpr std::pair<std::string_view, Method> kMethods[] = {
       {"POST", Method::kPost}, {"GET", Method::kGet},       {"HEAD", Method::kHead},
       {"PUT", Method::kPut},   {"DELETE", Method::kDelete}, {"OPTIONS", Method::kOptions}};
@@ -320,9 +320,9 @@ bool RequestReader::ParseRequestLine(std::string_view line) {
     Refuse(400);
     return false;
   }
-  method_ = PieceOf(method);
-  target_ = PieceOf(target);
-  request_.method = MethodOf(method);
+  method_ = ToPiece(method);
+  target_ = ToPiece(target);
+  request_.method = ParseMethod(method);
   return ParseVersion(line.substr(last + 1));
 }
 
@@ -371,16 +371,16 @@ bool RequestReader::ParseHeader(std::string_view line) {
   }
   const std::string_view name = line.substr(0, colon);
   // An empty value may have been trimmed to the line's end; its position does not matter.
-  const Framing framing = FramingOf(name);
+  const Framing framing = ParseFraming(name);
   constexpr size_t kLineEndBytes = 2;
-  headers_.push_back({.name = PieceOf(name),
-                      .value = PieceOf(value),
+  headers_.push_back({.name = ToPiece(name),
+                      .value = ToPiece(value),
                       .line_bytes = static_cast<uint32_t>(line.size() + kLineEndBytes),
                       .framing = framing});
   return NoteHeader(framing, value) || stage_ == Stage::kRefused;
 }
 
-RequestReader::Framing RequestReader::FramingOf(std::string_view name) {
+RequestReader::Framing RequestReader::ParseFraming(std::string_view name) {
   static constexpr std::pair<std::string_view, Framing> kNames[] = {
       {"content-length", Framing::kContentLength},
       {"transfer-encoding", Framing::kTransferEncoding},
@@ -461,7 +461,7 @@ void RequestReader::Complete(size_t body_size) {
   for (const HeaderPieces& header : headers_) {
     const std::string_view name = View(header.name);
     request_.headers.push_back({name, View(header.value)});
-    request_.marks |= Request::MarkOf(name);
+    request_.marks |= Request::HeaderMark(name);
   }
   request_.body = {Base() + head_bytes_, body_size};
 }

@@ -114,7 +114,7 @@ class RequestReader {
   void Refuse(int status);
   char* Base() { return buffer_.get() + begin_; }
   std::string_view View(Piece piece) { return {Base() + piece.begin, piece.size}; }
-  Piece PieceOf(std::string_view view) {
+  Piece ToPiece(std::string_view view) {
     return {static_cast<uint32_t>(view.data() - Base()), static_cast<uint32_t>(view.size())};
   }
 
@@ -132,7 +132,7 @@ class RequestReader {
   bool ParseRequestLine(std::string_view line);
   bool ParseVersion(std::string_view version);
   bool ParseHeader(std::string_view line);
-  static Framing FramingOf(std::string_view name);
+  static Framing ParseFraming(std::string_view name);
   // Takes the next line if the same one stood at its place in the last request: most do.
   bool TakeLineAsBefore();
   // Applies the few headers that frame the request. False: refused.

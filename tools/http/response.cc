@@ -8,7 +8,7 @@ namespace {
 // The standard library's append measures a literal each time.
 using namespace std::string_view_literals;
 
-std::string_view ReasonOf(int status) {
+std::string_view ReasonPhrase(int status) {
   switch (status) {
     case 200:
       return "OK";
@@ -52,7 +52,7 @@ void AppendNumber(size_t number, std::string* out) {
 void AppendHeadStart(int status, std::string_view date, bool keep_alive, std::string* out) {
   out->append("HTTP/1.1 "sv);
   AppendNumber(static_cast<size_t>(status), out);
-  out->append(" "sv).append(ReasonOf(status));
+  out->append(" "sv).append(ReasonPhrase(status));
   out->append("\r\nServer: Server\r\nDate: "sv).append(date);
   out->append(keep_alive ? "\r\nConnection: keep-alive\r\n"sv : "\r\nConnection: close\r\n"sv);
 }

@@ -98,7 +98,7 @@ class ThreadCrypto {
   HmacContext mac_;
 };
 
-std::string_view BytesOf(const Digest& digest) {
+std::string_view DigestBytes(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
@@ -260,17 +260,17 @@ Digest SigningKey(std::string_view secret, std::string_view day, std::string_vie
                   std::string_view service) {
   Digest key = HmacSha256(Concat("AWS4", secret), day);
   for (const std::string_view part : {region, service, std::string_view("aws4_request")}) {
-    key = HmacSha256(BytesOf(key), part);
+    key = HmacSha256(DigestBytes(key), part);
   }
   return key;
 }
 
 std::string Sign(const Digest& signing_key, std::string_view string_to_sign) {
-  return Hex(HmacSha256(BytesOf(signing_key), string_to_sign));
+  return Hex(HmacSha256(DigestBytes(signing_key), string_to_sign));
 }
 
 Signer::Signer(const Digest& signing_key) : mac_(std::make_unique<HmacContext>()) {
-  mac_->TakeKey(BytesOf(signing_key));
+  mac_->TakeKey(DigestBytes(signing_key));
 }
 Signer::Signer(Signer&&) noexcept = default;
 Signer& Signer::operator=(Signer&&) noexcept = default;

@@ -264,7 +264,7 @@ void AddCompletion(CLI::App* app, int* exit_code) {
       app->add_subcommand("completion", "Print what a shell completes behind dynolith");
   completion->add_option("SHELL", shell, "Which shell")
       ->required()
-      ->transform(OneOf(kShells))
+      ->transform(AmongWords(kShells))
       ->type_name(kShells);
   completion->callback([app, exit_code] {
     std::fputs(CompletionScript(*app, shell).c_str(), stdout);

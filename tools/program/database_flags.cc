@@ -12,7 +12,7 @@ GivenValue Given(const DatabaseOption& option, const std::string& text) {
 }
 
 void SetHelp(const DatabaseOption& option, CLI::Option* flag) {
-  flag->type_name(option.value.empty() ? WordsOf(option) : std::string(option.value));
+  flag->type_name(option.value.empty() ? OptionWords(option) : std::string(option.value));
   if (option.shown != nullptr) flag->default_str(option.shown(OpenSettings()));
 }
 

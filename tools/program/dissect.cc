@@ -56,7 +56,7 @@ std::string ReadAll(std::istream& in) {
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
 }
 
-absl::StatusOr<std::string> BytesOf(const DissectBytesOptions& options) {
+absl::StatusOr<std::string> ParseHexArgument(const DissectBytesOptions& options) {
   if (!options.hex.empty()) {
     const bool is_hex =
         options.hex.size() % 2 == 0 &&
@@ -86,9 +86,9 @@ absl::StatusOr<Rows> FindRows(const TableMeta& meta, const DissectTableOptions& 
     return Rows{Family::kTables, meta.schema.id, &meta.schema.key, nullptr};
   const IndexSchema* const index = meta.schema.FindIndex(options.index);
   if (index == nullptr) {
-    return absl::NotFoundError(messages::NoSuchIndexOf(options.table, options.index));
+    return absl::NotFoundError(messages::NoSuchIndexInTable(options.table, options.index));
   }
-  return Rows{FamilyOf(index->kind), index->id, &index->key, &meta.schema.key, index->shards};
+  return Rows{IndexFamily(index->kind), index->id, &index->key, &meta.schema.key, index->shards};
 }
 
 absl::StatusOr<Value> ParseKeyText(Type type, const std::string& text) {
@@ -125,7 +125,7 @@ absl::StatusOr<std::vector<KeyRange>> RangesOfOptions(const Rows& rows,
   KeyCondition condition;
   for (const Value& value : hash) condition.hash_equals.push_back(value.view());
   for (const Value& value : range) condition.range_equals.push_back(value.view());
-  return ScatterRange(RangeOf(rows.id, *rows.key, rows.base_key, condition), rows.shards);
+  return ScatterRange(EncodeKeyRange(rows.id, *rows.key, rows.base_key, condition), rows.shards);
 }
 
 void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value) {
@@ -142,7 +142,7 @@ void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value
 // Prints to standard output. Damaged bytes are no error: the print says where they stop making
 // sense.
 absl::Status DissectBytes(const DissectBytesOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string bytes, BytesOf(options));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string bytes, ParseHexArgument(options));
   switch (options.kind) {
     case DissectKind::kItem:
       Print(DissectItem(bytes));

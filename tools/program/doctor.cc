@@ -30,7 +30,7 @@ using doctor::Severity;
 
 constexpr absl::Duration kPatience = absl::Seconds(3);
 
-std::string_view NameOf(Severity level) {
+std::string_view SeverityName(Severity level) {
   switch (level) {
     case Severity::kFine:
       return "ok     ";
@@ -54,7 +54,7 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   doctor::CheckLimits(&findings);
   if (!options.data_folder.empty()) doctor::CheckDataFolder(options.data_folder, &findings);
   for (const Finding& finding : findings) {
-    Print(messages::DoctorLine(NameOf(finding.level), finding.subject, finding.text));
+    Print(messages::DoctorLine(SeverityName(finding.level), finding.subject, finding.text));
     if (!finding.remedy.empty()) Print(messages::DoctorRemedyLine(finding.remedy));
   }
   const auto count = [&](Severity level) {

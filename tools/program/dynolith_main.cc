@@ -53,7 +53,7 @@ constexpr Command kCommands[] = {
 };
 
 // nullptr: there is no such command.
-const Command* CommandOf(std::string_view name) {
+const Command* FindCommand(std::string_view name) {
   const auto* const found = std::find_if(std::begin(kCommands), std::end(kCommands),
                                          [&](const Command& each) { return each.name == name; });
   return found == std::end(kCommands) ? nullptr : found;
@@ -62,7 +62,7 @@ const Command* CommandOf(std::string_view name) {
 // The one command that the line begins with, or else all: to describe all options of all commands
 // takes as long as to open a store.
 void AddCommands(CLI::App* app, std::string_view first, int* exit_code) {
-  const Command* const named = CommandOf(first);
+  const Command* const named = FindCommand(first);
   if (named != nullptr && named->add != AddCompletion) return named->add(app, exit_code);
   for (const Command& command : kCommands) command.add(app, exit_code);
 }
@@ -76,7 +76,7 @@ std::vector<const char*> WithWordsAsOptions(int argc, char** argv) {
   if (first != "help") return words;
   words.erase(words.begin() + 1);
   // A word that is no command is an error, which names those that there are.
-  const bool is_known = words.size() == 1 || CommandOf(words[1]) != nullptr;
+  const bool is_known = words.size() == 1 || FindCommand(words[1]) != nullptr;
   if (is_known) words.push_back("--help");
   return words;
 }
@@ -110,7 +110,7 @@ int Run(const std::vector<const char*>& words) {
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
-    return ExitOf(app, error);
+    return ReportUsageError(app, error);
   }
   return exit_code;
 }

@@ -164,8 +164,8 @@ class ProgressBar {
     // What does not fit into a line would stay on the terminal.
     std::string line;
     for (size_t width = kWidth;; width -= kNarrower) {
-      line = text(name_, BarOf(part, width), lab::PartText(part), lab::TimeText(progress.simulated),
-                  lab::FigureText(rate));
+      line = text(name_, ProgressBarText(part, width), lab::PartText(part),
+                  lab::TimeText(progress.simulated), lab::FigureText(rate));
       if (line.size() < TerminalLine::Columns() || width <= kNarrower) break;
     }
     line_.Show(line);
@@ -174,8 +174,8 @@ class ProgressBar {
     if (!IsTime()) return;
     const double part =
         static_cast<double>(progress.kinds_done) / static_cast<double>(progress.kinds);
-    line_.Show(messages::AdviceProgress(BarOf(part, kWidth), progress.kinds_done, progress.kinds,
-                                        progress.simulations));
+    line_.Show(messages::AdviceProgress(ProgressBarText(part, kWidth), progress.kinds_done,
+                                        progress.kinds, progress.simulations));
   }
   void Show(const std::string& line) {
     if (IsTime()) line_.Show(line);
@@ -191,7 +191,7 @@ class ProgressBar {
     shown_ = now;
     return true;
   }
-  static std::string BarOf(double part, size_t width) {
+  static std::string ProgressBarText(double part, size_t width) {
     const auto full = static_cast<size_t>(part * static_cast<double>(width));
     return std::string(full, '#') + std::string(width - full, '.');
   }
@@ -260,7 +260,7 @@ absl::StatusOr<bool> ShowRuns(const LabSimulateOptions& options,
 
 // --- real requests
 
-Micros MicrosOf(double seconds) {
+Micros SecondsToMicros(double seconds) {
   return static_cast<Micros>(seconds * static_cast<double>(kSecond));
 }
 
@@ -270,11 +270,11 @@ absl::Status Adapt(const LabMeasureOptions& options, lab::Experiment* experiment
     lab::ScaleLoads(options.load, experiment);
     experiment->sample = 1;
   }
-  if (options.duration_seconds) experiment->duration = MicrosOf(*options.duration_seconds);
+  if (options.duration_seconds) experiment->duration = SecondsToMicros(*options.duration_seconds);
   return lab::CheckMeasurable(options.run.experiment, *experiment);
 }
 
-CapacityMode CapacityOf(Admission admission) {
+CapacityMode ToCapacityMode(Admission admission) {
   switch (admission) {
     case Admission::kStatic:
       return CapacityMode::kStatic;
@@ -288,8 +288,8 @@ CapacityMode CapacityOf(Admission admission) {
   return CapacityMode::kGlobal;
 }
 
-absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> TargetOf(const LabMeasureOptions& options,
-                                                              const lab::Experiment& experiment) {
+absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> MakeMeasuredTarget(
+    const LabMeasureOptions& options, const lab::Experiment& experiment) {
   if (!options.endpoint.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(
         std::unique_ptr<lab::MeasuredTarget> endpoint,
@@ -297,7 +297,7 @@ absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> TargetOf(const LabMeasureOp
     return endpoint;
   }
   const CapacityMode capacity =
-      options.is_unlimited ? CapacityMode::kAccount : CapacityOf(experiment.admission);
+      options.is_unlimited ? CapacityMode::kAccount : ToCapacityMode(experiment.admission);
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::MeasuredTarget> library,
                             lab::LibraryTarget::Open(options.data_folder, capacity));
   return library;
@@ -311,10 +311,10 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
   for (size_t i = 0; i < experiments.size(); ++i) {
     const lab::Experiment& experiment = experiments[i];
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<lab::MeasuredTarget> target,
-                              TargetOf(options, experiment));
+                              MakeMeasuredTarget(options, experiment));
     const lab::MeasurementOptions measuring = {
         .connections = options.connections,
-        .warm_up = MicrosOf(options.warm_up_seconds),
+        .warm_up = SecondsToMicros(options.warm_up_seconds),
         .items_most = options.items,
         .prefix = options.prefix,
         .suffix = experiments.size() > 1 ? Concat("-", i + 1) : "",

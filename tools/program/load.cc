@@ -40,27 +40,27 @@ class LoadBar {
     if (now - shown_ < (line_.is_terminal() ? kBetweenFrames : kBetweenLines)) return;
     shown_ = now;
     const std::string line =
-        messages::DesignProgress(SpeedOf(progress, std::chrono::duration<double>(now - begun_)));
+        messages::DesignProgress(LoadSpeed(progress, std::chrono::duration<double>(now - begun_)));
     if (!line_.is_terminal()) {
       std::fprintf(stderr, "%s\n", line.c_str());
       return;
     }
     // The figures before the bar.
-    const std::string bar = BarOf(progress);
+    const std::string bar = ProgressBarText(progress);
     const bool fits = bar.size() + line.size() < TerminalLine::Columns();
     line_.Show(fits ? bar + line : line);
   }
   void Clear() { line_.Clear(); }
 
  private:
-  static std::string BarOf(const designs::LoadProgress& progress) {
+  static std::string ProgressBarText(const designs::LoadProgress& progress) {
     if (progress.bytes_all == 0) return "";
     const uint64_t full = std::min(progress.bytes, progress.bytes_all) * kBarLetters;
     const size_t letters = full / progress.bytes_all;
     return "[" + std::string(letters, '#') + std::string(kBarLetters - letters, ' ') + "] ";
   }
-  static messages::DesignSpeed SpeedOf(const designs::LoadProgress& progress,
-                                       std::chrono::duration<double> passed) {
+  static messages::DesignSpeed LoadSpeed(const designs::LoadProgress& progress,
+                                         std::chrono::duration<double> passed) {
     const auto a_second = [&](uint64_t count) {
       return static_cast<uint64_t>(static_cast<double>(count) / std::max(passed.count(), 1e-3));
     };

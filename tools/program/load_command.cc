@@ -38,7 +38,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "default): nothing is loaded; keep: it stays as it is, with its items; "
                    "replace: it is deleted first")
       ->transform(CLI::CheckedTransformer(kChoices).description(""))
-      ->transform(OneOf("keep|replace|fail"))
+      ->transform(AmongWords("keep|replace|fail"))
       ->type_name("keep|replace|fail");
   load->add_option("--table", options.load.table,
                    "Whose items they are that stand in files without a table's name; without it "

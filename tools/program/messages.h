@@ -120,7 +120,7 @@ inline std::string NotHex(std::string_view text) {
 inline std::string NoSuchTable(std::string_view table) {
   return Concat("there is no table ", table);
 }
-inline std::string NoSuchIndexOf(std::string_view table, std::string_view index) {
+inline std::string NoSuchIndexInTable(std::string_view table, std::string_view index) {
   return Concat("table ", table, " has no index ", index);
 }
 inline std::string KeyTextsWanted(size_t wanted, size_t given) {

@@ -23,12 +23,12 @@ std::string PlainNumber(double number) {
 
 }  // namespace
 
-CLI::Validator OneOf(const std::string& words) {
+CLI::Validator AmongWords(const std::string& words) {
   return CLI::Validator(
       [words](std::string& value) {
         const bool known = !value.empty() && value.find('|') == std::string::npos &&
                            ("|" + words + "|").find("|" + value + "|") != std::string::npos;
-        return known ? std::string() : messages::NotOneOf(value, words);
+        return known ? std::string() : messages::NotAmongWords(value, words);
       },
       "");
 }

@@ -11,7 +11,7 @@ namespace dynolith {
 
 // `words` as the help shows them: "off|on". To be added after the transformer, so that it sees the
 // value first.
-CLI::Validator OneOf(const std::string& words);
+CLI::Validator AmongWords(const std::string& words);
 CLI::Validator Seconds();
 // A factor above 0.
 CLI::Validator Scale();

@@ -24,7 +24,7 @@ void AddSearchEndpoint(CLI::App* serve, ServeOptions* options) {
                    "search-dynamodb.… and ….search-ddb.…, such as "
                    "http://search-dynamodb.localhost:8000, and refused elsewhere as by the service")
       ->transform(CLI::CheckedTransformer(kEndpoints).description(""))
-      ->transform(OneOf("any|own"))
+      ->transform(AmongWords("any|own"))
       ->type_name("any|own");
 }
 
@@ -75,7 +75,7 @@ void AddIsolation(CLI::App* serve, ServeOptions* options) {
           },
           "none (the default): all see the same tables; region, access-key: each region, or access "
           "key, that calls are signed with has tables of its own, which begin as --seed says")
-      ->transform(OneOf("none|region|access-key"))
+      ->transform(AmongWords("none|region|access-key"))
       ->type_name("none|region|access-key");
   serve
       ->add_option_function<std::string>(
@@ -84,7 +84,7 @@ void AddIsolation(CLI::App* serve, ServeOptions* options) {
             options->isolate_by_region = options->isolate_by_access_key = is_shared == "off";
           },
           "on (the default), or off: --isolate by both, as in DynamoDB Local without -sharedDb")
-      ->transform(OneOf("on|off"))
+      ->transform(AmongWords("on|off"))
       ->type_name("on|off")
       ->excludes("--isolate");
   serve
@@ -93,7 +93,7 @@ void AddIsolation(CLI::App* serve, ServeOptions* options) {
           [options](const std::string& by) { options->calls_make_databases = by == "call"; },
           "Who makes databases with names: call, also each call that names one; admin, only POST "
           "/_dynolith/databases (default: call, but with --data and without --isolate admin)")
-      ->transform(OneOf("call|admin"))
+      ->transform(AmongWords("call|admin"))
       ->type_name("call|admin");
   serve
       ->add_option("--databases-max", options->databases_max,
@@ -139,7 +139,7 @@ void AddTrace(CLI::App* serve, ServeOptions* options) {
                    "themselves")
       ->needs(file)
       ->transform(CLI::CheckedTransformer(kKeys).description(""))
-      ->transform(OneOf("hash|plain"))
+      ->transform(AmongWords("hash|plain"))
       ->type_name("hash|plain");
 }
 
@@ -153,7 +153,7 @@ void AddCallers(CLI::App* serve, ServeOptions* options) {
                    "off: no signature needed; shape (the default): requests must look signed; "
                    "verify: signatures are checked")
       ->transform(CLI::CheckedTransformer(kModes).description(""))
-      ->transform(OneOf("off|shape|verify"))
+      ->transform(AmongWords("off|shape|verify"))
       ->type_name("off|shape|verify");
   serve
       ->add_option("--credentials", options->credentials_file,
@@ -190,7 +190,7 @@ void AddLog(CLI::App* serve, LogOptions* options) {
               "error: what went wrong by the server's own fault; warning (the default): also what "
               "should be changed; info: also each request")
           ->transform(CLI::CheckedTransformer(kLevels).description(""))
-          ->transform(OneOf("error|warning|info"))
+          ->transform(AmongWords("error|warning|info"))
           ->type_name("error|warning|info");
   serve
       ->add_flag_callback(
@@ -202,7 +202,7 @@ void AddLog(CLI::App* serve, LogOptions* options) {
       ->add_option("--log-format", options->json,
                    "text (the default), or json: one JSON object a line")
       ->transform(CLI::CheckedTransformer(kFormats).description(""))
-      ->transform(OneOf("text|json"))
+      ->transform(AmongWords("text|json"))
       ->type_name("text|json");
 }
 

@@ -12,7 +12,7 @@ namespace dynolith {
 namespace {
 
 // Of the terminal behind a descriptor; 80 if that is not known.
-size_t ColumnsOf(int file) {
+size_t TerminalColumns(int file) {
   winsize size{};
   return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
@@ -20,12 +20,13 @@ size_t ColumnsOf(int file) {
 }  // namespace
 
 size_t OutputColumns() {
-  return isatty(STDOUT_FILENO) != 0 ? ColumnsOf(STDOUT_FILENO) : std::numeric_limits<size_t>::max();
+  return isatty(STDOUT_FILENO) != 0 ? TerminalColumns(STDOUT_FILENO)
+                                    : std::numeric_limits<size_t>::max();
 }
 
 TerminalLine::TerminalLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
-size_t TerminalLine::Columns() { return ColumnsOf(STDERR_FILENO); }
+size_t TerminalLine::Columns() { return TerminalColumns(STDERR_FILENO); }
 
 void TerminalLine::Show(std::string line) {
   size_t end = std::min(line.size(), Columns() - 1);

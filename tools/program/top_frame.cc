@@ -26,7 +26,7 @@ std::string Milliseconds(std::optional<double> seconds) {
   return absl::StrFormat("%7.2f ms", *seconds * 1e3);
 }
 
-std::string NameOf(const TopSample::TableAndIndex& of) {
+std::string TopResourceName(const TopSample::TableAndIndex& of) {
   return of.second.empty() ? of.first : Concat(of.first, "/", of.second);
 }
 
@@ -47,7 +47,7 @@ std::string Printable(std::string_view text, size_t columns) {
 }
 
 // The latency below which that part of the calls stayed, as even as may be within its bucket.
-std::optional<double> QuantileOf(const std::map<double, double>& calls, double part) {
+std::optional<double> Quantile(const std::map<double, double>& calls, double part) {
   if (calls.empty() || calls.rbegin()->second <= 0) return std::nullopt;
   const double wanted = part * calls.rbegin()->second;
   double low = 0;
@@ -111,11 +111,11 @@ class Frame {
   void Head(std::string_view url) {
     double calls = 0;
     for (const auto& [name, operation] : after_.operations) {
-      calls += CallsOf(name, operation, /*only_failed=*/false);
+      calls += CallsPerSecond(name, operation, /*only_failed=*/false);
     }
     double throttled = 0;
     for (const auto& [of, use] : after_.uses) {
-      for (const auto& [reason, rate] : ThrottledOf(of, use)) throttled += rate;
+      for (const auto& [reason, rate] : ThrottledPerSecond(of, use)) throttled += rate;
     }
     Line(absl::StrFormat("dynolith top  %s  %s   %.0f connection%s  %.1f calls/s  %.1f throttled/s",
                          ToAbsl(url),
@@ -124,8 +124,8 @@ class Frame {
   }
 
   // By the second.
-  double CallsOf(const std::string& name, const TopSample::Operation& operation,
-                 bool only_failed) const {
+  double CallsPerSecond(const std::string& name, const TopSample::Operation& operation,
+                        bool only_failed) const {
     const TopSample::Operation& before = OperationBefore(name);
     double rate = 0;
     for (const auto& [outcome, count] : operation.outcomes) {
@@ -139,7 +139,7 @@ class Frame {
   void Operations() {
     Weighted lines;
     for (const auto& [name, operation] : after_.operations) {
-      const double rate = CallsOf(name, operation, /*only_failed=*/false);
+      const double rate = CallsPerSecond(name, operation, /*only_failed=*/false);
       if (rate <= 0) continue;
       std::map<double, double> latencies;
       const TopSample::Operation& before = OperationBefore(name);
@@ -147,10 +147,11 @@ class Frame {
         const auto it = before.latencies.find(bound);
         latencies[bound] = Grown(it == before.latencies.end() ? 0 : it->second, count);
       }
-      lines.emplace_back(rate, Concat(Left(name, 32), Number(rate, 10),
-                                      Number(CallsOf(name, operation, /*only_failed=*/true), 10),
-                                      Milliseconds(QuantileOf(latencies, 0.5)),
-                                      Milliseconds(QuantileOf(latencies, 0.99))));
+      lines.emplace_back(
+          rate,
+          Concat(Left(name, 32), Number(rate, 10),
+                 Number(CallsPerSecond(name, operation, /*only_failed=*/true), 10),
+                 Milliseconds(Quantile(latencies, 0.5)), Milliseconds(Quantile(latencies, 0.99))));
     }
     Section(
         absl::StrFormat("%-32s%10s%10s%10s%10s", "OPERATION", "calls/s", "failed/s", "p50", "p99"),
@@ -158,8 +159,8 @@ class Frame {
   }
 
   // Accesses a second by kind and reason; those that there are.
-  std::map<std::string, double> ThrottledOf(const TopSample::TableAndIndex& of,
-                                            const TopSample::Use& use) const {
+  std::map<std::string, double> ThrottledPerSecond(const TopSample::TableAndIndex& of,
+                                                   const TopSample::Use& use) const {
     std::map<std::string, double> rates;
     const auto before = before_.uses.find(of);
     for (const auto& [reason, count] : use.throttled) {
@@ -183,14 +184,14 @@ class Frame {
       const double writes = Rate(before.writes, use.writes);
       double throttled = 0;
       std::string why;
-      for (const auto& [reason, rate] : ThrottledOf(of, use)) {
+      for (const auto& [reason, rate] : ThrottledPerSecond(of, use)) {
         throttled += rate;
         why += Concat(why.empty() ? "" : ", ", reason, " ", ToStd(Number(rate, 0)));
       }
       if (reads + writes + throttled <= 0) continue;
       lines.emplace_back(reads + writes + throttled,
-                         Concat(Left(NameOf(of), 32), Number(reads, 10), Number(writes, 10),
-                                Number(throttled, 12), "  ", why));
+                         Concat(Left(TopResourceName(of), 32), Number(reads, 10),
+                                Number(writes, 10), Number(throttled, 12), "  ", why));
     }
     Section(absl::StrFormat("%-32s%10s%10s%12s  %s", "TABLE", "RCU/s", "WCU/s", "throttled/s",
                             "by reason"),
@@ -214,8 +215,8 @@ class Frame {
                                  absl::LocalTimeZone());
       lines.emplace_back(
           reads + writes,
-          Concat(Left(Concat(NameOf(place.first), " #", place.second), 32), Number(reads, 10),
-                 Number(writes, 10), Number(partition.read_level, 12),
+          Concat(Left(Concat(TopResourceName(place.first), " #", place.second), 32),
+                 Number(reads, 10), Number(writes, 10), Number(partition.read_level, 12),
                  Number(partition.write_level, 12), "  ", split));
     }
     Section(absl::StrFormat("%-32s%10s%10s%12s%12s  %s", "PARTITION", "RCU/s", "WCU/s",
@@ -235,9 +236,10 @@ class Frame {
           index.moving_to > 0 ? absl::StrFormat("%10.0f", index.moving_to) : std::string(10, ' ');
       const std::string part =
           index.filling == "rows" ? absl::StrFormat(" %.0f %%", 100 * index.filled) : "";
-      lines.emplace_back(index.filling.empty() ? 1 : 2,
-                         Concat(Left(NameOf(of), 32), absl::StrFormat("%10.0f", index.shards), to,
-                                "  ", index.filling, part));
+      lines.emplace_back(
+          index.filling.empty() ? 1 : 2,
+          Concat(Left(TopResourceName(of), 32), absl::StrFormat("%10.0f", index.shards), to, "  ",
+                 index.filling, part));
     }
     if (lines.empty()) return;
     Section(absl::StrFormat("%-32s%10s%10s  %s", "INDEX", "shards", "moving to", "filling"), &lines,
@@ -254,8 +256,8 @@ class Frame {
       const double rate = Rate(had, heat.amount);
       if (rate <= 0) continue;
       lines.emplace_back(
-          rate, Concat(Left(NameOf(place.first), 32), Number(rate, 10), Number(heat.amount, 12),
-                       Number(heat.error, 10), "  ", place.second));
+          rate, Concat(Left(TopResourceName(place.first), 32), Number(rate, 10),
+                       Number(heat.amount, 12), Number(heat.error, 10), "  ", place.second));
     }
     Section(absl::StrFormat("%-32s%10s%12s%10s  %s", ToAbsl(head), ToAbsl(unit), "in all", "error",
                             "key"),

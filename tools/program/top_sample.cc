@@ -32,7 +32,7 @@ struct MetricLine {
   }
 };
 
-double NumberOf(std::string_view text) {
+double ParseNumber(std::string_view text) {
   if (text == "+Inf") return std::numeric_limits<double>::infinity();
   double number = 0;
   return absl::SimpleAtod(ToAbsl(text), &number) ? number : 0;
@@ -68,7 +68,7 @@ bool ReadLine(std::string_view text, MetricLine* line) {
   }
   if (text.front() == '}') text.remove_prefix(1);
   if (text.empty()) return false;
-  line->value = NumberOf(text.substr(1));
+  line->value = ParseNumber(text.substr(1));
   return true;
 }
 
@@ -77,7 +77,7 @@ void AddMetric(const MetricLine& line, TopSample* sample) {
     sample->operations[line.Label("operation")].outcomes[line.Label("outcome")] = line.value;
   } else if (line.name == "dynolith_request_duration_seconds_bucket") {
     TopSample::Operation& operation = sample->operations[line.Label("operation")];
-    operation.latencies[NumberOf(line.Label("le"))] = line.value;
+    operation.latencies[ParseNumber(line.Label("le"))] = line.value;
   } else if (line.name == "dynolith_consumed_capacity_units_total") {
     TopSample::Use& use = sample->uses[{line.Label("table"), line.Label("index")}];
     (line.Label("kind") == "read" ? use.reads : use.writes) = line.value;
@@ -94,7 +94,9 @@ std::string TextAt(const JsonTree& map, std::string_view name) {
   return value != nullptr ? value->text : std::string();
 }
 
-double NumberAt(const JsonTree& map, std::string_view name) { return NumberOf(TextAt(map, name)); }
+double NumberAt(const JsonTree& map, std::string_view name) {
+  return ParseNumber(TextAt(map, name));
+}
 
 const std::vector<JsonTree>& ElementsAt(const JsonTree& map, std::string_view name) {
   static const std::vector<JsonTree> kNone;

@@ -25,7 +25,7 @@ std::string FullName(const CLI::App& app) {
   return app.get_parent() == nullptr ? name : FullName(*app.get_parent()) + " " + name;
 }
 
-std::vector<std::string> CommandsOf(const CLI::App& app) {
+std::vector<std::string> ListCommands(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(command->get_name());
@@ -33,7 +33,7 @@ std::vector<std::string> CommandsOf(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> OptionsOf(const CLI::App& app) {
+std::vector<std::string> ListOptions(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -41,7 +41,7 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
   return names;
 }
 
-std::string TextOf(const CLI::ParseError& error) {
+std::string ParseErrorText(const CLI::ParseError& error) {
   const std::string_view text = error.what();
   const bool lacks_value =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) &&
@@ -51,22 +51,23 @@ std::string TextOf(const CLI::ParseError& error) {
                      : messages::WrongUsage(text);
 }
 
-std::string ReasonOf(const CLI::App& app, const CLI::ParseError& error) {
+std::string ParseErrorReason(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& reached = *Reached(app);
-  const std::vector<std::string> commands = CommandsOf(reached);
+  const std::vector<std::string> commands = ListCommands(reached);
   const std::string known = CLI::detail::join(commands, ", ");
   const std::vector<std::string> unexpected = app.remaining(/*recurse=*/true);
   // Without a command no other error is of use.
   const bool is_about_words =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) || !commands.empty();
-  if (!is_about_words) return TextOf(error);
+  if (!is_about_words) return ParseErrorText(error);
   if (unexpected.empty()) {
-    return commands.empty() ? TextOf(error) : messages::CommandMissing(known);
+    return commands.empty() ? ParseErrorText(error) : messages::CommandMissing(known);
   }
   const std::string& word = unexpected.front();
   if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
-    return messages::UnknownOption(name, FullName(reached), NearestWord(name, OptionsOf(reached)));
+    return messages::UnknownOption(name, FullName(reached),
+                                   NearestWord(name, ListOptions(reached)));
   }
   if (commands.empty()) return messages::WordTooMany(word, FullName(reached));
   return messages::UnknownCommand(word, NearestWord(word, commands), known);
@@ -74,9 +75,9 @@ std::string ReasonOf(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int ExitOf(const CLI::App& app, const CLI::ParseError& error) {
+int ReportUsageError(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
-  std::fputs((ReasonOf(app, error) + messages::AskForHelp()).c_str(), stderr);
+  std::fputs((ParseErrorReason(app, error) + messages::AskForHelp()).c_str(), stderr);
   return kUsageExitCode;
 }
 

@@ -8,7 +8,7 @@ namespace dynolith {
 
 // Prints what is wrong on standard error, or the help that was asked for on standard output.
 // Returns the exit code: 0 or 2.
-int ExitOf(const CLI::App& app, const CLI::ParseError& error);
+int ReportUsageError(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace dynolith
 

@@ -37,7 +37,7 @@ void AnswerCheckpointError(const absl::Status& status, JsonResponse* answer) {
   AnswerAdminError(absl::IsAborted(status) ? 409 : 500, MessageOf(status), answer);
 }
 
-std::string_view TypeOf(std::string_view path, int status) {
+std::string_view ContentTypeFor(std::string_view path, int status) {
   constexpr std::string_view kJson = "application/json";
   if (status != 200) return kJson;
   if (path == kMetrics) return kMetricsType;
@@ -89,7 +89,7 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
   } else {
     Answer(request, response);
   }
-  response->AddHeader("Content-Type", TypeOf(request.path(), response->status));
+  response->AddHeader("Content-Type", ContentTypeFor(request.path(), response->status));
   if (response->status >= 500 && options_.fail) {
     const auto error = ReadSingleMember(response->body, kAdminErrorMember);
     const auto* const cause = std::get_if<std::string>(&error);

@@ -33,11 +33,11 @@ bool IsOfOtherPage(const http::Request& request) {
   };
   if (const auto origin = request.Find("origin")) return !is_own(*origin);
   const auto referrer = request.Find("referer");
-  return referrer && !is_own(http::OriginOf(*referrer));
+  return referrer && !is_own(http::UrlOrigin(*referrer));
 }
 
 // As RFC 6750 has it. nullopt: it names none.
-std::optional<std::string_view> TokenOf(const http::Request& request) {
+std::optional<std::string_view> FindBearerToken(const http::Request& request) {
   constexpr std::string_view kScheme = "bearer ";
   const std::string_view header = request.Find("authorization").value_or("");
   if (!http::EqualsIgnoreCase(header.substr(0, kScheme.size()), kScheme)) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<AdminGuard::Refusal> AdminGuard::Objection(const http::Request& re
                                                          bool is_page) const {
   if (IsOfOtherPage(request)) return Refusal{.reason = messages::AdminNotForPages()};
   if (!options_.token.empty()) {
-    if (const auto token = TokenOf(request)) {
+    if (const auto token = FindBearerToken(request)) {
       if (http::SecretsEqual(*token, options_.token)) return std::nullopt;
       return Refuse(messages::AdminWrongToken());
     }

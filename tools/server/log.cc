@@ -16,7 +16,7 @@
 namespace dynolith {
 namespace {
 
-std::string_view NameOf(LogLevel level) {
+std::string_view LogLevelName(LogLevel level) {
   static constexpr std::string_view kNames[] = {"error", "warning", "info"};
   return kNames[static_cast<size_t>(level)];
 }
@@ -72,7 +72,7 @@ void AppendField(bool json, const LogField& field, std::string* line) {
 std::string LogLine(bool json, absl::Time time, LogLevel level, std::string_view text,
                     std::initializer_list<LogField> fields) {
   std::string line = json ? "{\"time\":\"" : "";
-  line.append(TimeText(time)).append(json ? "\",\"level\":\"" : " ").append(NameOf(level));
+  line.append(TimeText(time)).append(json ? "\",\"level\":\"" : " ").append(LogLevelName(level));
   if (json) {
     line.append("\",\"message\":");
     AppendJsonString(Shown(text), &line);

@@ -111,7 +111,7 @@ void AddFaults(const std::vector<FaultReport>& reports, Families* families) {
                                    MetricType::Counter, families);
   for (const FaultReport& report : reports) {
     AddCounter(
-        {{"rule", std::to_string(report.id)}, {"fault", std::string(NameOf(report.rule.fault))}},
+        {{"rule", std::to_string(report.id)}, {"fault", std::string(FaultName(report.rule.fault))}},
         static_cast<double>(report.hits), &family);
   }
 }

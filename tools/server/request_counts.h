@@ -53,9 +53,9 @@ class RequestCounts {
   };
 
   // The place of the operation among all of the model; behind them if it is none.
-  size_t PlaceOf(std::string_view target) const;
-  static size_t OutcomeOf(const http::ExchangeRecord& exchange);
-  static std::string_view NameOf(size_t outcome);
+  size_t OperationIndex(std::string_view target) const;
+  static size_t OutcomeIndex(const http::ExchangeRecord& exchange);
+  static std::string_view OutcomeName(size_t outcome);
 
   // Of each operation of the model, and one more.
   std::vector<Counts> counts_;

@@ -93,7 +93,7 @@ void WaitForEndSignal(absl::FunctionRef<void()> look) {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-std::string_view NameOf(http::AuthMode mode) {
+std::string_view AuthModeName(http::AuthMode mode) {
   switch (mode) {
     case http::AuthMode::kOff:
       return "off";
@@ -285,7 +285,8 @@ absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOpti
 // What should not be, but keeps nothing from working.
 void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
   if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
-    log->Write(LogLevel::kWarning, messages::ReachableByOthers(options.host, NameOf(options.auth)));
+    log->Write(LogLevel::kWarning,
+               messages::ReachableByOthers(options.host, AuthModeName(options.auth)));
   }
   // An option that is not given names no file.
   const std::string& keys = options.credentials_file;
@@ -376,8 +377,8 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
 }
 
 // `server` is nullptr before it has started.
-absl::StatusOr<std::string> MetricsOf(DatabaseInstance& database, const RequestCounts& counts,
-                                      const http::Server* server) {
+absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database, const RequestCounts& counts,
+                                          const http::Server* server) {
   const size_t connections = server != nullptr ? server->counters().connections : 0;
   const DatabaseInstance::Use use = database.Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
@@ -420,7 +421,7 @@ absl::Status Run(const ServeOptions& options) {
   http::Wire wire(&service, std::move(wire_options));
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started = nullptr;
-  const auto metrics = [&](DatabaseInstance& of) { return MetricsOf(of, counts, started); };
+  const auto metrics = [&](DatabaseInstance& of) { return RenderMetrics(of, counts, started); };
   Admin admin({.databases = databases.get(),
                .guard = std::move(guard),
                .data_folder = options.settings.database.path,

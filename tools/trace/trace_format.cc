@@ -42,7 +42,7 @@ void AppendText(std::string_view text, std::string* bytes) {
   bytes->append(text);
 }
 
-uint32_t CheckOf(uint32_t check, std::string_view bytes) {
+uint32_t ExtendChecksum(uint32_t check, std::string_view bytes) {
   return libdeflate_crc32(check, bytes.data(), bytes.size());
 }
 
@@ -220,7 +220,7 @@ bool operator==(const Resource& left, const Resource& right) {
   return all(left) == all(right);
 }
 
-std::string_view NameOf(Operation operation) {
+std::string_view OperationName(Operation operation) {
   const auto* const found =
       std::find_if(std::begin(kOperationNames), std::end(kOperationNames),
                    [operation](const auto& named) { return named.second == operation; });
@@ -239,7 +239,7 @@ std::string EncodeHeader(const FileHeader& header) {
   bytes.push_back(static_cast<char>(header.has_plain_keys));
   AppendFixed(header.run, &bytes);
   AppendFixed(header.number, &bytes);
-  AppendFixed(CheckOf(0, bytes), &bytes);
+  AppendFixed(ExtendChecksum(0, bytes), &bytes);
   return bytes;
 }
 
@@ -253,7 +253,7 @@ HeaderError DecodeHeader(std::string_view bytes, FileHeader* header) {
   header->number = reader.Fixed<uint64_t>();
   const auto check = reader.Fixed<uint32_t>();
   const bool is_whole =
-      reader.is_fine() && check == CheckOf(0, bytes.substr(0, kHeaderBytes - sizeof(check)));
+      reader.is_fine() && check == ExtendChecksum(0, bytes.substr(0, kHeaderBytes - sizeof(check)));
   return is_whole ? HeaderError::kNone : HeaderError::kDamaged;
 }
 
@@ -266,7 +266,7 @@ void EncodeBlock(const Block& block, bool plain, std::string* bytes) {
   std::string head;
   AppendFixed(static_cast<uint32_t>(stored.size()), &head);
   AppendFixed(static_cast<uint32_t>(raw.size()), &head);
-  const uint32_t check = CheckOf(CheckOf(0, head), stored);
+  const uint32_t check = ExtendChecksum(ExtendChecksum(0, head), stored);
   AppendFixed(check, &head);
   bytes->append(head).append(stored);
 }
@@ -304,7 +304,7 @@ std::optional<size_t> DecodeBlock(std::string_view bytes, bool plain, std::strin
   const auto check = reader.Fixed<uint32_t>();
   const std::string_view stored = reader.Bytes(stored_bytes);
   if (!reader.is_fine() || raw_bytes > kBlockBytesMax) return std::nullopt;
-  if (check != CheckOf(CheckOf(0, bytes.substr(0, 8)), stored)) return std::nullopt;
+  if (check != ExtendChecksum(ExtendChecksum(0, bytes.substr(0, 8)), stored)) return std::nullopt;
   raw->resize(raw_bytes);
   if (ZSTD_decompress(raw->data(), raw->size(), stored.data(), stored.size()) != raw_bytes) {
     return std::nullopt;

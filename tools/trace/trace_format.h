@@ -78,7 +78,7 @@ inline constexpr std::pair<std::string_view, Operation> kOperationNames[] = {
     {"BatchExecuteStatement", Operation::kBatchExecuteStatement},
     {"ExecuteTransaction", Operation::kExecuteTransaction}};
 // "GetItem"; "other".
-std::string_view NameOf(Operation operation);
+std::string_view OperationName(Operation operation);
 // kOther for names that are not listed.
 Operation OperationNamed(std::string_view name);
 

@@ -89,7 +89,7 @@ std::string Printable(std::string text) {
   return text;
 }
 
-std::string TextOf(ValueView value) {
+std::string ValueText(ValueView value) {
   switch (value.type()) {
     case Type::kString:
       return Printable(std::string(value.string()));
@@ -145,7 +145,7 @@ std::string PartitionKeyText(const Resource& resource, const Use& use) {
   std::string text;
   for (const KeyAttribute& attribute : key.hash) {
     const std::optional<ValueView> value = item->Find(attribute.name);
-    if (value) text += Concat(text.empty() ? "" : ", ", TextOf(*value));
+    if (value) text += Concat(text.empty() ? "" : ", ", ValueText(*value));
   }
   return text;
 }

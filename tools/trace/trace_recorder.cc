@@ -134,7 +134,7 @@ Use TakeUse(std::string_view* bytes, uint64_t* id) {
   return use;
 }
 
-Resource ResourceOf(const ObservedAccess& access) {
+Resource ToResource(const ObservedAccess& access) {
   Resource resource;
   resource.table = access.table->name;
   if (access.index != nullptr) resource.index = access.index->name;
@@ -167,7 +167,7 @@ class BlockMaker {
     while (!uses.empty()) {
       uint64_t id = 0;
       Use use = TakeUse(&uses, &id);
-      use.resource = NumberOf(id);
+      use.resource = FindNumber(id);
       added.uses.push_back(use);
       ++uses_;
     }
@@ -182,7 +182,7 @@ class BlockMaker {
   }
 
  private:
-  uint32_t NumberOf(uint64_t id) {
+  uint32_t FindNumber(uint64_t id) {
     const auto [at, is_new] =
         numbers_.try_emplace(id, static_cast<uint32_t>(block_.resources.size()));
     if (is_new) block_.resources.push_back(resource_of_(id));
@@ -236,7 +236,7 @@ void TraceRecorder::Define(const ObservedAccess& access) {
   DefinedResource& was = defined.by_id[access.use->id];
   if (was == is) return;
   was = is;
-  Resource resource = ResourceOf(access);
+  Resource resource = ToResource(access);
   absl::MutexLock lock(&mutex_);
   resources_[access.use->id] = std::move(resource);
 }

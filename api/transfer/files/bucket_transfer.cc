@@ -16,7 +16,7 @@ namespace dynolith {
 namespace {
 
 // Of all objects of a bulk put. Errors: TransferFailure, also for more of them than may be.
-absl::StatusOr<int64_t> BytesOf(const Bucket& bucket, const std::vector<std::string>& names) {
+absl::StatusOr<int64_t> TotalBytes(const Bucket& bucket, const std::vector<std::string>& names) {
   if (names.empty()) return TransferFailure(messages::kNoSuchKey, messages::NoSuchKey());
   if (names.size() > kBulkObjectsMax) {
     return TransferFailure(messages::kBulkInputTooLarge,
@@ -61,7 +61,7 @@ absl::Status BucketTransfer::ReadBulkPut(const InputS3Configuration& input,
   DYNOLITH_ASSIGN_OR_RETURN(const Bucket bucket, Bucket::Open(folder_, input.s3_bucket));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                             bucket.List(input.s3_key_prefix.value_or("")));
-  DYNOLITH_ASSIGN_OR_RETURN(const int64_t bytes, BytesOf(bucket, names));
+  DYNOLITH_ASSIGN_OR_RETURN(const int64_t bytes, TotalBytes(bucket, names));
   DYNOLITH_RETURN_IF_ERROR(receiver->Begin(bytes));
   for (const std::string& name : names) {
     DYNOLITH_ASSIGN_OR_RETURN(const ObjectFile object, bucket.OpenToRead(name));

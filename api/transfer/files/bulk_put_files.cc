@@ -15,13 +15,13 @@ namespace {
 // Of manifest-summary.json.
 constexpr std::string_view kVersion = "2026-11-04";
 
-std::string FolderOf(const BulkOperationDescription& description) {
+std::string OutputFolder(const BulkOperationDescription& description) {
   const std::string& arn = description.bulk_operation_arn;
   return Concat(FolderOfPrefix(description.output.s3_key_prefix), "AWSDynamoDB/",
                 std::string_view(arn).substr(arn.rfind('/') + 1), "/");
 }
 
-std::string_view WordOf(TransferStatus status) {
+std::string_view TransferStatusName(TransferStatus status) {
   switch (status) {
     case TransferStatus::kInProgress:
       return "IN_PROGRESS";
@@ -50,7 +50,7 @@ std::string SummaryText(const BulkOperationDescription& finished, std::string_vi
   writer.BeginObject();
   WriteText("version", kVersion, &writer);
   WriteText("bulkOperationArn", finished.bulk_operation_arn, &writer);
-  WriteText("bulkOperationStatus", WordOf(finished.bulk_operation_status), &writer);
+  WriteText("bulkOperationStatus", TransferStatusName(finished.bulk_operation_status), &writer);
   WriteTime("startTime", finished.start_time, &writer);
   WriteTime("endTime", finished.end_time, &writer);
   WriteText("tableName", finished.table_details[0].table_name, &writer);
@@ -70,7 +70,7 @@ std::string SummaryText(const BulkOperationDescription& finished, std::string_vi
 }  // namespace
 
 BulkPutFiles::BulkPutFiles(Bucket bucket, const BulkOperationDescription& description)
-    : bucket_(std::move(bucket)), folder_(FolderOf(description)) {}
+    : bucket_(std::move(bucket)), folder_(OutputFolder(description)) {}
 
 absl::StatusOr<std::unique_ptr<BulkPutFiles>> BulkPutFiles::Begin(
     Bucket bucket, const BulkOperationDescription& description) {

@@ -12,25 +12,27 @@ namespace {
 constexpr size_t kWriteBytes = 1 << 16;
 constexpr int kMemoryLevel = 8;  // zlib's default
 
-EVP_MD_CTX* ContextOf(void* context) { return static_cast<EVP_MD_CTX*>(context); }
+EVP_MD_CTX* ToDigestContext(void* context) { return static_cast<EVP_MD_CTX*>(context); }
 
 }  // namespace
 
-void Md5Sum::FreeContext::operator()(void* context) const { EVP_MD_CTX_free(ContextOf(context)); }
+void Md5Sum::FreeContext::operator()(void* context) const {
+  EVP_MD_CTX_free(ToDigestContext(context));
+}
 
 Md5Sum::Md5Sum() : context_(EVP_MD_CTX_new()) {
-  EVP_DigestInit_ex(ContextOf(context_.get()), EVP_md5(), nullptr);
+  EVP_DigestInit_ex(ToDigestContext(context_.get()), EVP_md5(), nullptr);
 }
 
 void Md5Sum::Add(std::string_view bytes) {
-  EVP_DigestUpdate(ContextOf(context_.get()), bytes.data(), bytes.size());
+  EVP_DigestUpdate(ToDigestContext(context_.get()), bytes.data(), bytes.size());
 }
 
 std::string Md5Sum::Finish() {
   std::string digest(EVP_MAX_MD_SIZE, '\0');
   unsigned int size = 0;
-  EVP_DigestFinal_ex(ContextOf(context_.get()), reinterpret_cast<unsigned char*>(digest.data()),
-                     &size);
+  EVP_DigestFinal_ex(ToDigestContext(context_.get()),
+                     reinterpret_cast<unsigned char*>(digest.data()), &size);
   digest.resize(size);
   return digest;
 }

@@ -444,14 +444,14 @@ absl::StatusOr<Item> ItemAt(ItemView fields, std::string_view name) {
   return Item::Copy(*item);
 }
 
-absl::StatusOr<Item> ItemOf(const Value& record) {
+absl::StatusOr<Item> ToItem(const Value& record) {
   if (record.type() != Type::kMap) return ValidationError(messages::RecordWithoutItem());
   return ItemAt(record.view().map(), "Item");
 }
 
 // nullopt if there is no such member.
-absl::StatusOr<std::optional<ValueView>> MemberOf(ItemView fields, std::string_view name, Type type,
-                                                  std::string_view type_name) {
+absl::StatusOr<std::optional<ValueView>> FindField(ItemView fields, std::string_view name,
+                                                   Type type, std::string_view type_name) {
   const std::optional<ValueView> member = fields.Find(name);
   if (member && member->type() != type) {
     return ValidationError(messages::RecordMemberInvalid(name, type_name));
@@ -459,7 +459,7 @@ absl::StatusOr<std::optional<ValueView>> MemberOf(ItemView fields, std::string_v
   return member;
 }
 
-absl::StatusOr<AttributeNames> NamesOf(ItemView texts) {
+absl::StatusOr<AttributeNames> ToAttributeNames(ItemView texts) {
   AttributeNames names;
   for (size_t i = 0; i < texts.size(); ++i) {
     if (texts.value(i).type() != Type::kString) {
@@ -475,7 +475,7 @@ absl::StatusOr<AttributeNames> NamesOf(ItemView texts) {
 
 absl::StatusOr<Item> ReadIonItem(std::string_view text) {
   DYNOLITH_ASSIGN_OR_RETURN(const Value record, IonReader(text).ReadRecord());
-  return ItemOf(record);
+  return ToItem(record);
 }
 
 absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text) {
@@ -484,7 +484,7 @@ absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text) {
   const std::optional<ItemView> change =
       value.type() == Type::kMap ? StructAt(value.view().map(), "Record") : std::nullopt;
   if (!change) {
-    DYNOLITH_ASSIGN_OR_RETURN(record.item, ItemOf(value));
+    DYNOLITH_ASSIGN_OR_RETURN(record.item, ToItem(value));
     return record;
   }
   record.is_change = true;
@@ -496,18 +496,18 @@ absl::StatusOr<IonRecord> ReadIonRecord(std::string_view text) {
 absl::StatusOr<BulkPutRecord> ReadIonPut(std::string_view text) {
   DYNOLITH_ASSIGN_OR_RETURN(const Value record, IonReader(text).ReadRecord());
   BulkPutRecord put;
-  DYNOLITH_ASSIGN_OR_RETURN(put.item, ItemOf(record));
+  DYNOLITH_ASSIGN_OR_RETURN(put.item, ToItem(record));
   const ItemView fields = record.view().map();
   DYNOLITH_ASSIGN_OR_RETURN(const auto condition,
-                            MemberOf(fields, "ConditionExpression", Type::kString, "string"));
+                            FindField(fields, "ConditionExpression", Type::kString, "string"));
   if (condition) put.condition_expression = std::string(condition->string());
   DYNOLITH_ASSIGN_OR_RETURN(const auto names,
-                            MemberOf(fields, "ExpressionAttributeNames", Type::kMap, "struct"));
+                            FindField(fields, "ExpressionAttributeNames", Type::kMap, "struct"));
   if (names) {
-    DYNOLITH_ASSIGN_OR_RETURN(put.expression_attribute_names, NamesOf(names->map()));
+    DYNOLITH_ASSIGN_OR_RETURN(put.expression_attribute_names, ToAttributeNames(names->map()));
   }
   DYNOLITH_ASSIGN_OR_RETURN(const auto values,
-                            MemberOf(fields, "ExpressionAttributeValues", Type::kMap, "struct"));
+                            FindField(fields, "ExpressionAttributeValues", Type::kMap, "struct"));
   if (values) {
     DYNOLITH_RETURN_IF_ERROR(CheckNesting(values->map()));
     put.expression_attribute_values = Item::Copy(values->map());

@@ -46,7 +46,7 @@ class Records {
   absl::Status failure_;
 };
 
-char DelimiterOf(const ImportTableDescription& description) {
+char FieldDelimiter(const ImportTableDescription& description) {
   const bool has_one = description.csv_options && description.csv_options->delimiter;
   return has_one ? description.csv_options->delimiter->front() : ',';
 }
@@ -58,7 +58,7 @@ class ImportedRecords final : public Records {
       : object_(object),
         description_(description),
         receiver_(receiver),
-        delimiter_(DelimiterOf(description)) {
+        delimiter_(FieldDelimiter(description)) {
     if (description.csv_options) headers_ = description.csv_options->header_list;
   }
 
@@ -180,7 +180,7 @@ absl::Status ReadObject(std::string_view name, const ObjectFile& object,
   return Read(name, object,
               {.format = description.input_format,
                .compression = description.input_compression_type,
-               .csv_delimiter = DelimiterOf(description)},
+               .csv_delimiter = FieldDelimiter(description)},
               &records);
 }
 

@@ -222,7 +222,7 @@ Model::Model(std::istream& in) {
   FindConstrained();
 }
 
-size_t Model::IndexOf(const std::string& name) const {
+size_t Model::FindShape(const std::string& name) const {
   const auto found = index_.find(name);
   if (found == index_.end()) Fail("no such shape: " + name);
   return found->second;
@@ -300,14 +300,14 @@ void Model::FindConstrained() {
 
 bool Model::IsConstrainedInside(const Shape& shape) const {
   if (!shape.element.empty() && shape.element != "AttributeValue") return true;
-  if (!shape.key.empty() && constrained[IndexOf(shape.key)]) return true;
+  if (!shape.key.empty() && constrained[FindShape(shape.key)]) return true;
   for (const Member& member : shape.members) {
-    if (member.required || constrained[IndexOf(member.shape)]) return true;
+    if (member.required || constrained[FindShape(member.shape)]) return true;
   }
   return false;
 }
 
-std::string Model::TypeOf(const Shape& shape) const {
+std::string Model::CppTypeName(const Shape& shape) const {
   static const std::map<std::string, std::string> kScalars = {
       {"string", "std::string"}, {"integer", "int64_t"},      {"long", "int64_t"},
       {"double", "double"},      {"timestamp", "absl::Time"}, {"boolean", "bool"},
@@ -316,16 +316,17 @@ std::string Model::TypeOf(const Shape& shape) const {
     return scalar->second;
   if (shape.name == "AttributeValue") return "Value";
   if (shape.kind == "enum") return shape.cpp_name;
-  if (shape.kind == "structure") return shape.unwrap ? TypeOf(shape.members.at(0)) : shape.cpp_name;
-  if (shape.kind == "list") return "std::vector<" + TypeOf(Find(shape.element)) + ">";
+  if (shape.kind == "structure")
+    return shape.unwrap ? CppTypeName(shape.members.at(0)) : shape.cpp_name;
+  if (shape.kind == "list") return "std::vector<" + CppTypeName(Find(shape.element)) + ">";
   if (HoldsAttributeValues(shape)) return "Item";
-  return "std::vector<std::pair<std::string, " + TypeOf(Find(shape.element)) + ">>";
+  return "std::vector<std::pair<std::string, " + CppTypeName(Find(shape.element)) + ">>";
 }
 
-std::string Model::TypeOf(const Member& member) const {
+std::string Model::CppTypeName(const Member& member) const {
   if (member.presence == Presence::kGiven) return "bool";
   const Shape& shape = Find(member.shape);
-  std::string type = member.text ? "std::string" : TypeOf(shape);
+  std::string type = member.text ? "std::string" : CppTypeName(shape);
   if (!member.custom_type.empty()) type = member.custom_type;
   const bool is_optional = Begins(type, "std::optional<");
   return member.presence == Presence::kOptional && !is_optional ? "std::optional<" + type + ">"

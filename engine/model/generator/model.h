@@ -93,14 +93,14 @@ class Model {
   // Ends the program with a message if the text is wrong.
   explicit Model(std::istream& in);
 
-  size_t IndexOf(const std::string& name) const;
-  const Shape& Find(const std::string& name) const { return shapes[IndexOf(name)]; }
+  size_t FindShape(const std::string& name) const;
+  const Shape& Find(const std::string& name) const { return shapes[FindShape(name)]; }
   // Whether a map, or a list, has attribute values as elements.
   bool HoldsAttributeValues(const Shape& shape) const { return shape.element == "AttributeValue"; }
   // The C++ type of a value of the shape: "std::string", "Item", "std::vector<Tag>".
-  std::string TypeOf(const Shape& shape) const;
+  std::string CppTypeName(const Shape& shape) const;
   // The same for a member, with std::optional where it has one.
-  std::string TypeOf(const Member& member) const;
+  std::string CppTypeName(const Member& member) const;
 
   std::vector<Shape> shapes;
   std::vector<Operation> operations;

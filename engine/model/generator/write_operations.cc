@@ -13,13 +13,13 @@ struct Signature {
   std::string result;  // what the function returns
 };
 
-Signature SignatureOf(const Model& model, const Operation& operation) {
+Signature MakeSignature(const Model& model, const Operation& operation) {
   Signature signature;
-  signature.request = model.TypeOf(model.Find(operation.input));
+  signature.request = model.CppTypeName(model.Find(operation.input));
   signature.output = "void";
   signature.result = "absl::Status";
   if (operation.output == "-" || operation.fails) return signature;
-  signature.output = model.TypeOf(model.Find(operation.output));
+  signature.output = model.CppTypeName(model.Find(operation.output));
   // An answer that is its one member has it.
   constexpr std::string_view kOptional = "std::optional<";
   if (signature.output.compare(0, kOptional.size(), kOptional) == 0) {
@@ -43,7 +43,7 @@ void WriteMethods(const Model& model, std::ostream& out) {
   out << "// Generated from engine/model/model.txt.\n";
   for (const Operation& operation : model.operations) {
     if (!IsMade(operation)) continue;
-    const Signature signature = SignatureOf(model, operation);
+    const Signature signature = MakeSignature(model, operation);
     out << signature.result << " " << operation.name << "(const " << signature.request
         << "& request);\n";
   }
@@ -53,7 +53,7 @@ void WriteDefinitions(const Model& model, std::ostream& out) {
   out << "// Generated from model.txt.\n";
   for (const Operation& operation : model.operations) {
     if (!IsMade(operation)) continue;
-    const Signature signature = SignatureOf(model, operation);
+    const Signature signature = MakeSignature(model, operation);
     out << signature.result << " Database::" << operation.name << "(const " << signature.request
         << "& request) {\n";
     if (!operation.apart) {
@@ -74,7 +74,7 @@ void WriteRows(const Model& model, std::ostream& out) {
         (operation.deep ? ", true" : ", false") + (operation.statement ? ", true}" : ", false}");
     out << "{\"" << operation.name << "\", &Run";
     if (IsMade(operation)) {
-      const Signature signature = SignatureOf(model, operation);
+      const Signature signature = MakeSignature(model, operation);
       out << "<" << signature.request << ", " << signature.output << ", &" << operation.name << ">";
     } else {
       out << operation.name;

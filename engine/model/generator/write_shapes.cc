@@ -50,7 +50,7 @@ class ShapesWriter {
   }
 
   std::string Number(const std::string& shape) const {
-    return shape == "-" ? "kNoShape" : std::to_string(model_.IndexOf(shape));
+    return shape == "-" ? "kNoShape" : std::to_string(model_.FindShape(shape));
   }
 
   void WriteShape(const Shape& shape) {
@@ -64,7 +64,7 @@ class ShapesWriter {
     }
     shapes_ << "    {\"" << shape.name << "\", ShapeKind::" << KindConstant(shape.kind) << ", "
             << (shape.arn ? "true" : "false") << ", " << (shape.characters ? "true" : "false")
-            << ", " << (model_.constrained[model_.IndexOf(shape.name)] ? "true" : "false") << ", "
+            << ", " << (model_.constrained[model_.FindShape(shape.name)] ? "true" : "false") << ", "
             << (shape.one_word ? "true" : "false") << ", " << (shape.newer_first ? "true" : "false")
             << ", " << (shape.bare_words ? "true" : "false") << ", " << shape.min << ", "
             << shape.max << ", " << pattern << ", "
@@ -83,7 +83,7 @@ class ShapesWriter {
       alone.replace(at, 1, ", ");
     }
     const auto flag = [](bool value) { return value ? "true, " : "false, "; };
-    members_ << "    {\"" << member.name << "\", " << model_.IndexOf(member.shape) << ", "
+    members_ << "    {\"" << member.name << "\", " << model_.FindShape(member.shape) << ", "
              << flag(member.required) << flag(member.named) << flag(member.short_minimum)
              << flag(member.short_form) << flag(member.json_dump) << flag(member.later)
              << flag(member.alone_for) << "\"" << alone << "\"},\n";
@@ -137,7 +137,7 @@ void WriteMembers(const Model& model, std::ostream& out) {
   for (const Shape& shape : model.shapes) {
     if (shape.kind != "structure" || !inputs.count(shape.name)) continue;
     out << "namespace " << shape.name
-        << " {\ninline constexpr int kShape = " << model.IndexOf(shape.name)
+        << " {\ninline constexpr int kShape = " << model.FindShape(shape.name)
         << ";\nenum Member : int {\n";
     for (const Member& member : shape.members) out << "  k" << member.name << ",\n";
     out << "};\n}  // namespace " << shape.name << "\n";

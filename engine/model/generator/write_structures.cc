@@ -64,7 +64,7 @@ struct CppType {
 };
 
 // In the order in which they can be declared.
-std::vector<CppType> TypesOf(const Model& model, const std::string& kind) {
+std::vector<CppType> ListTypes(const Model& model, const std::string& kind) {
   std::vector<CppType> types;
   const ReachedShapes reached(model);
   for (const Shape* shape : reached.order()) {
@@ -81,7 +81,7 @@ std::vector<CppType> TypesOf(const Model& model, const std::string& kind) {
   return types;
 }
 
-std::vector<EnumValue> EnumeratorsOf(const CppType& type) {
+std::vector<EnumValue> ListEnumerators(const CppType& type) {
   std::vector<EnumValue> all;
   for (const Shape* shape : type.shapes) {
     for (const EnumValue& value : shape->values) {
@@ -98,7 +98,7 @@ std::vector<EnumValue> EnumeratorsOf(const CppType& type) {
 }
 
 // What a member that was not given holds: "" where its type says so by itself.
-std::string InitialOf(const Model& model, const Member& member) {
+std::string InitialValue(const Model& model, const Member& member) {
   if (!member.initial.empty()) return member.initial;
   if (member.presence == Presence::kGiven) return "false";
   if (member.presence == Presence::kOptional || member.text || !member.custom_type.empty())
@@ -122,7 +122,7 @@ struct CppMember {
 };
 
 // The members of all shapes of the type, in the order of their first appearance.
-std::vector<CppMember> MembersOf(const Model& model, const CppType& type) {
+std::vector<CppMember> ListMembers(const Model& model, const CppType& type) {
   std::vector<CppMember> all;
   for (const Shape* shape : type.shapes) {
     for (const Member& member : shape->members) {
@@ -130,9 +130,9 @@ std::vector<CppMember> MembersOf(const Model& model, const CppType& type) {
       const auto same = std::find_if(all.begin(), all.end(), [&member](const CppMember& other) {
         return other.name == member.cpp_name;
       });
-      const std::string cpp_type = model.TypeOf(member);
+      const std::string cpp_type = model.CppTypeName(member);
       if (same == all.end()) {
-        all.push_back({member.cpp_name, cpp_type, InitialOf(model, member), member.first});
+        all.push_back({member.cpp_name, cpp_type, InitialValue(model, member), member.first});
       } else if (same->type != cpp_type) {
         Fail(type.name + "." + member.cpp_name + " is " + same->type + " and " + cpp_type);
       }
@@ -166,7 +166,7 @@ const char* PresenceConstant(Presence presence) {
 
 bool IsStartKey(const Member& member) { return member.name == "ExclusiveStartKey"; }
 
-std::string FlagsOf(const Member& member) {
+std::string MemberFlags(const Member& member) {
   std::string flags;
   if (member.text) flags += ", .text = true";
   if (member.arn_checked) flags += ", .arn_checked = true";
@@ -198,7 +198,7 @@ size_t WriteFields(const Model& model, const Shape& shape, std::ostream& out) {
         out << "offsetof(" << shape.cpp_name << ", " << member.cpp_name << ")";
       }
       out << ", .member = " << i << ", .presence = Presence::" << PresenceConstant(member.presence)
-          << FlagsOf(member) << ", .type = &kTypeOf<" << model.TypeOf(member) << ">},\n";
+          << MemberFlags(member) << ", .type = &kTypeOf<" << model.CppTypeName(member) << ">},\n";
     }
   }
   return count;
@@ -226,8 +226,8 @@ void WriteEnumerations(const Model& model, std::ostream& out) {
          "#ifndef DYNOLITH_ENGINE_MODEL_ENUMERATIONS_H_\n"
          "#define DYNOLITH_ENGINE_MODEL_ENUMERATIONS_H_\n\n"
          "#include <cstdint>\n\nnamespace dynolith {\n\n";
-  for (const CppType& type : TypesOf(model, "enum")) {
-    const std::vector<EnumValue> values = EnumeratorsOf(type);
+  for (const CppType& type : ListTypes(model, "enum")) {
+    const std::vector<EnumValue> values = ListEnumerators(type);
     if (!values.empty() && !values[0].number.empty()) {
       out << "// On disk. Append only.\n";
     }
@@ -255,9 +255,9 @@ void WriteStructures(const Model& model, std::ostream& out) {
          "using AttributeNames = std::vector<std::pair<std::string, std::string>>;\n\n"
          "// Attribute name -> entry, in the order given.\ntemplate <typename Entry>\n"
          "using AttributeMap = std::vector<std::pair<std::string, Entry>>;\n\n";
-  for (const CppType& type : TypesOf(model, "structure")) {
+  for (const CppType& type : ListTypes(model, "structure")) {
     out << "// " << ShapeNames(type) << ".\nstruct " << type.name << " {\n";
-    for (const CppMember& member : MembersOf(model, type)) {
+    for (const CppMember& member : ListMembers(model, type)) {
       out << "  " << member.type << " " << member.name;
       if (!member.initial.empty()) out << " = " << member.initial;
       out << ";\n";
@@ -279,7 +279,7 @@ void WriteBindings(const Model& model, std::ostream& out) {
     if (shape->kind != "structure") continue;
     bound.push_back(shape);
     const size_t count = WriteFields(model, *shape, out);
-    rows[model.IndexOf(shape->name)] = {fields, count};
+    rows[model.FindShape(shape->name)] = {fields, count};
     fields += count;
   }
   out << "};\nconstexpr StructureBinding kStructures[] = {\n";

@@ -12,7 +12,7 @@ namespace {
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(250);
 constexpr int kLooksBetweenTries = 8;
 
-uint64_t UnflushedBytesOf(rocksdb::DB* db) {
+uint64_t CountUnflushedBytes(rocksdb::DB* db) {
   uint64_t bytes = 0;
   db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
   return bytes;
@@ -58,7 +58,7 @@ void RoomRecovery::LookSoon() {
 
 uint64_t RoomRecovery::UnflushedBytes() const {
   absl::MutexLock lock(&mutex_);
-  return db_ == nullptr ? 0 : UnflushedBytesOf(db_);
+  return db_ == nullptr ? 0 : CountUnflushedBytes(db_);
 }
 
 void RoomRecovery::OnBackgroundError(rocksdb::BackgroundErrorReason reason,
@@ -105,7 +105,8 @@ absl::Duration RoomRecovery::Look() {
     db = db_;
   }
   // Stop waits for this piece, so the database stays.
-  if (looks_++ % kLooksBetweenTries == 0 || room_->FreeBytes() >= UnflushedBytesOf(db)) Resume(db);
+  if (looks_++ % kLooksBetweenTries == 0 || room_->FreeBytes() >= CountUnflushedBytes(db))
+    Resume(db);
   return kBetweenLooks;
 }
 

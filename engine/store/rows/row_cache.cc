@@ -134,9 +134,9 @@ RowCache::~RowCache() {
   }
 }
 
-// Two words at a time; the last two may begin within those before. absl::HashOf would hand a key of
-// the usual 40 bytes to the C++ library, which takes four times as long.
-uint64_t RowCache::HashOf(std::string_view key) {
+// Two words at a time; the last two may begin within those before. absl::HashKey would hand a key
+// of the usual 40 bytes to the C++ library, which takes four times as long.
+uint64_t RowCache::HashKey(std::string_view key) {
   constexpr uint64_t kFirst = 0x9e37'79b9'7f4a'7c15;   // of the golden ratio
   constexpr uint64_t kSecond = 0xb7e1'5162'8aed'2a6b;  // of e
   constexpr size_t kStep = 2 * sizeof(uint64_t);
@@ -156,7 +156,7 @@ uint64_t RowCache::HashOf(std::string_view key) {
   return Fold(hash, kSecond);
 }
 
-int RowCache::WayOf(const Set& set, uint16_t tag, std::string_view key) {
+int RowCache::FindWay(const Set& set, uint16_t tag, std::string_view key) {
   static_assert(std::endian::native == std::endian::little);
   for (int begin = 0; begin < kWays; begin += 4) {
     for (uint64_t left = Matches(set.tags + begin, tag); left != 0; left &= left - 1) {
@@ -178,18 +178,18 @@ bool RowCache::WasMissed(Set* set, uint16_t tag) {
 }
 
 SharedRow RowCache::Find(std::string_view key, Ticket* ticket) {
-  const uint64_t hash = HashOf(key);
-  Set& set = sets_[SetOf(hash)];
+  const uint64_t hash = HashKey(key);
+  Set& set = sets_[SetIndex(hash)];
   const Lock lock(&set, std::try_to_lock);
   if (!lock.is_held()) {
     *ticket = {};
     return {};
   }
-  const int way = WayOf(set, TagOf(hash), key);
+  const int way = FindWay(set, HashTag(hash), key);
   if (way < 0) {
     *ticket = {.hash = hash,
                .version = set.version,
-               .may_add = WasMissed(&set, TagOf(hash)) && set.changes == 0};
+               .may_add = WasMissed(&set, HashTag(hash)) && set.changes == 0};
     return {};
   }
   set.found |= 1u << way;
@@ -199,19 +199,19 @@ SharedRow RowCache::Find(std::string_view key, Ticket* ticket) {
 
 void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view value) {
   if (!ticket.may_add ||
-      Bytes::SizeOf(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow) {
+      Bytes::AllocatedBytes(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow) {
     return;
   }
   Bytes* const row = Bytes::Make(key, value);
   Bytes* gone = row;
-  const uint32_t number = SetOf(ticket.hash);
+  const uint32_t number = SetIndex(ticket.hash);
   {
     Set& set = sets_[number];
     const Lock lock(&set, std::try_to_lock);
-    const uint16_t tag = TagOf(ticket.hash);
+    const uint16_t tag = HashTag(ticket.hash);
     // Another reader may have been faster.
     if (lock.is_held() && set.changes == 0 && set.version == ticket.version &&
-        WayOf(set, tag, key) < 0) {
+        FindWay(set, tag, key) < 0) {
       gone = PutIn(number, tag, row);
     }
   }
@@ -223,7 +223,7 @@ RowCache::Bytes* RowCache::TakeOut(uint32_t number, int way) {
   Set& set = sets_[number];
   set.found &= ~(1u << way);
   Bytes* const row = std::exchange(set.rows[way], nullptr);
-  ShardOf(number).bytes.fetch_sub(row->size(), std::memory_order_relaxed);
+  ShardForSet(number).bytes.fetch_sub(row->size(), std::memory_order_relaxed);
   return row;
 }
 
@@ -242,7 +242,7 @@ RowCache::Bytes* RowCache::PutIn(uint32_t number, uint16_t tag, Bytes* row) {
   }
   set.tags[way] = tag;
   set.rows[way] = row;
-  ShardOf(number).bytes.fetch_add(row->size(), std::memory_order_relaxed);
+  ShardForSet(number).bytes.fetch_add(row->size(), std::memory_order_relaxed);
   return gone;
 }
 
@@ -257,11 +257,11 @@ bool RowCache::BeginChangeOfFound(std::string_view key, Change* change) {
 
 RowCache::Change RowCache::BeginChange(std::string_view key, bool only_if_found) {
   Change change;
-  change.hash = HashOf(key);
-  const uint32_t number = SetOf(change.hash);
+  change.hash = HashKey(key);
+  const uint32_t number = SetIndex(change.hash);
   Set& set = sets_[number];
   const Lock lock(&set);
-  const int way = WayOf(set, TagOf(change.hash), key);
+  const int way = FindWay(set, HashTag(change.hash), key);
   if (way < 0 && only_if_found) return change;
   if (way >= 0) change.row = TakeOut(number, way);
   change.is_alone = set.changes++ == 0;
@@ -277,7 +277,7 @@ void RowCache::EndChange(const Change& change) {
 void RowCache::EndChange(const Change& change, std::string_view key, std::string_view value) {
   const bool is_kept =
       change.row != nullptr && change.is_alone &&
-      Bytes::SizeOf(key.size() + value.size()) <= shard_bytes_max_ / kShareOfLargestRow;
+      Bytes::AllocatedBytes(key.size() + value.size()) <= shard_bytes_max_ / kShareOfLargestRow;
   if (!is_kept) {
     EndChange(change);
   } else if (change.row->Take(value)) {
@@ -289,7 +289,7 @@ void RowCache::EndChange(const Change& change, std::string_view key, std::string
 }
 
 void RowCache::EndChange(const Change& change, Bytes* row) {
-  const uint32_t number = SetOf(change.hash);
+  const uint32_t number = SetIndex(change.hash);
   Bytes* gone = row;
   {
     Set& set = sets_[number];
@@ -298,7 +298,7 @@ void RowCache::EndChange(const Change& change, Bytes* row) {
     const bool is_newest = set.changes == 1 && set.version == change.version;
     --set.changes;
     ++set.version;
-    if (row != nullptr && is_newest) gone = PutIn(number, TagOf(change.hash), row);
+    if (row != nullptr && is_newest) gone = PutIn(number, HashTag(change.hash), row);
   }
   if (gone != nullptr) Bytes::Release(gone);
   if (row != nullptr) MakeRoom(number);

@@ -107,12 +107,12 @@ class RowCache {
 
   // Empty ones, in memory that comes from the system as it is touched.
   static Sets MakeSets(uint32_t count);
-  static uint64_t HashOf(std::string_view key);
-  static uint16_t TagOf(uint64_t hash) { return static_cast<uint16_t>(hash >> 48); }
-  uint32_t SetOf(uint64_t hash) const { return static_cast<uint32_t>(hash) & (sets_count_ - 1); }
-  Shard& ShardOf(uint32_t set) { return shards_[set / sets_per_shard_]; }
+  static uint64_t HashKey(std::string_view key);
+  static uint16_t HashTag(uint64_t hash) { return static_cast<uint16_t>(hash >> 48); }
+  uint32_t SetIndex(uint64_t hash) const { return static_cast<uint32_t>(hash) & (sets_count_ - 1); }
+  Shard& ShardForSet(uint32_t set) { return shards_[set / sets_per_shard_]; }
   // -1: not in it.
-  static int WayOf(const Set& set, uint16_t tag, std::string_view key);
+  static int FindWay(const Set& set, uint16_t tag, std::string_view key);
   // Whether `tag` was missed recently; remembers it if not.
   static bool WasMissed(Set* set, uint16_t tag);
   // Removes the row from a locked set; the caller releases it after unlocking.

@@ -84,8 +84,8 @@ struct RowTree::Change {
   }
 };
 
-RowTree::Inner* RowTree::InnerOf(Node* node) { return static_cast<Inner*>(node); }
-const RowTree::Inner* RowTree::InnerOf(const Node* node) { return static_cast<const Inner*>(node); }
+RowTree::Inner* RowTree::AsInner(Node* node) { return static_cast<Inner*>(node); }
+const RowTree::Inner* RowTree::AsInner(const Node* node) { return static_cast<const Inner*>(node); }
 
 RowTree::Node* RowTree::MakeNode(int level) { return level == 0 ? new Node(0) : new Inner(level); }
 
@@ -102,7 +102,7 @@ void RowTree::Free(Node* node) {
     delete node;
     return;
   }
-  Inner* const inner = InnerOf(node);
+  Inner* const inner = AsInner(node);
   std::for_each(inner->children, inner->children + inner->count, Release);
   delete inner;
 }
@@ -119,9 +119,9 @@ RowTree::Node* RowTree::Copy(const Node& node) {
     copy->keys[i]->holders.fetch_add(1, std::memory_order_relaxed);
   }
   for (int i = 0; node.level > 0 && i < node.count; ++i) {
-    Node* const child = InnerOf(&node)->children[i];
+    Node* const child = AsInner(&node)->children[i];
     Hold(child);
-    InnerOf(copy)->children[i] = child;
+    AsInner(copy)->children[i] = child;
   }
   return copy;
 }
@@ -169,7 +169,7 @@ int RowTree::LowerBound(const Node& node, std::string_view key, bool* is_equal) 
   return low;
 }
 
-int RowTree::ChildOf(const Node& node, std::string_view key) {
+int RowTree::FindChild(const Node& node, std::string_view key) {
   bool is_equal = false;
   const int at = LowerBound(node, key, &is_equal);
   return is_equal ? at : at - 1;
@@ -206,8 +206,8 @@ void RowTree::InsertAt(Node* node, int at, Bytes* key, Node* child) {
   make_room(node->heads);
   make_room(node->keys);
   if (child != nullptr) {
-    make_room(InnerOf(node)->children);
-    InnerOf(node)->children[at] = child;
+    make_room(AsInner(node)->children);
+    AsInner(node)->children[at] = child;
   }
   node->keys[at] = key;
   ++node->count;
@@ -224,7 +224,7 @@ void RowTree::EraseEntries(Node* node, int first, int last) {
     std::copy(entries + last, entries + node->count, entries + first);
   };
   if (node->level > 0) {
-    Inner* const inner = InnerOf(node);
+    Inner* const inner = AsInner(node);
     std::for_each(inner->children + first, inner->children + last, Release);
     close_up(inner->children);
     // What is now the first entry has no key.
@@ -242,7 +242,7 @@ void RowTree::CountTotals(Node* node) {
       ++node->totals.rows;
       node->totals.bytes += node->keys[i]->row_bytes();
     } else {
-      const Totals& below = InnerOf(node)->children[i]->totals;
+      const Totals& below = AsInner(node)->children[i]->totals;
       node->totals.rows += below.rows;
       node->totals.bytes += below.bytes;
     }
@@ -261,7 +261,7 @@ RowTree::Split RowTree::SplitAt(Node* node, int at) {
   split.right->count = static_cast<uint16_t>(moved);
   node->count = static_cast<uint16_t>(at);
   if (node->level > 0) {
-    std::copy_n(InnerOf(node)->children + at, moved, InnerOf(split.right)->children);
+    std::copy_n(AsInner(node)->children + at, moved, AsInner(split.right)->children);
     split.key = split.right->keys[0];
   } else {
     split.key = MakeBetween(node->keys[at - 1]->key(), split.right->keys[0]->key());
@@ -320,9 +320,9 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Position::
 RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Position::Step* step) {
   Node* node = Own(slot);
   if (node->level == 0) return PutIntoLeaf(node, change, step);
-  int at = 1 + (step != nullptr ? step->at : ChildOf(*node, change->key));
+  int at = 1 + (step != nullptr ? step->at : FindChild(*node, change->key));
   const Split below =
-      PutInto(&InnerOf(node)->children[at - 1], change, step != nullptr ? step + 1 : nullptr);
+      PutInto(&AsInner(node)->children[at - 1], change, step != nullptr ? step + 1 : nullptr);
   change->AddTo(&node->totals);
   if (below.key == nullptr) return {};
   Split split;
@@ -343,7 +343,7 @@ void RowTree::Put(Change* change) {
   const bool is_known = change->position != nullptr && change->position->levels_ > 0;
   const Split split = PutInto(&root_, change, is_known ? change->position->steps_ : nullptr);
   if (split.key == nullptr) return;
-  Inner* const root = InnerOf(MakeNode(root_->level + 1));
+  Inner* const root = AsInner(MakeNode(root_->level + 1));
   root->children[0] = root_;
   root->count = 1;
   root_ = root;
@@ -372,13 +372,13 @@ bool RowTree::PutRow(SharedRow* row, const Position& position, const May* may) {
 void RowTree::MergeAt(Node* node, int at) {
   const int right = std::max(at, 1);
   if (right >= node->count) return;
-  Inner* const inner = InnerOf(node);
+  Inner* const inner = AsInner(node);
   if (inner->children[right - 1]->count + inner->children[right]->count > kMergedMax) return;
   Node* const to = Own(&inner->children[right - 1]);
   Node* const from = Own(&inner->children[right]);
   std::copy_n(from->keys, from->count, to->keys + to->count);
   if (to->level > 0) {
-    std::copy_n(InnerOf(from)->children, from->count, InnerOf(to)->children + to->count);
+    std::copy_n(AsInner(from)->children, from->count, AsInner(to)->children + to->count);
     // What stood between the two stands between their children.
     to->keys[to->count] = node->keys[right];
     node->keys[right]->holders.fetch_add(1, std::memory_order_relaxed);
@@ -403,10 +403,10 @@ void RowTree::RemoveFrom(Node** slot, Change* change, const Position::Step* step
     change->AddTo(&node->totals);
     return;
   }
-  const int at = step != nullptr ? step->at : ChildOf(*node, change->key);
-  RemoveFrom(&InnerOf(node)->children[at], change, step != nullptr ? step + 1 : nullptr);
+  const int at = step != nullptr ? step->at : FindChild(*node, change->key);
+  RemoveFrom(&AsInner(node)->children[at], change, step != nullptr ? step + 1 : nullptr);
   change->AddTo(&node->totals);
-  const int left = InnerOf(node)->children[at]->count;
+  const int left = AsInner(node)->children[at]->count;
   if (left == 0) {
     EraseEntries(node, at, at + 1);
   } else if (left < kEntriesFew) {
@@ -416,7 +416,7 @@ void RowTree::RemoveFrom(Node** slot, Change* change, const Position::Step* step
 
 void RowTree::TrimRoot() {
   while (root_ != nullptr && root_->count <= 1 && (root_->level > 0 || root_->count == 0)) {
-    Node* const only = root_->count == 0 ? nullptr : InnerOf(root_)->children[0];
+    Node* const only = root_->count == 0 ? nullptr : AsInner(root_)->children[0];
     if (only != nullptr) Hold(only);
     Release(std::exchange(root_, only));
   }
@@ -462,9 +462,9 @@ void RowTree::RemoveRangeFrom(Node** slot, std::string_view begin, std::string_v
     EraseEntries(node, first, last);
     return CountTotals(node);
   }
-  Inner* const inner = InnerOf(node);
-  const int first = ChildOf(*node, begin);
-  const int last = end.empty() ? node->count - 1 : ChildOf(*node, end);
+  Inner* const inner = AsInner(node);
+  const int first = FindChild(*node, begin);
+  const int last = end.empty() ? node->count - 1 : FindChild(*node, end);
   for (int i = first + 1; i < last; ++i) {
     Hold(inner->children[i]);
     removed->push_back(RowTree(inner->children[i]));
@@ -534,8 +534,8 @@ SharedRow::Bytes* RowTree::FindForOverwrite(std::string_view key, Position* posi
   if (root_ == nullptr || root_->level >= Position::kLevelsMax) return nullptr;
   Position::Step* step = position->steps_;
   const Node* node = root_;
-  for (; node->level > 0; node = InnerOf(node)->children[step++->at]) {
-    *step = {node, ChildOf(*node, key)};
+  for (; node->level > 0; node = AsInner(node)->children[step++->at]) {
+    *step = {node, FindChild(*node, key)};
   }
   *step = {node, LowerBound(*node, key, &position->is_row_there_)};
   position->levels_ = root_->level + 1;
@@ -545,7 +545,7 @@ SharedRow::Bytes* RowTree::FindForOverwrite(std::string_view key, Position* posi
 const SharedRow::Bytes* RowTree::FindBytes(std::string_view key) const {
   if (root_ == nullptr) return nullptr;
   const Node* node = root_;
-  while (node->level > 0) node = InnerOf(node)->children[ChildOf(*node, key)];
+  while (node->level > 0) node = AsInner(node)->children[FindChild(*node, key)];
   bool is_equal = false;
   const int at = LowerBound(*node, key, &is_equal);
   return is_equal ? node->keys[at] : nullptr;
@@ -570,9 +570,9 @@ void RowTree::AddTotals(const Node& node, std::string_view begin, std::string_vi
     }
     return;
   }
-  const Inner& inner = *InnerOf(&node);
-  const int first = ChildOf(node, begin);
-  const int last = end.empty() ? node.count - 1 : ChildOf(node, end);
+  const Inner& inner = *AsInner(&node);
+  const int first = FindChild(node, begin);
+  const int last = end.empty() ? node.count - 1 : FindChild(node, end);
   for (int i = first; i <= last; ++i) {
     if (i == first || i == last) {
       AddTotals(*inner.children[i], begin, end, totals);
@@ -583,7 +583,7 @@ void RowTree::AddTotals(const Node& node, std::string_view begin, std::string_vi
   }
 }
 
-RowTree::Totals RowTree::TotalsOf(std::string_view begin, std::string_view end) const {
+RowTree::Totals RowTree::SumRange(std::string_view begin, std::string_view end) const {
   Totals totals;
   if (root_ != nullptr && (end.empty() || begin < end)) AddTotals(*root_, begin, end, &totals);
   return totals;
@@ -598,8 +598,8 @@ void RowTree::Walk::EnterLeaf() {
 }
 
 void RowTree::Walk::DescendToEdge(const Node* node, bool to_last) {
-  for (; node->level > 0; node = InnerOf(node)->children[steps_.back().at]) {
-    steps_.push_back({InnerOf(node), to_last ? node->count - 1 : 0});
+  for (; node->level > 0; node = AsInner(node)->children[steps_.back().at]) {
+    steps_.push_back({AsInner(node), to_last ? node->count - 1 : 0});
   }
   leaf_ = node;
   EnterLeaf();
@@ -611,8 +611,8 @@ void RowTree::Walk::DescendTo(std::string_view key) {
   if (root_ == nullptr) return;
   if (key.empty()) return DescendToEdge(root_, /*to_last=*/true);
   const Node* node = root_;
-  for (; node->level > 0; node = InnerOf(node)->children[steps_.back().at]) {
-    steps_.push_back({InnerOf(node), ChildOf(*node, key)});
+  for (; node->level > 0; node = AsInner(node)->children[steps_.back().at]) {
+    steps_.push_back({AsInner(node), FindChild(*node, key)});
   }
   leaf_ = node;
   EnterLeaf();

@@ -85,7 +85,7 @@ class RowTree {
   };
   Totals totals() const;
   // Of the rows from `begin` to before `end` (empty: to the last one).
-  Totals TotalsOf(std::string_view begin, std::string_view end) const;
+  Totals SumRange(std::string_view begin, std::string_view end) const;
 
   class Walk;
 
@@ -98,8 +98,8 @@ class RowTree {
   Bytes* FindForOverwrite(std::string_view key, Position* position) const;
 
   // The parts of a node.
-  static Inner* InnerOf(Node* node);
-  static const Inner* InnerOf(const Node* node);
+  static Inner* AsInner(Node* node);
+  static const Inner* AsInner(const Node* node);
   static Node* MakeNode(int level);
   static void Free(Node* node);
   static void Hold(Node* node);
@@ -111,7 +111,7 @@ class RowTree {
   // The first entry whose key is not before `key`; `*is_equal`: whether its key equals it.
   static int LowerBound(const Node& node, std::string_view key, bool* is_equal);
   // The index of the child that may contain the key.
-  static int ChildOf(const Node& node, std::string_view key);
+  static int FindChild(const Node& node, std::string_view key);
   static void FindPrefix(Node* node);
   static void SetHead(Node* node, int at);
   // Shortens the node's prefix to one that the key shares.

@@ -53,8 +53,8 @@ class SharedRow {
     // Of the key and the place for the value.
     size_t row_bytes() const { return key_bytes + size_t{value_bytes_max}; }
     // Memory, including the allocator's overhead.
-    size_t size() const { return SizeOf(row_bytes()); }
-    static size_t SizeOf(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
+    size_t size() const { return AllocatedBytes(row_bytes()); }
+    static size_t AllocatedBytes(size_t row_bytes) { return sizeof(Bytes) + row_bytes + 16; }
 
     // With one holder.
     static Bytes* Make(std::string_view key, std::string_view value);

@@ -146,7 +146,7 @@ class StoreSalvage {
         : integrity_.manifests.empty()
             ? IntegrityManifest::RocksManifest{name.substr(0, name.find('\n')), 0, 0}
             : integrity_.manifests.back();
-    absl::StatusOr<TableFiles> files = TableFilesOf(In(manifest.name));
+    absl::StatusOr<TableFiles> files = ReadTableFiles(In(manifest.name));
     const absl::StatusOr<uint32_t> crc = Crc32cOfFile(In(manifest.name), manifest.bytes);
     std::error_code error;
     const bool is_whole = crc.ok() && *crc == manifest.crc &&
@@ -284,7 +284,7 @@ class StoreSalvage {
     for (auto it = parts.begin(); it != parts.end();) {
       const auto end = std::find_if(it, parts.end(),
                                     [&](const LogPart& other) { return other.first >= it->next; });
-      LogPart& part = *RightfulOf(it, end, numbers.empty() ? 0 : *numbers.rbegin());
+      LogPart& part = *FindRightful(it, end, numbers.empty() ? 0 : *numbers.rbegin());
       for (; it != end; ++it) {
         if (&*it != &part && IsNeeded(it->number)) {
           LoseAny(messages::RepairLogTwice(LogName(it->number)));
@@ -300,9 +300,9 @@ class StoreSalvage {
 
   // Of logs that hold the same changes, the first of them the most, the one whose number goes on
   // from those of earlier changes.
-  static std::vector<LogPart>::iterator RightfulOf(std::vector<LogPart>::iterator begin,
-                                                   std::vector<LogPart>::iterator end,
-                                                   uint64_t last_number) {
+  static std::vector<LogPart>::iterator FindRightful(std::vector<LogPart>::iterator begin,
+                                                     std::vector<LogPart>::iterator end,
+                                                     uint64_t last_number) {
     const auto found = std::find_if(begin, end, [&](const LogPart& part) {
       return part.next == begin->next && part.first == begin->first && part.number > last_number;
     });
@@ -376,7 +376,7 @@ class StoreSalvage {
       return age(left) < age(right);
     });
     for (const TableFile& file : whole_) {
-      const std::optional<Family> family = FamilyOf(file);
+      const std::optional<Family> family = FindFamily(file);
       if (!family) continue;
       const std::unique_ptr<rocksdb::Iterator> rows(
           file.reader->NewIterator(rocksdb::ReadOptions()));
@@ -397,7 +397,7 @@ class StoreSalvage {
     return absl::OkStatus();
   }
 
-  static std::optional<Family> FamilyOf(const TableFile& file) {
+  static std::optional<Family> FindFamily(const TableFile& file) {
     const std::string name = file.reader->GetTableProperties()->column_family_name;
     const auto* const it = std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name);
     if (it == std::end(kFamilyNames)) return std::nullopt;
@@ -412,7 +412,7 @@ class StoreSalvage {
 
   // Reads a damaged table file from both of its ends.
   absl::Status TakeReadableRows(TableFile* file, Store* store) {
-    const std::optional<Family> family = FamilyOf(*file);
+    const std::optional<Family> family = FindFamily(*file);
     if (!family) return absl::OkStatus();
     const std::unique_ptr<rocksdb::Iterator> rows(
         file->reader->NewIterator(rocksdb::ReadOptions()));

@@ -20,7 +20,7 @@ void GatheredRows::Put(std::string_view key, std::string_view value) {
     rows_.reserve(bytes_expected_ / kRowBytesExpected);
     common_bytes_ = key.size();
   } else {
-    const std::string_view before = KeyOf(rows_.back());
+    const std::string_view before = RowKey(rows_.back());
     if (is_in_order_) is_in_order_ = before < key;
     const size_t compared = std::min(common_bytes_, key.size());
     common_bytes_ = CommonPrefixBytes(before.substr(0, compared), key.substr(0, compared));
@@ -33,15 +33,15 @@ void GatheredRows::Put(std::string_view key, std::string_view value) {
 
 void GatheredRows::Sort() {
   if (is_in_order_) return;
-  for (RowLocation& row : rows_) row.head = KeyHead(KeyOf(row), common_bytes_);
+  for (RowLocation& row : rows_) row.head = KeyHead(RowKey(row), common_bytes_);
   // Of the same key the newest one first.
   std::sort(rows_.begin(), rows_.end(), [this](const RowLocation& left, const RowLocation& right) {
     if (left.head != right.head) return left.head < right.head;
-    const int order = KeyOf(left).compare(KeyOf(right));
+    const int order = RowKey(left).compare(RowKey(right));
     return order != 0 ? order < 0 : left.begin > right.begin;
   });
   const auto is_same = [this](const RowLocation& left, const RowLocation& right) {
-    return left.head == right.head && KeyOf(left) == KeyOf(right);
+    return left.head == right.head && RowKey(left) == RowKey(right);
   };
   rows_.erase(std::unique(rows_.begin(), rows_.end(), is_same), rows_.end());
   is_in_order_ = true;
@@ -57,7 +57,7 @@ KeySamples GatheredRows::Samples() const {
   KeySamples samples;
   uint64_t offset = 0;
   for (const RowLocation& row : rows_) {
-    samples.Add(KeyOf(row), offset);
+    samples.Add(RowKey(row), offset);
     offset += row.key_bytes + row.value_bytes;
   }
   return samples;

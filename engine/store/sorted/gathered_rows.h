@@ -33,7 +33,7 @@ class GatheredRows {
   // Whether each key is after the one before.
   bool is_in_order() const { return is_in_order_; }
   // In the order of arrival or, once sorted, of the keys.
-  std::string_view key(size_t i) const { return KeyOf(rows_[i]); }
+  std::string_view key(size_t i) const { return RowKey(rows_[i]); }
   std::string_view value(size_t i) const {
     return std::string_view(bytes_).substr(rows_[i].begin + rows_[i].key_bytes,
                                            rows_[i].value_bytes);
@@ -48,7 +48,7 @@ class GatheredRows {
     uint32_t key_bytes = 0;
     uint32_t value_bytes = 0;
   };
-  std::string_view KeyOf(const RowLocation& row) const {
+  std::string_view RowKey(const RowLocation& row) const {
     return std::string_view(bytes_).substr(row.begin, row.key_bytes);
   }
 

@@ -42,8 +42,10 @@ class RowSource {
   std::string_view value_;
 };
 
-inline rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-inline std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+inline rocksdb::Slice BytesToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+inline std::string_view SliceToBytes(const rocksdb::Slice& slice) {
+  return {slice.data(), slice.size()};
+}
 
 }  // namespace dynolith
 

@@ -55,7 +55,7 @@ rocksdb::Status RunWriter::WriteBlock() {
   StoreNumbers(static_cast<uint32_t>(rows.size()), Crc32c(rows), block_.data());
   run_->largest.assign(block_, last_key_at_, last_key_bytes_);
   run_->bytes += block_.size();
-  rocksdb::Status status = file_->Append(SliceOf(block_));
+  rocksdb::Status status = file_->Append(BytesToSlice(block_));
   block_.resize(kNumbersBytes);
   return status;
 }
@@ -110,7 +110,7 @@ rocksdb::Status RunSource::ReadBlock() {
   rocksdb::Status status = file_->Read(offset_, wanted, &read, buffer_.data());
   if (!status.ok()) return End(status);
   if (read.size() != wanted) return Damaged("ends too early");
-  const std::string_view block = ViewOf(read);
+  const std::string_view block = SliceToBytes(read);
   rows_ = block.substr(0, bytes_);
   if (Crc32c(rows_) != checksum_) return Damaged("has a block with a wrong checksum");
   offset_ += wanted;

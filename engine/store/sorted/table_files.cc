@@ -24,7 +24,7 @@ rocksdb::Status TableWriter::Put(std::string_view key, std::string_view value) {
   file.samples.Add(key, file.bytes);
   file.bytes += key.size() + value.size();
   ++file.rows;
-  return writer_->Put(SliceOf(key), SliceOf(value));
+  return writer_->Put(BytesToSlice(key), BytesToSlice(value));
 }
 
 rocksdb::Status TableWriter::Finish() {
@@ -35,7 +35,7 @@ rocksdb::Status TableSource::SeekTo(std::string_view begin) {
   while (file_ < files_.size() && files_[file_].largest < begin) ++file_;
   if (file_ == files_.size()) return End();
   if (rocksdb::Status status = Open(); !status.ok()) return End(status);
-  rows_->Seek(SliceOf(begin));
+  rows_->Seek(BytesToSlice(begin));
   return Arrive();
 }
 
@@ -62,7 +62,7 @@ rocksdb::Status TableSource::Arrive() {
     if (rocksdb::Status status = Open(); !status.ok()) return End(status);
     rows_->SeekToFirst();
   }
-  return ArriveAt(ViewOf(rows_->key()), ViewOf(rows_->value()));
+  return ArriveAt(SliceToBytes(rows_->key()), SliceToBytes(rows_->value()));
 }
 
 }  // namespace dynolith

@@ -77,7 +77,7 @@ class StreamsAndExpiry : public UpdateRequests {
     for (const StreamSummary& stream : output->streams) arns.push_back(stream.stream_arn);
     return arns;
   }
-  StreamDescription DescribeOf(const std::string& arn) {
+  StreamDescription DescribeArn(const std::string& arn) {
     const auto output = DescribeStream(context_, {.stream_arn = arn});
     EXPECT_TRUE(output.ok()) << output.status();
     return output->stream_description;
@@ -92,7 +92,7 @@ class StreamsAndExpiry : public UpdateRequests {
   // All records of the stream, shard by shard.
   std::vector<ChangeRecord> Records(const std::string& arn) {
     std::vector<ChangeRecord> records;
-    for (const ShardDescription& shard : DescribeOf(arn).shards) {
+    for (const ShardDescription& shard : DescribeArn(arn).shards) {
       auto output = GetRecords(context_, {.shard_iterator = Iterator(arn, shard.shard_id)});
       EXPECT_TRUE(output.ok()) << output.status();
       for (ChangeRecord& record : output->records) records.push_back(std::move(record));

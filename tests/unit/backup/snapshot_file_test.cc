@@ -15,7 +15,7 @@ namespace {
 
 const std::string kSha256(64, 'a');
 
-SnapshotFile FileOf(const std::string& name) {
+SnapshotFile MakeSnapshotFile(const std::string& name) {
   return {.name = name, .sha256 = kSha256, .bytes = 5, .origin = {7, 9}};
 }
 
@@ -26,14 +26,14 @@ std::string Sealed(const std::string& text) {
 
 constexpr std::string_view kName = "000001-20260131T120000Z";
 
-absl::StatusCode CodeOf(const std::string& text) {
+absl::StatusCode ParseCode(const std::string& text) {
   return ParseSnapshot(Concat("to/snapshots/", kName), text).status().code();
 }
 
 TEST(SnapshotFileTest, RoundTrip) {
   StoreSnapshot snapshot{.name = std::string(kName),
                          .store = "/a b/\n\"\\ü",
-                         .files = {FileOf("CURRENT"), FileOf("end ")}};
+                         .files = {MakeSnapshotFile("CURRENT"), MakeSnapshotFile("end ")}};
   snapshot.files[1].bytes = UINT64_MAX;
   snapshot.files[1].origin = {UINT64_MAX, UINT64_MAX};
   const absl::StatusOr<StoreSnapshot> parsed =
@@ -43,24 +43,26 @@ TEST(SnapshotFileTest, RoundTrip) {
 }
 
 TEST(SnapshotFileTest, EveryCutAndEveryFlippedBitIsDamage) {
-  const std::string text = SnapshotText({.name = std::string(kName),
-                                         .store = "/data",
-                                         .files = {FileOf("CURRENT"), FileOf("000012.sst")}});
+  const std::string text =
+      SnapshotText({.name = std::string(kName),
+                    .store = "/data",
+                    .files = {MakeSnapshotFile("CURRENT"), MakeSnapshotFile("000012.sst")}});
   for (size_t bytes = 0; bytes < text.size(); ++bytes) {
-    EXPECT_EQ(CodeOf(text.substr(0, bytes)), absl::StatusCode::kDataLoss) << bytes;
+    EXPECT_EQ(ParseCode(text.substr(0, bytes)), absl::StatusCode::kDataLoss) << bytes;
   }
   for (size_t bit = 0; bit < text.size() * 8; ++bit) {
     std::string damaged = text;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-    EXPECT_EQ(CodeOf(damaged), absl::StatusCode::kDataLoss) << bit;
+    EXPECT_EQ(ParseCode(damaged), absl::StatusCode::kDataLoss) << bit;
   }
-  EXPECT_EQ(CodeOf(text + "\n"), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(CodeOf(text), absl::StatusCode::kOk);
+  EXPECT_EQ(ParseCode(text + "\n"), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ParseCode(text), absl::StatusCode::kOk);
 }
 
 TEST(SnapshotFileTest, TheTextOfAnotherOne) {
-  const std::string text = SnapshotText(
-      {.name = "000002-20260131T120000Z", .store = "/data", .files = {FileOf("CURRENT")}});
+  const std::string text = SnapshotText({.name = "000002-20260131T120000Z",
+                                         .store = "/data",
+                                         .files = {MakeSnapshotFile("CURRENT")}});
   const absl::Status status = ParseSnapshot(std::string(kName), text).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(status.message(), Concat("the backup folder is damaged: ", kName,
@@ -68,14 +70,14 @@ TEST(SnapshotFileTest, TheTextOfAnotherOne) {
 }
 
 TEST(SnapshotFileTest, NewerVersion) {
-  EXPECT_EQ(CodeOf(Sealed("dynolith snapshot 3\nanything\n")),
+  EXPECT_EQ(ParseCode(Sealed("dynolith snapshot 3\nanything\n")),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(SnapshotFileTest, WellSealedNonsense) {
   const std::string head = "dynolith snapshot 1\nstore /data\n";
   const std::string file = Concat("file ", kSha256, " 5 7 9 ");
-  ASSERT_EQ(CodeOf(Sealed(head + file + "CURRENT\n")), absl::StatusCode::kOk);
+  ASSERT_EQ(ParseCode(Sealed(head + file + "CURRENT\n")), absl::StatusCode::kOk);
   const std::vector<std::string> bodies = {
       "",
       file + "\n",
@@ -92,9 +94,9 @@ TEST(SnapshotFileTest, WellSealedNonsense) {
       Concat("link ", kSha256, " 5 7 9 CURRENT\n"),
   };
   for (const std::string& body : bodies) {
-    EXPECT_EQ(CodeOf(Sealed(head + body)), absl::StatusCode::kDataLoss) << body;
+    EXPECT_EQ(ParseCode(Sealed(head + body)), absl::StatusCode::kDataLoss) << body;
   }
-  EXPECT_EQ(CodeOf(Sealed("dynolith snapshot 1\n" + file + "CURRENT\n")),
+  EXPECT_EQ(ParseCode(Sealed("dynolith snapshot 1\n" + file + "CURRENT\n")),
             absl::StatusCode::kDataLoss);
 }
 

@@ -26,7 +26,7 @@ void WaitForAMoment() {
   mutex.AwaitWithTimeout(absl::Condition(&never), absl::Microseconds(1));
 }
 
-int EndOf(pid_t child) {
+int AwaitExit(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
@@ -53,7 +53,7 @@ TEST(ForkedProcess, ThreadsOfAChildWait) {
       WaitForAMoment();
       _exit(0);
     }
-    const int end = EndOf(child);
+    const int end = AwaitExit(child);
     EXPECT_EQ(end, 0) << i;
     if (end != 0) break;
   }
@@ -74,7 +74,7 @@ TEST(ForkedProcess, AThreadThatHasWaitedForks) {
       std::thread(WaitForAMoment).join();
       _exit(0);
     }
-    EXPECT_EQ(EndOf(child), 0);
+    EXPECT_EQ(AwaitExit(child), 0);
     WaitForAMoment();
   }).join();
 }

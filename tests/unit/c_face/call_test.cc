@@ -26,7 +26,7 @@ constexpr std::string_view kPut =
 constexpr std::string_view kGet = R"({"TableName":"songs","Key":{"pk":{"S":"a"}}})";
 
 // "InvalidArgument: ...", or nothing.
-std::string TextOf(dynolith_error* error) {
+std::string ReleaseErrorText(dynolith_error* error) {
   if (error == nullptr) return "";
   const std::string text =
       std::string(dynolith_error_kind(error)) + ": " + dynolith_error_message(error);
@@ -42,7 +42,7 @@ class CFace : public ::testing::Test {
   }
 
   void Open(std::string_view options) {
-    ASSERT_EQ(TextOf(dynolith_open(options.data(), options.size(), &database_)), "");
+    ASSERT_EQ(ReleaseErrorText(dynolith_open(options.data(), options.size(), &database_)), "");
     ASSERT_NE(database_, nullptr);
   }
 
@@ -190,7 +190,7 @@ TEST_F(CFace, FaultsAreReportedAndNotWaitedFor) {
 TEST_F(CFace, Checkpoints) {
   Open("");
   const std::string folder = ::testing::TempDir() + "/c_face_checkpoint";
-  EXPECT_TRUE(TextOf(dynolith_checkpoint(database_, folder.data(), folder.size()))
+  EXPECT_TRUE(ReleaseErrorText(dynolith_checkpoint(database_, folder.data(), folder.size()))
                   .starts_with("FailedPrecondition: "));
   dynolith_close(database_);
   const std::string data = ::testing::TempDir() + "/c_face_data";
@@ -199,7 +199,7 @@ TEST_F(CFace, Checkpoints) {
   Open(R"({"path": ")" + data + R"("})");
   Call("CreateTable", kTable);
   Call("PutItem", kPut);
-  EXPECT_EQ(TextOf(dynolith_checkpoint(database_, folder.data(), folder.size())), "");
+  EXPECT_EQ(ReleaseErrorText(dynolith_checkpoint(database_, folder.data(), folder.size())), "");
   dynolith_close(database_);
   Open(R"({"path": ")" + folder + R"("})");
   EXPECT_EQ(Call("GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
@@ -243,8 +243,8 @@ TEST_F(CFace, AFolderIsKept) {
   Call("CreateTable", kTable);
   Call("PutItem", kPut);
   dynolith_database* second = nullptr;
-  EXPECT_TRUE(
-      TextOf(dynolith_open(options.data(), options.size(), &second)).starts_with("Unavailable: "));
+  EXPECT_TRUE(ReleaseErrorText(dynolith_open(options.data(), options.size(), &second))
+                  .starts_with("Unavailable: "));
   EXPECT_EQ(second, nullptr);
   dynolith_close(database_);
   database_ = nullptr;
@@ -255,7 +255,7 @@ TEST_F(CFace, AFolderIsKept) {
 TEST_F(CFace, StatesComeBackWhileOthersCall) {
   Open("");
   Call("CreateTable", kTable);
-  ASSERT_EQ(TextOf(dynolith_snapshot(database_, "empty", 5)), "");
+  ASSERT_EQ(ReleaseErrorText(dynolith_snapshot(database_, "empty", 5)), "");
   std::atomic<bool> stop = false;
   std::thread caller([&] {
     dynolith_response response = DYNOLITH_RESPONSE_INIT;
@@ -265,10 +265,11 @@ TEST_F(CFace, StatesComeBackWhileOthersCall) {
     }
     dynolith_response_free(&response);
   });
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(TextOf(dynolith_restore(database_, "empty", 5)), "");
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(ReleaseErrorText(dynolith_restore(database_, "empty", 5)), "");
   stop = true;
   caller.join();
-  EXPECT_EQ(TextOf(dynolith_restore(database_, "empty", 5)), "");
+  EXPECT_EQ(ReleaseErrorText(dynolith_restore(database_, "empty", 5)), "");
   EXPECT_EQ(Call("GetItem", kGet), "{}");
 }
 
@@ -277,13 +278,13 @@ TEST_F(CFace, AForkOutlivesWhatItCameFrom) {
   Call("CreateTable", kTable);
   Call("PutItem", kPut);
   dynolith_database* fork = nullptr;
-  ASSERT_EQ(TextOf(dynolith_fork(database_, nullptr, 0, nullptr, 0, &fork)), "");
+  ASSERT_EQ(ReleaseErrorText(dynolith_fork(database_, nullptr, 0, nullptr, 0, &fork)), "");
   dynolith_close(database_);
   database_ = fork;
   EXPECT_EQ(Call("GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
   dynolith_admin(database_, "GET", "snapshots", 9, nullptr, 0, &response_);
   EXPECT_EQ(std::string_view(response_.body, response_.body_size), R"({"snapshots":[]})");
-  EXPECT_TRUE(TextOf(dynolith_fork(database_, nullptr, 0, "/tmp/x", 6, &fork))
+  EXPECT_TRUE(ReleaseErrorText(dynolith_fork(database_, nullptr, 0, "/tmp/x", 6, &fork))
                   .starts_with("InvalidArgument: "));
 }
 
@@ -291,10 +292,10 @@ TEST(CFaceOpen, RefusesInWords) {
   const std::string_view options = R"({"pth": "/tmp"})";
   char anything = 0;
   auto* database = reinterpret_cast<dynolith_database*>(&anything);
-  EXPECT_EQ(TextOf(dynolith_open(options.data(), options.size(), &database)),
+  EXPECT_EQ(ReleaseErrorText(dynolith_open(options.data(), options.size(), &database)),
             R"(InvalidArgument: there is no option "pth"; did you mean "path"?)");
   EXPECT_EQ(database, nullptr);
-  EXPECT_TRUE(TextOf(dynolith_open("", 0, nullptr)).starts_with("InvalidArgument: "));
+  EXPECT_TRUE(ReleaseErrorText(dynolith_open("", 0, nullptr)).starts_with("InvalidArgument: "));
   dynolith_close(nullptr);
   dynolith_error_free(nullptr);
 }

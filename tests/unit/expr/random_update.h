@@ -52,13 +52,13 @@ class RandomUpdate {
  private:
   std::string RandomText() { return std::string(1 + Below(12), static_cast<char>('a' + Below(4))); }
   // Of 1 or of all digits that there may be, with either sign.
-  Value RandomNumber() { return Value::N(RandomNumberOf(Below(2) == 0 ? 1 : 38)); }
-  Number RandomNumberOf(size_t digits) {
+  Value RandomNumber() { return Value::N(RandomNumber(Below(2) == 0 ? 1 : 38)); }
+  Number RandomNumber(size_t digits) {
     std::string number = Below(2) == 0 ? "-" : "";
     for (size_t i = 0; i < digits; ++i) number += static_cast<char>('1' + Below(9));
     return Number::Parse(number + "E" + std::to_string(Below(2))).value();
   }
-  Value RandomNumbers() { return Value::NS({RandomNumberOf(38), RandomNumberOf(3)}); }
+  Value RandomNumbers() { return Value::NS({RandomNumber(38), RandomNumber(3)}); }
   Value RandomList() { return Value::L({Value::S(RandomText()), Value::Null(), RandomNumber()}); }
   Value RandomValue() {
     switch (Below(6)) {

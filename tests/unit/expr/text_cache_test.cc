@@ -29,7 +29,7 @@ std::string Shown(const absl::StatusOr<Parsed>& parsed, const Show& show) {
   return parsed.ok() ? show(*parsed) : Outcome(parsed);
 }
 
-Results ResultsOf(std::string_view name, const std::optional<Value>& value) {
+Results EvaluateAll(std::string_view name, const std::optional<Value>& value) {
   AttributeNames names = {{"#n", std::string(name)}};
   Item values = {{":other", Value::N(1)}};
   if (value) values.Set(":v", *value);
@@ -66,16 +66,16 @@ TEST(TextCache, AKnownTextTellsTheSame) {
                                          {"b", std::nullopt},  {"c", Value::S("none")}};
   for (int turn = 0; turn < 2; ++turn) {
     for (size_t i = 0; i < requests.size(); ++i) {
-      const Results here = ResultsOf(requests[i].name, requests[i].value);
+      const Results here = EvaluateAll(requests[i].name, requests[i].value);
       // A thread of its own knows no text.
       Results fresh;
-      std::thread([&] { fresh = ResultsOf(requests[i].name, requests[i].value); }).join();
+      std::thread([&] { fresh = EvaluateAll(requests[i].name, requests[i].value); }).join();
       EXPECT_EQ(here, fresh) << i;
     }
   }
-  EXPECT_EQ(ResultsOf("b", Value::N(2)).update, "{a: N 9, b: N 1}");
-  EXPECT_EQ(ResultsOf("c", Value::N(2)).update, R"({a: N 9, b: S "text", c: N 1})");
-  EXPECT_EQ(ResultsOf("b", Value::S("S")).update,
+  EXPECT_EQ(EvaluateAll("b", Value::N(2)).update, "{a: N 9, b: N 1}");
+  EXPECT_EQ(EvaluateAll("c", Value::N(2)).update, R"({a: N 9, b: S "text", c: N 1})");
+  EXPECT_EQ(EvaluateAll("b", Value::S("S")).update,
             "Invalid UpdateExpression: Incorrect operand type for operator or function; operator: "
             "ADD, operand type: STRING");
 }

@@ -11,7 +11,7 @@
 namespace dynolith {
 namespace {
 
-size_t ChargeOf(std::string_view text) {
+size_t UpdateCharge(std::string_view text) {
   const SampleRequest request;
   const absl::StatusOr<Update> update = request.ParseUpdate(text);
   EXPECT_TRUE(update.ok()) << text << ": " << update.status();
@@ -48,14 +48,14 @@ TEST(UpdateCharge, OfEachPart) {
            {"REMOVE a[10]", 3 + 1 + 1 + 4 + 2},
            {"DELETE abc :ss", 3 + 1 + 3 + 2},
        }) {
-    EXPECT_EQ(ChargeOf(text), bytes) << text;
+    EXPECT_EQ(UpdateCharge(text), bytes) << text;
   }
 }
 
 TEST(UpdateCharge, OfSeveralActions) {
   // A value that stands twice counts twice.
-  EXPECT_EQ(ChargeOf("SET a = :map, b = :map"), 3 + 2 * (19 + 1 + 7u));
-  EXPECT_EQ(ChargeOf("SET a = :s REMOVE b, cd ADD e :n DELETE f :ss"),
+  EXPECT_EQ(UpdateCharge("SET a = :map, b = :map"), 3 + 2 * (19 + 1 + 7u));
+  EXPECT_EQ(UpdateCharge("SET a = :s REMOVE b, cd ADD e :n DELETE f :ss"),
             3 + (19 + 1 + 1) + (1 + 1) + (1 + 2) + (19 + 1 + 2) + (1 + 1 + 2u));
 }
 

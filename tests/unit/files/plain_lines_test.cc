@@ -9,7 +9,7 @@
 namespace dynolith::designs {
 namespace {
 
-std::string LineOf(size_t i) {
+std::string MakeLine(size_t i) {
   const std::string item = R"({"pk":{"S":")" + std::to_string(i) + std::string(100, 'x') + "\"}}";
   return i % 10 == 0 ? item : "{\"Item\":" + item + "}";
 }
@@ -21,13 +21,13 @@ TEST(PlainLines, ComeInTheirOrder) {
   size_t next = 0;
   const auto take = [&](const PlainLines::Line& line) {
     EXPECT_EQ(line.number, next);
-    EXPECT_EQ(line.text, LineOf(next));
+    EXPECT_EQ(line.text, MakeLine(next));
     EXPECT_EQ(line.item.has_value(), next % 10 != 0);
     ++next;
     return absl::OkStatus();
   };
   for (size_t i = 0; i < kLines; ++i) {
-    std::string text = LineOf(i);
+    std::string text = MakeLine(i);
     ASSERT_TRUE(lines.Add(text, i, take).ok());
     text.assign(text.size(), '?');  // it is borrowed for the call
   }
@@ -50,7 +50,7 @@ TEST(PlainLines, EndWithTheFirstFailure) {
     return line.number == 7 ? absl::CancelledError() : absl::OkStatus();
   };
   absl::Status status;
-  for (size_t i = 0; i < kLines && status.ok(); ++i) status = lines.Add(LineOf(i), i, take);
+  for (size_t i = 0; i < kLines && status.ok(); ++i) status = lines.Add(MakeLine(i), i, take);
   EXPECT_TRUE(absl::IsCancelled(status));
   EXPECT_EQ(taken, 8U);
 }

@@ -43,7 +43,7 @@ std::string ReadFile(const fs::path& path) {
 }
 
 // The first part has no head: it says what the text is about.
-std::vector<Part> PartsOf(const std::string& text) {
+std::vector<Part> SplitParts(const std::string& text) {
   std::vector<Part> parts(1);
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
@@ -65,7 +65,7 @@ std::string PrintParts(const std::vector<Part>& parts) {
   return text;
 }
 
-std::vector<std::string> WordsOf(const std::string& line) {
+std::vector<std::string> SplitWords(const std::string& line) {
   std::istringstream stream(line);
   return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
 }
@@ -86,7 +86,7 @@ std::string Shown(const DesignFiles& files) {
 }
 
 // Of `load FILE [--parameter NAME=VALUE | --leave-out NAME | --region REGION]…`.
-ReadOptions OptionsOf(const std::vector<std::string>& words) {
+ReadOptions MakeOptions(const std::vector<std::string>& words) {
   ReadOptions options;
   for (size_t i = 2; i + 1 < words.size(); i += 2) {
     const std::string& value = words[i + 1];
@@ -120,7 +120,7 @@ void RunText(const fs::path& path, const fs::path& folder, std::vector<Part>* pa
   int loads = 0;
   std::string title;
   for (Part& part : *parts) {
-    const std::vector<std::string> words = WordsOf(part.head);
+    const std::vector<std::string> words = SplitWords(part.head);
     if (words.empty()) continue;
     if (words[0] == "case") {
       title = path.filename().string() + ": " + part.head;
@@ -139,7 +139,7 @@ void RunText(const fs::path& path, const fs::path& folder, std::vector<Part>* pa
 }
 
 // The lines that are errors.
-std::string ErrorsOf(const std::string& text) {
+std::string LoadErrors(const std::string& text) {
   std::istringstream stream(text);
   std::string errors;
   for (std::string line; std::getline(stream, line);) {
@@ -185,10 +185,10 @@ TEST_F(TemplateTexts, AreLoadedAsTheySay) {
   ASSERT_FALSE(texts_.empty());
   const bool is_rewrite = std::getenv("DYNOLITH_REWRITE") != nullptr;
   for (const fs::path& path : texts_) {
-    std::vector<Part> parts = PartsOf(ReadFile(path));
+    std::vector<Part> parts = SplitParts(ReadFile(path));
     RunText(path, folder_, &parts, [&](const std::string& title, Part* part) {
-      const std::vector<std::string> words = WordsOf(part->head);
-      const std::string got = Load(folder_, words[1], OptionsOf(words));
+      const std::vector<std::string> words = SplitWords(part->head);
+      const std::string got = Load(folder_, words[1], MakeOptions(words));
       EXPECT_TRUE(is_rewrite || got == part->body) << title << "\n" << got;
       part->body = got;
     });
@@ -201,15 +201,15 @@ TEST_F(TemplateTexts, AreLoadedAsTheySay) {
 TEST_F(TemplateTexts, OptionsThatMessagesNameHelp) {
   int named = 0;
   for (const fs::path& path : texts_) {
-    std::vector<Part> parts = PartsOf(ReadFile(path));
+    std::vector<Part> parts = SplitParts(ReadFile(path));
     RunText(path, folder_, &parts, [&](const std::string& title, Part* part) {
-      const std::vector<std::string> words = WordsOf(part->head);
-      ReadOptions options = OptionsOf(words);
+      const std::vector<std::string> words = SplitWords(part->head);
+      ReadOptions options = MakeOptions(words);
       bool is_news = true;
       for (int round = 0; is_news; ++round) {
         ASSERT_LT(round, 10) << title;
         is_news = false;
-        const std::string got = ErrorsOf(Load(folder_, words[1], options));
+        const std::string got = LoadErrors(Load(folder_, words[1], options));
         const std::set<std::string> left_out_before = options.left_out;
         const std::map<std::string, std::string> parameters_before = options.parameters;
         for (const std::string& name : Between(got, "--parameter '", "=VALUE'")) {
@@ -237,8 +237,8 @@ TEST_F(TemplateTexts, OptionsThatMessagesNameHelp) {
 TEST_F(TemplateTexts, EveryBeginningOfAFileEnds) {
   int loads = 0;
   for (const fs::path& path : texts_) {
-    for (const Part& part : PartsOf(ReadFile(path))) {
-      const std::vector<std::string> words = WordsOf(part.head);
+    for (const Part& part : SplitParts(ReadFile(path))) {
+      const std::vector<std::string> words = SplitWords(part.head);
       if (words.size() < 2 || words[0] != "file") continue;
       const std::string name = fs::path(words[1]).filename().string();
       for (size_t end = part.body.find('\n'); end != std::string::npos;

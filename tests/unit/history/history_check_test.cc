@@ -16,8 +16,8 @@ namespace dynolith {
 namespace {
 
 using ::dynolith::testing::Change;
+using ::dynolith::testing::ItemRowKey;
 using ::dynolith::testing::RecoverableTable;
-using ::dynolith::testing::RowKeyOf;
 using ::dynolith::testing::Song;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -117,7 +117,7 @@ TEST_F(HistoryCheckTest, OtherDayOrLaterThanAllTimes) {
   Replace(other_day, value);
   EXPECT_THAT(Check(), ElementsAre(HasSubstr("time is not that of its place")));
   std::string later;
-  AppendUndoKey(RowKeyOf(*table_->meta(), one_), LastStampOf(clock_.Now() + absl::Hours(1)),
+  AppendUndoKey(ItemRowKey(*table_->meta(), one_), LastStampAt(clock_.Now() + absl::Hours(1)),
                 &later);
   Replace(later, value);
   EXPECT_THAT(Check(), ElementsAre(HasSubstr("time is not that of its place")));
@@ -155,7 +155,7 @@ TEST_F(HistoryCheckTest, ChangesThatChangeNothing) {
 TEST_F(HistoryCheckTest, ItemThatHasChangedUnnoticed) {
   Write(std::nullopt, one_);
   WriteBatch batch;
-  batch.Delete(Family::kTables, RowKeyOf(*table_->meta(), one_));
+  batch.Delete(Family::kTables, ItemRowKey(*table_->meta(), one_));
   Commit(batch);
   EXPECT_THAT(Check(), ElementsAre(HasSubstr("the same after this change as before")));
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr StorageId kId = 7;
 
-std::string KeyOf(const std::string& row, uint64_t stamp) {
+std::string MakeKey(const std::string& row, uint64_t stamp) {
   std::string key;
   AppendUndoKey(RowIdPrefix(kId) + row, stamp, &key);
   return key;
@@ -36,30 +36,30 @@ std::vector<std::string> Rows() {
 
 TEST(HistoryRowsTest, Stamps) {
   const absl::Time time = absl::FromUnixMillis(1'800'000'000'123);
-  EXPECT_EQ(TimeOfStamp(FirstStampOf(time)), time);
-  EXPECT_EQ(TimeOfStamp(LastStampOf(time)), time);
-  EXPECT_EQ(LastStampOf(time) + 1, FirstStampOf(time + absl::Milliseconds(1)));
-  EXPECT_EQ(FirstStampOf(time + absl::Microseconds(999)), FirstStampOf(time));
-  EXPECT_EQ(FirstStampOf(absl::InfinitePast()), 0u);
-  EXPECT_EQ(LastStampOf(absl::InfiniteFuture()), ~uint64_t{0});
+  EXPECT_EQ(TimeOfStamp(FirstStampAt(time)), time);
+  EXPECT_EQ(TimeOfStamp(LastStampAt(time)), time);
+  EXPECT_EQ(LastStampAt(time) + 1, FirstStampAt(time + absl::Milliseconds(1)));
+  EXPECT_EQ(FirstStampAt(time + absl::Microseconds(999)), FirstStampAt(time));
+  EXPECT_EQ(FirstStampAt(absl::InfinitePast()), 0u);
+  EXPECT_EQ(LastStampAt(absl::InfiniteFuture()), ~uint64_t{0});
   for (const int64_t day : {0, 1, 20'833}) {
     const absl::Time start = absl::UnixEpoch() + absl::Hours(24 * day);
-    EXPECT_EQ(DayOfStamp(FirstStampOf(start)), day);
-    EXPECT_EQ(DayOfStamp(FirstStampOf(start + absl::Hours(24)) - 1), day);
+    EXPECT_EQ(DayOfStamp(FirstStampAt(start)), day);
+    EXPECT_EQ(DayOfStamp(FirstStampAt(start + absl::Hours(24)) - 1), day);
     EXPECT_EQ(StartOfDay(static_cast<HistoryDay>(day)), start);
   }
 }
 
 TEST(HistoryRowsTest, KeysComeBack) {
-  const uint64_t stamp = FirstStampOf(absl::FromUnixSeconds(1'800'000'000)) + 5;
+  const uint64_t stamp = FirstStampAt(absl::FromUnixSeconds(1'800'000'000)) + 5;
   for (const std::string& row : Rows()) {
-    const std::string bytes = KeyOf(row, stamp);
+    const std::string bytes = MakeKey(row, stamp);
     const auto key = ParseUndoKey(bytes);
     ASSERT_TRUE(key);
     EXPECT_EQ(key->table, kId);
     EXPECT_EQ(key->day, DayOfStamp(stamp));
     EXPECT_EQ(key->stamp, stamp);
-    EXPECT_EQ(::dynolith::RowKeyOf(kId, key->item), RowIdPrefix(kId) + row);
+    EXPECT_EQ(::dynolith::RowKeyInTable(kId, key->item), RowIdPrefix(kId) + row);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(HistoryRowsTest, OrderIsThatOfRowsThenOfStamps) {
   std::string last;
   for (const std::string& row : rows) {
     for (const uint64_t stamp : {0u, 1u, 0x0100u, 0x010000u}) {
-      const std::string key = KeyOf(row, stamp);
+      const std::string key = MakeKey(row, stamp);
       EXPECT_LT(last, key);
       last = key;
     }
@@ -78,7 +78,7 @@ TEST(HistoryRowsTest, OrderIsThatOfRowsThenOfStamps) {
 }
 
 TEST(HistoryRowsTest, AllKeysOfATableLieBetweenItsEnds) {
-  const std::string key = KeyOf("\xff\xff", ~uint64_t{0});
+  const std::string key = MakeKey("\xff\xff", ~uint64_t{0});
   EXPECT_LT(UndoPrefix(), UndoPrefix(kId));
   EXPECT_LT(UndoPrefix(kId, DayOfStamp(~uint64_t{0})), key);
   EXPECT_LT(key, UndoEnd(kId));
@@ -90,7 +90,7 @@ TEST(HistoryRowsTest, ABoundIsBeforeTheItemsThatAreNotLess) {
   const std::vector<std::string> rows = Rows();
   for (size_t i = 0; i + 1 < rows.size(); ++i) {
     for (const uint64_t stamp : {uint64_t{0}, uint64_t{0xffff}}) {
-      EXPECT_EQ(KeyOf(rows[i], stamp) >= UndoBound(0, RowIdPrefix(kId) + rows[i + 1]),
+      EXPECT_EQ(MakeKey(rows[i], stamp) >= UndoBound(0, RowIdPrefix(kId) + rows[i + 1]),
                 rows[i] >= rows[i + 1]);
     }
   }
@@ -98,11 +98,11 @@ TEST(HistoryRowsTest, ABoundIsBeforeTheItemsThatAreNotLess) {
 
 TEST(HistoryRowsTest, KeysCutShortAreNone) {
   const std::string row("a\x00z", 3);
-  const std::string key = KeyOf(row, 1);
+  const std::string key = MakeKey(row, 1);
   for (size_t bytes = 0; bytes < key.size(); ++bytes) {
     const auto parsed = ParseUndoKey(std::string_view(key).substr(0, bytes));
     if (parsed) {
-      EXPECT_FALSE(::dynolith::RowKeyOf(kId, parsed->item)) << bytes;
+      EXPECT_FALSE(::dynolith::RowKeyInTable(kId, parsed->item)) << bytes;
     }
   }
   EXPECT_FALSE(ParseUndoKey("V" + key.substr(1)));
@@ -113,7 +113,7 @@ TEST(HistoryRowsTest, ItemsThatAreNone) {
        {std::string_view(""), std::string_view("a"), std::string_view("\x00", 1),
         std::string_view("\x00\xff", 2), std::string_view("\x00\x02\x00\x01", 4),
         std::string_view("\x00\x00\x01", 3)}) {
-    EXPECT_FALSE(::dynolith::RowKeyOf(kId, item));
+    EXPECT_FALSE(::dynolith::RowKeyInTable(kId, item));
   }
 }
 

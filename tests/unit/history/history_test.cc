@@ -15,8 +15,8 @@ namespace dynolith {
 namespace {
 
 using ::dynolith::testing::Change;
+using ::dynolith::testing::ItemRowKey;
 using ::dynolith::testing::RecoverableTable;
-using ::dynolith::testing::RowKeyOf;
 using ::dynolith::testing::SleepingThread;
 using ::dynolith::testing::Song;
 using ::testing::ElementsAre;
@@ -83,7 +83,7 @@ TEST_F(HistoryTest, WhatWasReadAtATimeStaysSo) {
 
 TEST_F(HistoryTest, ReadingWaitsForCommitsUnderWay) {
   const Item song = Song("p", "s", 1);
-  const std::string key = RowKeyOf(*table_->meta(), song);
+  const std::string key = ItemRowKey(*table_->meta(), song);
   auto recorder = std::make_unique<HistoryRecorder>(history_.get());
   WriteBatch batch;
   const std::shared_ptr<const TableMeta> meta = table_->meta();
@@ -132,13 +132,13 @@ TEST_F(HistoryTest, WholeDaysAreTrimmed) {
   ASSERT_TRUE(history_->Trim(catalog_.get()).ok());
   EXPECT_EQ(Records(), 36u);  // those of the day of 35 days ago and later
   const auto recovery = *table_->meta()->point_in_time_recovery;
-  const RestorableTimes times = RestorableTimesOf(recovery, history_->Now());
+  const RestorableTimes times = FindRestorableTimes(recovery, history_->Now());
   EXPECT_EQ(times.earliest, start_ + 4 * day);
   EXPECT_EQ(times.latest, start_ + 39 * day - absl::Minutes(5));
   EXPECT_THAT(PlaysAt(times.earliest), ElementsAre(4));
   // What has been deleted does not become restorable when the clock goes back.
-  EXPECT_LE(RestorableTimesOf(recovery, start_ + 10 * day).earliest, times.earliest);
-  EXPECT_GT(RestorableTimesOf(recovery, start_ + 10 * day).earliest, start_ + 3 * day);
+  EXPECT_LE(FindRestorableTimes(recovery, start_ + 10 * day).earliest, times.earliest);
+  EXPECT_GT(FindRestorableTimes(recovery, start_ + 10 * day).earliest, start_ + 3 * day);
   ASSERT_TRUE(history_->Trim(catalog_.get()).ok());
   EXPECT_EQ(Records(), 36u);
 }

@@ -18,8 +18,8 @@ namespace dynolith {
 namespace {
 
 using ::dynolith::testing::Change;
+using ::dynolith::testing::ItemRowKey;
 using ::dynolith::testing::RecoverableTable;
-using ::dynolith::testing::RowKeyOf;
 using ::dynolith::testing::Song;
 
 // Row key -> item.
@@ -44,7 +44,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
   void ChangeSomething() {
     const std::string pk = Random(4) == 0 ? "cold" : "hot";
     const std::string& sk = sort_keys_[static_cast<size_t>(Random(int(sort_keys_.size())))];
-    const std::string key = RowKeyOf(*table_->meta(), Song(pk, sk, 0));
+    const std::string key = ItemRowKey(*table_->meta(), Song(pk, sk, 0));
     const auto known = state_.find(key);
     std::optional<Item> before;
     if (known != state_.end()) before = Item::Copy(ItemView::Unchecked(known->second));
@@ -78,7 +78,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
     condition.range_operator = static_cast<RangeOperator>(Random(8));
     if (condition.range_operator != RangeOperator::kNone) condition.low = low.view();
     if (condition.range_operator == RangeOperator::kBetween) condition.high = high.view();
-    return RangeOf(schema.id, schema.key, nullptr, condition);
+    return EncodeKeyRange(schema.id, schema.key, nullptr, condition);
   }
   static bool Contains(const KeyRange& rows, const std::string& key) {
     return key >= rows.begin && (rows.end.empty() || key < rows.end);

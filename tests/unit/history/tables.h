@@ -27,7 +27,7 @@ inline Item Song(std::string_view pk, std::string_view sk, int64_t plays) {
   return Item{{"pk", Value::S(pk)}, {"sk", Value::B(sk)}, {"plays", Value::N(plays)}};
 }
 
-inline std::string RowKeyOf(const TableMeta& meta, const Item& item) {
+inline std::string ItemRowKey(const TableMeta& meta, const Item& item) {
   std::string key;
   AppendRowKey(meta.schema.id, meta.schema.key, item.view(), &key);
   return key;
@@ -36,7 +36,7 @@ inline std::string RowKeyOf(const TableMeta& meta, const Item& item) {
 // A change with its record, as a write leaves it.
 inline void Change(History* history, Store* store, const TableMeta& meta,
                    const std::optional<Item>& before, const std::optional<Item>& after) {
-  const std::string key = RowKeyOf(meta, after ? *after : *before);
+  const std::string key = ItemRowKey(meta, after ? *after : *before);
   HistoryRecorder recorder(history);
   WriteBatch batch;
   const std::optional<ItemView> old = before ? std::make_optional(before->view()) : std::nullopt;

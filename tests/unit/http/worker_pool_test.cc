@@ -50,7 +50,7 @@ class WorkerPoolTest : public ::testing::Test {
     });
   }
   // What has begun when so many have; less if they never do.
-  std::vector<std::string> BegunOf(size_t count) {
+  std::vector<std::string> StartOrder(size_t count) {
     const auto have_begun = [&]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
       return begun_.size() >= count;
     };
@@ -135,9 +135,9 @@ TEST_F(WorkerPoolTest, WhatTakesLongLeavesAThread) {
   for (int i = 0; i < 4; ++i) {
     AddWork({.kind = 1}, "long", [this] { gate_.WaitForNotification(); });
   }
-  EXPECT_EQ(BegunOf(2), (Names{"long", "long"}));
+  EXPECT_EQ(StartOrder(2), (Names{"long", "long"}));
   Add({.kind = 2}, "short");
-  EXPECT_EQ(BegunOf(3), (Names{"long", "long", "short"}));
+  EXPECT_EQ(StartOrder(3), (Names{"long", "long", "short"}));
   Open();
   EXPECT_EQ(Begun().size(), 6u);
 }

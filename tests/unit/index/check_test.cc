@@ -28,7 +28,7 @@ class CheckTest : public testing::IndexedTable {
 
   IndexEntry Entry(size_t index, const Item& item) {
     const IndexSchema& schema = meta()->schema.indexes[index];
-    return *EntryOf(schema, schema.layout(), meta()->schema.key, item.view());
+    return *MakeIndexEntry(schema, schema.layout(), meta()->schema.key, item.view());
   }
 
   const Item item_ = MakeItem("p2", 2);
@@ -56,7 +56,7 @@ TEST_F(CheckTest, FindsAMissingEntry) {
 
 TEST_F(CheckTest, FindsMissingEntriesOfAllIndexesOfARow) {
   for (size_t i = 0; i < 4; ++i) {
-    batch_.Delete(FamilyOf(meta()->schema.indexes[i].kind), Entry(i, item_).row_key);
+    batch_.Delete(IndexFamily(meta()->schema.indexes[i].kind), Entry(i, item_).row_key);
   }
   Commit(batch_);
   EXPECT_EQ(Check().size(), 4u);

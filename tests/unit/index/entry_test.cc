@@ -70,10 +70,11 @@ TEST(IndexEntryTest, HoldsTheProjectedItem) {
   const Item item = Full();
   const Item keys = {
       {"pk", Value::S("p")}, {"sk", Value::S("s")}, {"g", Value::S("group")}, {"n", Value::N(5)}};
-  const auto all = EntryOf(Index(ProjectionType::kAll), {.id = 2}, kBaseKey, item.view());
+  const auto all = MakeIndexEntry(Index(ProjectionType::kAll), {.id = 2}, kBaseKey, item.view());
   const auto keys_only =
-      EntryOf(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
-  const auto include = EntryOf(Index(ProjectionType::kInclude), {.id = 2}, kBaseKey, item.view());
+      MakeIndexEntry(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
+  const auto include =
+      MakeIndexEntry(Index(ProjectionType::kInclude), {.id = 2}, kBaseKey, item.view());
   ASSERT_TRUE(all && keys_only && include);
   EXPECT_EQ(all->value.data(), item.bytes().data()) << "the item's own bytes, not a copy";
   EXPECT_EQ(keys_only->value, keys.bytes());
@@ -106,7 +107,7 @@ TEST(IndexEntryTest, AProjectorProjectsTheSame) {
 
 TEST(IndexEntryTest, EntrySurvivesMoving) {
   const Item item = Full();
-  auto entry = EntryOf(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
+  auto entry = MakeIndexEntry(Index(ProjectionType::kKeysOnly), {.id = 2}, kBaseKey, item.view());
   const std::string before(entry->value);
   const IndexEntry moved = *std::move(entry);
   EXPECT_EQ(moved.value, before);
@@ -117,7 +118,7 @@ TEST(IndexEntryTest, BilledBytesAreThoseOfTheEntry) {
   for (const ProjectionType projection :
        {ProjectionType::kAll, ProjectionType::kKeysOnly, ProjectionType::kInclude}) {
     const IndexSchema index = Index(projection);
-    const auto entry = EntryOf(index, {.id = 2}, kBaseKey, item.view());
+    const auto entry = MakeIndexEntry(index, {.id = 2}, kBaseKey, item.view());
     EXPECT_EQ(EntryBilledBytes(index, kBaseKey, item.view()),
               BilledBytes(ItemView::Unchecked(entry->value)));
     const Item sparse = Without(item, "g");
@@ -128,7 +129,7 @@ TEST(IndexEntryTest, BilledBytesAreThoseOfTheEntry) {
 TEST(IndexEntryTest, ItemsWithoutAFitKeyHaveNone) {
   const IndexSchema index = Index(ProjectionType::kAll);
   const auto has = [&](const Item& item) {
-    EXPECT_EQ(EntryOf(index, {.id = 2}, kBaseKey, item.view()).has_value(),
+    EXPECT_EQ(MakeIndexEntry(index, {.id = 2}, kBaseKey, item.view()).has_value(),
               HasEntry(index, item.view()));
     return HasEntry(index, item.view());
   };
@@ -154,7 +155,7 @@ TEST(IndexEntryTest, SeveralKeyAttributesMustAllBeThere) {
                {{"n", Type::kNumber}, {"r", Type::kBinary}}};
   const Item item = With(With(Full(), "h", Value::N(-1)), "r", Value::B("r"));
   ASSERT_TRUE(HasEntry(index, item.view()));
-  const auto entry = EntryOf(index, {.id = 2}, kBaseKey, item.view());
+  const auto entry = MakeIndexEntry(index, {.id = 2}, kBaseKey, item.view());
   const auto decoded = DecodeIndexRowKey(index.key, kBaseKey, 1, entry->row_key);
   ASSERT_TRUE(decoded.ok()) << decoded.status();
   EXPECT_EQ(decoded->bytes(), entry->value);
@@ -180,9 +181,9 @@ Effect Maintain(const IndexSchema& index, const Item* before, const Item* after)
   Effect effect;
   for (const IndexWork& one : work) effect.units.push_back(one.write_units);
   batch.ForEach([&](const WriteBatch::Change& change) {
-    EXPECT_EQ(change.family, FamilyOf(index.kind));
+    EXPECT_EQ(change.family, IndexFamily(index.kind));
     const bool is_put = change.operation == WriteBatch::Operation::kPut;
-    const auto entry = EntryOf(index, {.id = 2}, kBaseKey, is_put ? *new_view : *old_view);
+    const auto entry = MakeIndexEntry(index, {.id = 2}, kBaseKey, is_put ? *new_view : *old_view);
     EXPECT_EQ(change.key, entry->row_key);
     if (is_put) {
       EXPECT_EQ(change.value, entry->value);

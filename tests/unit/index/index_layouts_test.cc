@@ -46,7 +46,7 @@ class IndexLayoutsTest : public testing::IndexedTable {
   void PutMany(int items) {
     for (int i = 0; i < items; ++i) Put(MakeItem("p", i));
   }
-  size_t RowsOf(StorageId id) { return CountRows(Family::kGlobalIndexes, id); }
+  size_t CountRowsIn(StorageId id) { return CountRows(Family::kGlobalIndexes, id); }
 
   int moves_ = 0;
 };
@@ -66,7 +66,7 @@ TEST_F(IndexLayoutsTest, MovesAndLetsGoOfTheOldRows) {
   EXPECT_EQ(index().layout(), (IndexLayout{new_id, 4}));
   EXPECT_FALSE(index().next);
   EXPECT_EQ(meta()->index_states[2].backfill_position, "");
-  EXPECT_EQ(RowsOf(new_id), 100u);
+  EXPECT_EQ(CountRowsIn(new_id), 100u);
   EXPECT_FALSE(HasId(meta()->schema, old_id));
   EXPECT_THAT(Check(), IsEmpty());
 }
@@ -89,7 +89,7 @@ TEST_F(IndexLayoutsTest, WritesKeepBothLayouts) {
   for (int i = 60; i < 80; ++i) Put(MakeItem("p", i));
   EXPECT_THAT(Check(), IsEmpty()) << "in the middle, too";
   Finish(20);
-  EXPECT_EQ(RowsOf(index().id), 65u);
+  EXPECT_EQ(CountRowsIn(index().id), 65u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -102,9 +102,9 @@ TEST_F(IndexLayoutsTest, ResumesWhereItStopped) {
   ASSERT_TRUE(index().next);
   EXPECT_EQ(index().next->id, new_id);
   EXPECT_NE(meta()->index_states[2].backfill_position, "");
-  EXPECT_EQ(RowsOf(new_id), 20u);
+  EXPECT_EQ(CountRowsIn(new_id), 20u);
   Finish(20);
-  EXPECT_EQ(RowsOf(new_id), 50u);
+  EXPECT_EQ(CountRowsIn(new_id), 50u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -118,7 +118,7 @@ TEST_F(IndexLayoutsTest, AnotherWishMeanwhileBeginsAnew) {
   EXPECT_FALSE(HasId(meta()->schema, given_up));
   Finish(20);
   EXPECT_EQ(index().shards, 5);
-  EXPECT_EQ(RowsOf(index().id), 50u);
+  EXPECT_EQ(CountRowsIn(index().id), 50u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -157,7 +157,7 @@ TEST_F(IndexLayoutsTest, AnIndexThatNobodyReadsYetBeginsAnew) {
   }
   EXPECT_EQ(meta()->schema.indexes[4].shards, 6);
   EXPECT_EQ(meta()->index_states[4].status, IndexStatus::kActive);
-  EXPECT_EQ(RowsOf(meta()->schema.indexes[4].id), 50u);
+  EXPECT_EQ(CountRowsIn(meta()->schema.indexes[4].id), 50u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -167,7 +167,8 @@ TEST_F(IndexLayoutsTest, CheckKnowsShards) {
   Finish(20);
   // An entry in the shard of another item.
   const Item item = MakeItem("p", 3);
-  const IndexEntry entry = *EntryOf(index(), index().layout(), meta()->schema.key, item.view());
+  const IndexEntry entry =
+      *MakeIndexEntry(index(), index().layout(), meta()->schema.key, item.view());
   std::string wrong = entry.row_key;
   MoveToShard(1, 4, &wrong);
   WriteBatch batch;
@@ -183,7 +184,7 @@ TEST_F(IndexLayoutsTest, CheckSeesWhatIsWrongInALayoutToCome) {
   MoveTo(4);
   EXPECT_FALSE(Step(5));
   const Item item = MakeItem("nobody", 3);
-  const IndexEntry entry = *EntryOf(index(), *index().next, meta()->schema.key, item.view());
+  const IndexEntry entry = *MakeIndexEntry(index(), *index().next, meta()->schema.key, item.view());
   WriteBatch batch;
   batch.Put(Family::kGlobalIndexes, entry.row_key, entry.value);
   ASSERT_TRUE(store_->Commit(batch).ok());
@@ -212,7 +213,7 @@ TEST_F(IndexLayoutsTest, MovesBesideWriters) {
   }
   EXPECT_THAT(Check(), IsEmpty());
   EXPECT_EQ(index().shards, 9);
-  EXPECT_EQ(RowsOf(index().id), CountRows(Family::kTables, meta()->schema.id));
+  EXPECT_EQ(CountRowsIn(index().id), CountRows(Family::kTables, meta()->schema.id));
 }
 
 }  // namespace

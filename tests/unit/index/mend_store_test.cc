@@ -49,7 +49,7 @@ class MendStoreTest : public testing::IndexedTable {
     return lines;
   }
   // A table that is there, with its key.
-  KeySchema KeyOf(std::string_view table) {
+  KeySchema FindKey(std::string_view table) {
     const std::shared_ptr<Table> found = catalog_->Find(table);
     EXPECT_NE(found, nullptr) << table;
     return found == nullptr ? KeySchema() : found->meta()->schema.key;
@@ -67,7 +67,7 @@ TEST_F(MendStoreTest, ItemsWithoutATableGetOne) {
   Lose(std::string(kTableKeys.begin) + "t");
   EXPECT_THAT(Mend(), ElementsAre(HasSubstr("a table of 20 items, which is now called " + name +
                                             "; its key is pk, sk")));
-  EXPECT_EQ(KeyOf(name), before_->schema.key);
+  EXPECT_EQ(FindKey(name), before_->schema.key);
 }
 
 TEST_F(MendStoreTest, WhatADeletedTableHasLeftStaysDead) {
@@ -85,7 +85,7 @@ TEST_F(MendStoreTest, ItemsOfAnEntryThatMakesNoSenseGetATable) {
   EXPECT_THAT(Mend(/*may_lack_tables=*/false),
               ElementsAre(HasSubstr("table/t"),
                           HasSubstr("a table of 20 items, which is now called " + name)));
-  EXPECT_EQ(KeyOf(name), before_->schema.key);
+  EXPECT_EQ(FindKey(name), before_->schema.key);
 }
 
 // The second one has an index with the first one's id, and items of its own.
@@ -189,7 +189,7 @@ TEST_F(MendStoreTest, IndexesAreFilledAnew) {
   const IndexSchema& index = meta_of_now->schema.indexes[1];
   const Item item = MakeItem("p2", 2);
   batch.Delete(Family::kGlobalIndexes,
-               EntryOf(index, index.layout(), meta()->schema.key, item.view())->row_key);
+               MakeIndexEntry(index, index.layout(), meta()->schema.key, item.view())->row_key);
   Commit(batch);
   EXPECT_THAT(Mend(), ElementsAre(HasSubstr("indexes of t")));
   CheckSummary summary;

@@ -27,7 +27,7 @@ class NotedBackfillTest : public testing::IndexedTable {
     AddIndex(index);
   }
   const IndexSchema& young() const { return meta()->schema.indexes[0]; }
-  size_t RowsOf(StorageId id) { return CountRows(Family::kGlobalIndexes, id); }
+  size_t CountRowsIn(StorageId id) { return CountRows(Family::kGlobalIndexes, id); }
 
   // `meanwhile`: when the items have been read, and before their entries are there.
   absl::StatusOr<bool> Step(const std::function<absl::Status()>& meanwhile = nullptr) {
@@ -86,7 +86,7 @@ TEST_F(NotedBackfillTest, FillsAndActivates) {
   const StorageId notes = young().notes->id;
   EXPECT_TRUE(HasId(meta()->schema, notes));
   EXPECT_FALSE(*Step()) << "there may be notes";
-  EXPECT_EQ(RowsOf(young().id), 40u);
+  EXPECT_EQ(CountRowsIn(young().id), 40u);
   EXPECT_FALSE(young().notes->is_open);
   EXPECT_TRUE(*Step());
   EXPECT_EQ(meta()->index_states[0].status, IndexStatus::kActive);
@@ -101,12 +101,12 @@ TEST_F(NotedBackfillTest, WritesAreNotedWhileItIsFilled) {
   AddYoung();
   const StorageId notes = young().notes->id;
   WriteMany();
-  EXPECT_EQ(RowsOf(young().id), 0u);
-  EXPECT_GT(RowsOf(notes), 30u);
+  EXPECT_EQ(CountRowsIn(young().id), 0u);
+  EXPECT_GT(CountRowsIn(notes), 30u);
   EXPECT_THAT(Check(), IsEmpty());
   Finish();
-  EXPECT_EQ(RowsOf(young().id), 35u);
-  EXPECT_EQ(RowsOf(notes), 0u);
+  EXPECT_EQ(CountRowsIn(young().id), 35u);
+  EXPECT_EQ(CountRowsIn(notes), 0u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -119,14 +119,14 @@ TEST_F(NotedBackfillTest, WhatWasReadBeforeAWriteIsMadeUpFor) {
     return absl::OkStatus();
   }));
   EXPECT_TRUE(has_written);
-  EXPECT_EQ(RowsOf(young().id), 40u) << "as they were";
+  EXPECT_EQ(CountRowsIn(young().id), 40u) << "as they were";
   EXPECT_THAT(Check(), IsEmpty()) << "nobody reads them yet";
   EXPECT_FALSE(*Step());
   // Beside what is being made up for, writes are as ever.
   for (int i = 0; i < 40; i += 5) Delete(MakeItem("p", i));
   Put(MakeItem("p", 10));
   Finish();
-  EXPECT_EQ(RowsOf(young().id), CountRows(Family::kTables, meta()->schema.id) - 1)
+  EXPECT_EQ(CountRowsIn(young().id), CountRows(Family::kTables, meta()->schema.id) - 1)
       << "a sparse one";
   EXPECT_THAT(Check(), IsEmpty());
 }
@@ -151,9 +151,9 @@ TEST_F(NotedBackfillTest, InterruptedItBeginsAnewInSteps) {
   EXPECT_NE(young().id, begun);
   for (const StorageId id : {begun, notes}) EXPECT_FALSE(HasId(meta()->schema, id));
   EXPECT_FALSE(*Step());
-  EXPECT_EQ(RowsOf(young().id), 3u);
+  EXPECT_EQ(CountRowsIn(young().id), 3u);
   Finish();
-  EXPECT_EQ(RowsOf(young().id), 34u);
+  EXPECT_EQ(CountRowsIn(young().id), 34u);
   EXPECT_THAT(Check(), IsEmpty());
 }
 
@@ -194,7 +194,7 @@ TEST_F(NotedBackfillTest, RowsOfAnIndexThatGoesMeanwhileGoToo) {
       *Step([&] { return std::exchange(is_removed, true) ? absl::OkStatus() : remove(); }));
   EXPECT_TRUE(*Step());
   ASSERT_TRUE(store_->CompactAll().ok());
-  EXPECT_EQ(RowsOf(id), 0u);
+  EXPECT_EQ(CountRowsIn(id), 0u);
 
   AddYoung();
   EXPECT_EQ(Step([this] { return catalog_->Drop("t"); }).status().code(),
@@ -252,7 +252,7 @@ TEST_F(NotedBackfillTest, RunsBesideWriters) {
   }
   EXPECT_THAT(Check(), IsEmpty());
   EXPECT_EQ(young().shards, 9);
-  EXPECT_EQ(RowsOf(young().id), CountRows(Family::kTables, meta()->schema.id));
+  EXPECT_EQ(CountRowsIn(young().id), CountRows(Family::kTables, meta()->schema.id));
 }
 
 class PlaceOnDisk {
@@ -285,7 +285,7 @@ TEST_F(NotedBackfillOnDiskTest, RunsBesideWriters) {
     Finish();
   }
   EXPECT_THAT(Check(), IsEmpty());
-  EXPECT_EQ(RowsOf(young().id), CountRows(Family::kTables, meta()->schema.id));
+  EXPECT_EQ(CountRowsIn(young().id), CountRows(Family::kTables, meta()->schema.id));
 }
 
 }  // namespace

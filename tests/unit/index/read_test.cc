@@ -51,9 +51,10 @@ TEST_F(ReadTest, RowsAreThoseOfTheTableOrOfTheIndex) {
   for (const char* name : {"", "all", "keys", "local"}) {
     const RowSource source = *name == '\0' ? RowSource(meta()->schema) : Source(name);
     Row row;
-    EXPECT_TRUE(*store_->Get(source.family(), source.RowKeyOf(item.view()), &row)) << name;
-    const KeyRange range = source.RangeOf({.hash_equals = {*item.Find(source.key().hash[0].name)}});
-    const std::string key = source.RowKeyOf(item.view());
+    EXPECT_TRUE(*store_->Get(source.family(), source.RowKeyFor(item.view()), &row)) << name;
+    const KeyRange range =
+        source.RangeFor({.hash_equals = {*item.Find(source.key().hash[0].name)}});
+    const std::string key = source.RowKeyFor(item.view());
     EXPECT_TRUE(range.begin <= key && key < range.end) << name;
     EXPECT_EQ(source.indexes().size(), *name == '\0' ? 0u : 1u);
   }

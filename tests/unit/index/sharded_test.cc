@@ -43,9 +43,9 @@ class ShardedTest : public testing::IndexedTable {
   static KeyRange HotRange(const RowSource& source, int from) {
     const Value hot = Value::S("hot");
     const Value low = Value::N(from);
-    return source.RangeOf({.hash_equals = {hot.view()},
-                           .range_operator = RangeOperator::kGreaterEqual,
-                           .low = low.view()});
+    return source.RangeFor({.hash_equals = {hot.view()},
+                            .range_operator = RangeOperator::kGreaterEqual,
+                            .low = low.view()});
   }
   // The base keys of the rows behind `start`, or of all.
   template <typename Rows>
@@ -63,13 +63,13 @@ class ShardedTest : public testing::IndexedTable {
   std::vector<std::string> Plain(int from, Direction direction, const Item* start) {
     const RowSource source = Source(0);
     const KeyRange range = HotRange(source, from);
-    const auto at = start ? std::optional(source.PositionOf(start->view())) : std::nullopt;
+    const auto at = start ? std::optional(source.PositionFor(start->view())) : std::nullopt;
     return Walk(store_->Scan(source.family(), range.begin, range.end, direction), at);
   }
   std::vector<std::string> Gathered(int from, Direction direction, const Item* start,
                                     const Snapshot& moment) {
     const RowSource source = Source(2);
-    const auto at = start ? std::optional(source.PositionOf(start->view())) : std::nullopt;
+    const auto at = start ? std::optional(source.PositionFor(start->view())) : std::nullopt;
     return Walk(
         ShardedCursor(moment, source.family(), HotRange(source, from), source.shards(), direction),
         at);

@@ -77,7 +77,7 @@ class VectorEntryTest : public testing::IndexedTable {
     return item;
   }
 
-  StorageId IdOf(size_t index) { return meta()->schema.indexes[index].id; }
+  StorageId IndexId(size_t index) { return meta()->schema.indexes[index].id; }
 };
 
 TEST_F(VectorEntryTest, RandomWritesKeepEntriesAndItemsTogether) {
@@ -115,7 +115,7 @@ TEST_F(VectorEntryTest, BackfillFindsTheSameEntriesAsWrites) {
     return HasEntry(index, row.second.view());
   });
   EXPECT_GT(entries, 0);
-  EXPECT_EQ(CountRows(Family::kGlobalIndexes, IdOf(0)), static_cast<size_t>(entries));
+  EXPECT_EQ(CountRows(Family::kGlobalIndexes, IndexId(0)), static_cast<size_t>(entries));
 }
 
 TEST_F(VectorEntryTest, CheckFindsDamagedEntries) {
@@ -124,7 +124,7 @@ TEST_F(VectorEntryTest, CheckFindsDamagedEntries) {
   item.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(3)}));
   Put(item);
   const IndexSchema index = meta()->schema.indexes[0];
-  const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
+  const IndexEntry entry = *MakeIndexEntry(index, index.layout(), meta()->schema.key, item.view());
 
   WriteBatch batch;
   batch.Delete(Family::kGlobalIndexes, entry.row_key);
@@ -133,7 +133,7 @@ TEST_F(VectorEntryTest, CheckFindsDamagedEntries) {
 
   Item other = item;
   other.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(4)}));
-  const IndexEntry wrong = *EntryOf(index, index.layout(), meta()->schema.key, other.view());
+  const IndexEntry wrong = *MakeIndexEntry(index, index.layout(), meta()->schema.key, other.view());
   ASSERT_EQ(wrong.row_key, entry.row_key);
   batch.Clear();
   batch.Put(Family::kGlobalIndexes, wrong.row_key, wrong.value);
@@ -152,7 +152,8 @@ TEST_F(VectorEntryTest, TheNearestAreThoseOfAllItems) {
     const Value vector = Vector(random);
     item.Set("v", vector);
     Put(item);
-    const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
+    const IndexEntry entry =
+        *MakeIndexEntry(index, index.layout(), meta()->schema.key, item.view());
     scores[entry.row_key] = scorer.Score(PackVector(vector.view().list()));
   }
   std::vector<std::pair<double, std::string>> expected;
@@ -181,7 +182,7 @@ TEST_F(VectorEntryTest, SearchRefusesVectorsThatAreDamaged) {
   item.Set("v", Value::L({Value::N(1), Value::N(2), Value::N(3)}));
   Put(item);
   const IndexSchema index = meta()->schema.indexes[0];
-  const IndexEntry entry = *EntryOf(index, index.layout(), meta()->schema.key, item.view());
+  const IndexEntry entry = *MakeIndexEntry(index, index.layout(), meta()->schema.key, item.view());
   const VectorScorer scorer(DistanceFunction::kEuclidean, {1, 1, 1});
   const auto search_with = [&](const std::optional<Value>& vector) {
     Item damaged = Item::FromBytes(std::string(entry.value));

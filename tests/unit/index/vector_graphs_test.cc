@@ -57,7 +57,7 @@ class VectorGraphsTest : public testing::IndexedTable {
     return vector;
   }
 
-  Item ItemOf(int number, const std::vector<float>& vector) {
+  Item MakeVectorItem(int number, const std::vector<float>& vector) {
     Item item = MakeItem("p" + std::to_string(number), number);
     item.Set("g", Value::S(number % 3 == 0 ? "third" : "others"));
     item.Set("n", Value::N(number % 100));
@@ -71,7 +71,7 @@ class VectorGraphsTest : public testing::IndexedTable {
 
   void Fill(DistanceFunction distance, bool has_hash = false) {
     CreateTable({MakeIndex(distance, has_hash)});
-    for (int i = 0; i < kItems; ++i) Put(ItemOf(i, RandomVector()));
+    for (int i = 0; i < kItems; ++i) Put(MakeVectorItem(i, RandomVector()));
   }
 
   std::unique_ptr<VectorGraphs> MakeGraphs(size_t entries_min = 100, size_t bytes_max = 1 << 30) {
@@ -98,7 +98,7 @@ class VectorGraphsTest : public testing::IndexedTable {
 
   KeyRange WholeRange() { return RangeOfId(index().id); }
 
-  static std::vector<std::pair<std::string, double>> KeysOf(const NearestEntries& found) {
+  static std::vector<std::pair<std::string, double>> FoundKeys(const NearestEntries& found) {
     std::vector<std::pair<std::string, double>> keys;
     for (const Neighbour& neighbour : found.neighbours) {
       keys.emplace_back(std::string(neighbour.entry.view().Find("pk")->string()), neighbour.score);
@@ -116,11 +116,11 @@ class VectorGraphsTest : public testing::IndexedTable {
     EXPECT_TRUE(exact.ok() && found.ok()) << exact.status() << found.status();
     EXPECT_EQ(found->neighbours.size(), exact->neighbours.size());
     const auto all = FindNearest(*store_, index(), range, scorer, kItems * 2, matches);
-    const auto known = KeysOf(*all);
+    const auto known = FoundKeys(*all);
     const std::set<std::pair<std::string, double>> right(known.begin(), known.end());
-    const auto wanted = KeysOf(*exact);
+    const auto wanted = FoundKeys(*exact);
     size_t hits = 0;
-    for (const auto& key : KeysOf(*found)) {
+    for (const auto& key : FoundKeys(*found)) {
       EXPECT_TRUE(right.contains(key)) << key.first << " at " << key.second;
       hits += std::count(wanted.begin(), wanted.end(), key);
     }
@@ -188,14 +188,14 @@ TEST_F(VectorGraphsTest, WritesAreSeenAtOnce) {
     const auto nearest = [&] {
       const auto found =
           graphs->FindNearest(index(), WholeRange(), scorer, vector, 1, EverythingMatches);
-      return found.ok() && !found->neighbours.empty() ? KeysOf(*found)[0]
+      return found.ok() && !found->neighbours.empty() ? FoundKeys(*found)[0]
                                                       : std::pair<std::string, double>();
     };
     const std::string name = "p" + std::to_string(number);
-    PutAndTell(graphs.get(), ItemOf(number, vector));
+    PutAndTell(graphs.get(), MakeVectorItem(number, vector));
     ASSERT_EQ(nearest(), std::pair(name, 0.0)) << "round " << round;
     if (round % 2 == 0) continue;
-    WriteAndTell(graphs.get(), ItemOf(number, vector), nullptr);
+    WriteAndTell(graphs.get(), MakeVectorItem(number, vector), nullptr);
     ASSERT_NE(nearest().first, name) << "round " << round;
   }
   graphs->WaitUntilIdle();
@@ -210,7 +210,7 @@ TEST_F(VectorGraphsTest, ManyChangesBuildTheGraphAnew) {
   Recall(graphs.get(), WholeRange(), RandomVector());
   graphs->WaitUntilIdle();
   for (int i = 0; i < 2 * kItems; ++i) {
-    PutAndTell(graphs.get(), ItemOf(i % kItems, RandomVector()));
+    PutAndTell(graphs.get(), MakeVectorItem(i % kItems, RandomVector()));
     if (i % 500 == 0) {
       EXPECT_GE(Recall(graphs.get(), WholeRange(), RandomVector()), 0.5);
     }
@@ -240,8 +240,8 @@ TEST_F(VectorGraphsTest, EachHashValueHasItsOwn) {
   const RowSource source(meta()->schema, &index());
   const Value third = Value::S("third");
   const Value others = Value::S("others");
-  const KeyRange small = source.RangeOf({.hash_equals = {third.view()}});
-  const KeyRange large = source.RangeOf({.hash_equals = {others.view()}});
+  const KeyRange small = source.RangeFor({.hash_equals = {third.view()}});
+  const KeyRange large = source.RangeFor({.hash_equals = {others.view()}});
   for (int i = 0; i < 3; ++i) {
     Recall(graphs.get(), small, RandomVector());
     Recall(graphs.get(), large, RandomVector());
@@ -251,10 +251,10 @@ TEST_F(VectorGraphsTest, EachHashValueHasItsOwn) {
   EXPECT_EQ(graphs->searches(), 2);
   const std::vector<float> vector = RandomVector();
   // From one to the other.
-  Item item = ItemOf(1, vector);
+  Item item = MakeVectorItem(1, vector);
   const VectorScorer scorer(DistanceFunction::kCosine, vector);
   const auto nearest = [&](const KeyRange& range) {
-    return KeysOf(*graphs->FindNearest(index(), range, scorer, vector, 1, EverythingMatches))[0]
+    return FoundKeys(*graphs->FindNearest(index(), range, scorer, vector, 1, EverythingMatches))[0]
         .first;
   };
   PutAndTell(graphs.get(), item);
@@ -299,7 +299,7 @@ TEST_F(VectorGraphsTest, ADamagedEntryIsAnError) {
 TEST_F(VectorGraphsTest, GraphsGoWithTheirIndexes) {
   Fill(DistanceFunction::kCosine);
   // Room for one.
-  const size_t bytes = VectorGraph::BytesOf(kItems, 4, kGraphDimensions);
+  const size_t bytes = VectorGraph::EstimateBytes(kItems, 4, kGraphDimensions);
   const auto graphs = MakeGraphs(100, bytes * 3 / 2);
   Recall(graphs.get(), WholeRange(), RandomVector());
   graphs->WaitUntilIdle();
@@ -351,7 +351,7 @@ TEST_F(VectorGraphsTest, WritersAndSearchersTogether) {
     std::vector<std::pair<Item, std::vector<float>>> writes;
     for (int i = 0; i < 200; ++i) {
       const std::vector<float> vector = RandomVector();
-      writes.emplace_back(ItemOf(thread + kThreads * (i % 50), vector), vector);
+      writes.emplace_back(MakeVectorItem(thread + kThreads * (i % 50), vector), vector);
     }
     threads.emplace_back([this, &graphs, writes = std::move(writes)] {
       for (const auto& [item, vector] : writes) {
@@ -360,7 +360,8 @@ TEST_F(VectorGraphsTest, WritersAndSearchersTogether) {
         const auto found =
             graphs->FindNearest(index(), WholeRange(), scorer, vector, 3, EverythingMatches);
         ASSERT_TRUE(found.ok()) << found.status();
-        ASSERT_EQ(KeysOf(*found)[0], std::pair(std::string(item.view().Find("pk")->string()), 0.0));
+        ASSERT_EQ(FoundKeys(*found)[0],
+                  std::pair(std::string(item.view().Find("pk")->string()), 0.0));
       }
     });
   }

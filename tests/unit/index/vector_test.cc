@@ -14,7 +14,7 @@
 namespace dynolith {
 namespace {
 
-Value ListOf(const std::vector<float>& numbers) {
+Value MakeList(const std::vector<float>& numbers) {
   std::string packed(numbers.size() * sizeof(float), '\0');
   std::copy(numbers.begin(), numbers.end(), reinterpret_cast<float*>(packed.data()));
   ItemBuilder builder;
@@ -23,7 +23,7 @@ Value ListOf(const std::vector<float>& numbers) {
 }
 
 std::string Packed(const std::vector<float>& numbers) {
-  const Value list = ListOf(numbers);
+  const Value list = MakeList(numbers);
   return PackVector(list.view().list());
 }
 
@@ -44,7 +44,7 @@ TEST(VectorTest, PackingAndUnpackingGiveTheFloatsBack) {
 }
 
 TEST(VectorTest, IsVectorWantsSoManyNumbersThatFit) {
-  const Value two = ListOf({1, 2});
+  const Value two = MakeList({1, 2});
   EXPECT_TRUE(IsVector(two.view(), 2));
   EXPECT_FALSE(IsVector(two.view(), 1));
   EXPECT_FALSE(IsVector(two.view(), 3));

@@ -30,7 +30,7 @@ class GraphsWithoutMemory : public testing::IndexedTable {
     index.vector =
         VectorSchema{.attribute = "v", .dimensions = 3, .distance = DistanceFunction::kEuclidean};
     CreateTable({index});
-    for (int i = 0; i < kGraphItems; ++i) Put(ItemOf(i));
+    for (int i = 0; i < kGraphItems; ++i) Put(MakeVectorItem(i));
     graphs_ = MakeGraphs();
   }
 
@@ -42,7 +42,7 @@ class GraphsWithoutMemory : public testing::IndexedTable {
 
   const IndexSchema& index() { return meta()->schema.indexes[0]; }
 
-  static Item ItemOf(int number) {
+  static Item MakeVectorItem(int number) {
     Item item = MakeItem("p" + std::to_string(number), number);
     const std::vector<float> vector = {static_cast<float>(number), 2, 3};
     std::string packed(vector.size() * sizeof(float), '\0');
@@ -53,7 +53,7 @@ class GraphsWithoutMemory : public testing::IndexedTable {
     return item;
   }
 
-  WriteBatch RowsOf(const Item& item) {
+  WriteBatch CountRowsIn(const Item& item) {
     std::string row_key;
     AppendIndexRowKey(index().layout(), index().key, meta()->schema.key, item.view(), &row_key);
     WriteBatch batch;
@@ -102,8 +102,8 @@ TEST_F(GraphsWithoutMemory, AWriteIsSeenWhetherOrNotItsGraphFollows) {
   Nearest();
   graphs_->WaitUntilIdle();
   is_thread_spared = true;
-  const Item item = ItemOf(1);
-  const WriteBatch rows = RowsOf(item);
+  const Item item = MakeVectorItem(1);
+  const WriteBatch rows = CountRowsIn(item);
   bool has_failed = true;
   for (int allocations = 0; has_failed; ++allocations) {
     Delete(item);

@@ -141,8 +141,8 @@ TEST(Constraints, OrderOfMembersIsThatOfTheOperation) {
 
 // The largest value or length that the model lets a member have. Requires: an operation's input,
 // and the members' names from there on.
-int64_t MaxOf(Service service, std::string_view operation,
-              std::initializer_list<std::string_view> path) {
+int64_t MaxLength(Service service, std::string_view operation,
+                  std::initializer_list<std::string_view> path) {
   const Shape* shape = &ShapeAt(FindOperation(service, operation)->input);
   for (const std::string_view name : path) {
     shape = &ShapeAt(shape->members()[shape->FindMember(name)].shape);
@@ -152,11 +152,11 @@ int64_t MaxOf(Service service, std::string_view operation,
 
 TEST(Constraints, LimitsAreThoseOfTheModel) {
   const auto max_of = [](std::string_view operation, std::initializer_list<std::string_view> path) {
-    return MaxOf(Service::kDynamo, operation, path);
+    return MaxLength(Service::kDynamo, operation, path);
   };
-  EXPECT_EQ(MaxOf(Service::kStreams, "ListStreams", {"Limit"}), kStreamPageMax);
-  EXPECT_EQ(MaxOf(Service::kStreams, "DescribeStream", {"Limit"}), kStreamPageMax);
-  EXPECT_EQ(MaxOf(Service::kStreams, "GetRecords", {"Limit"}), kStreamRecordsMax);
+  EXPECT_EQ(MaxLength(Service::kStreams, "ListStreams", {"Limit"}), kStreamPageMax);
+  EXPECT_EQ(MaxLength(Service::kStreams, "DescribeStream", {"Limit"}), kStreamPageMax);
+  EXPECT_EQ(MaxLength(Service::kStreams, "GetRecords", {"Limit"}), kStreamRecordsMax);
   EXPECT_EQ(max_of("ListTables", {"Limit"}), kListTablesMax);
   EXPECT_EQ(max_of("ListBackups", {"Limit"}), kBackupsPageMax);
   EXPECT_EQ(max_of("ListExports", {"MaxResults"}), kTransfersPageMax);

@@ -26,7 +26,7 @@ constexpr const char* kUnknown =
 std::vector<const OperationShape*> BuiltOperations() {
   std::vector<const OperationShape*> built;
   for (const OperationShape& operation : AllOperations()) {
-    if (FindOperationOf(operation.service, operation.name) != nullptr) {
+    if (FindServiceOperation(operation.service, operation.name) != nullptr) {
       built.push_back(&operation);
     }
   }
@@ -63,7 +63,7 @@ TEST(Shapes, Patterns) {
 }
 
 // The pattern of a member, named by the members on the way to it.
-const Pattern& PatternOf(std::string_view operation, const std::vector<std::string_view>& path) {
+const Pattern& FindPattern(std::string_view operation, const std::vector<std::string_view>& path) {
   uint16_t shape = FindOperation(Service::kDynamo, operation)->input;
   for (const std::string_view name : path) {
     const Shape& structure = ShapeAt(shape);
@@ -73,38 +73,38 @@ const Pattern& PatternOf(std::string_view operation, const std::vector<std::stri
 }
 
 TEST(Shapes, PatternsOfOtherForms) {
-  const Pattern& bucket = PatternOf("ExportTableToPointInTime", {"S3Bucket"});
+  const Pattern& bucket = FindPattern("ExportTableToPointInTime", {"S3Bucket"});
   EXPECT_EQ(bucket.text, R"(^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$)");
   for (const char* good : {"ab", "a.b", "a-_b", "A0z9", "a..b"}) EXPECT_TRUE(Matches(bucket, good));
   for (const char* bad : {"", "a", ".ab", "ab-", "a b", "a/b", "a\u00e4b"}) {
     EXPECT_FALSE(Matches(bucket, bad)) << bad;
   }
 
-  const Pattern& token = PatternOf("ExportTableToPointInTime", {"ClientToken"});
+  const Pattern& token = FindPattern("ExportTableToPointInTime", {"ClientToken"});
   EXPECT_TRUE(Matches(token, "a b\n\u00e4"));
   for (const char* bad : {"", "$", "a$b"}) EXPECT_FALSE(Matches(token, bad)) << bad;
 
-  const Pattern& page = PatternOf("ListImports", {"NextToken"});
+  const Pattern& page = FindPattern("ListImports", {"NextToken"});
   EXPECT_TRUE(Matches(page, "0123456789abcdef"));
   EXPECT_TRUE(Matches(page, "0123456789abcdef0123456789abcdef"));
   for (const char* bad : {"", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeg"}) {
     EXPECT_FALSE(Matches(page, bad)) << bad;
   }
 
-  const Pattern& delimiter = PatternOf("ImportTable", {"InputFormatOptions", "Csv", "Delimiter"});
+  const Pattern& delimiter = FindPattern("ImportTable", {"InputFormatOptions", "Csv", "Delimiter"});
   EXPECT_EQ(delimiter.text, R"([,;:|\t ])");
   for (const char* good : {",", ";", ":", "|", "\t", " "}) EXPECT_TRUE(Matches(delimiter, good));
   for (const char* bad : {"", "t", "\\", ",,"}) EXPECT_FALSE(Matches(delimiter, bad)) << bad;
 
   const std::string_view settings = "ProvisionedWriteCapacityAutoScalingUpdate";
   const Pattern& role =
-      PatternOf("UpdateTableReplicaAutoScaling", {settings, "AutoScalingRoleArn"});
+      FindPattern("UpdateTableReplicaAutoScaling", {settings, "AutoScalingRoleArn"});
   for (const char* good : {"", "arn:aws:iam::1:role/x y", "\t\r\n~\x7f", "\u00e4"}) {
     EXPECT_TRUE(Matches(role, good)) << good;
   }
   for (const char* bad : {"\x01", "a\x1f"}) EXPECT_FALSE(Matches(role, bad));
   const Pattern& policy =
-      PatternOf("UpdateTableReplicaAutoScaling", {settings, "ScalingPolicyUpdate", "PolicyName"});
+      FindPattern("UpdateTableReplicaAutoScaling", {settings, "ScalingPolicyUpdate", "PolicyName"});
   EXPECT_EQ(policy.text, R"(\p{Print}+)");
   EXPECT_TRUE(Matches(policy, " ~a"));
   for (const char* bad : {"", "\n", "\x7f", "\u00e4"}) EXPECT_FALSE(Matches(policy, bad));
@@ -239,7 +239,7 @@ TEST(Dispatch, EveryTruncationAndFlippedByteIsAnswered) {
 TEST(Dispatch, OperationsThatAreNotBuiltAreUnknown) {
   JsonFixture json;
   for (const OperationShape& operation : AllOperations()) {
-    const bool built = FindOperationOf(operation.service, operation.name) != nullptr;
+    const bool built = FindServiceOperation(operation.service, operation.name) != nullptr;
     EXPECT_EQ(json.Body(operation.name, "{}") == kUnknown, !built) << operation.name;
   }
 }

@@ -53,12 +53,12 @@ class HeavyRequests : public ::testing::Test {
     options.in_memory = true;
     database_ = *Database::Open(options);
     dispatcher_ = std::make_unique<Dispatcher>(database_.get(), DispatcherOptions());
-    EXPECT_EQ(dispatcher_->Handle("CreateTable", TableOf("songs", Definition(0), "")).http_status,
+    EXPECT_EQ(dispatcher_->Handle("CreateTable", MakeTable("songs", Definition(0), "")).http_status,
               200);
   }
 
-  static std::string TableOf(std::string_view name, std::string_view definitions,
-                             std::string_view more) {
+  static std::string MakeTable(std::string_view name, std::string_view definitions,
+                               std::string_view more) {
     return Concat(R"({"TableName":")", name, R"(","BillingMode":"PAY_PER_REQUEST",)",
                   R"("KeySchema":[{"AttributeName":"a0","KeyType":"HASH"}],)",
                   R"("AttributeDefinitions":[)", definitions, "]", more, "}");
@@ -79,14 +79,14 @@ class HeavyRequests : public ::testing::Test {
 };
 
 TEST_F(HeavyRequests, DefinitionsThatNobodyUses) {
-  EXPECT_THAT(Call("CreateTable", TableOf("many", Repeated(300'000, Definition), "")),
+  EXPECT_THAT(Call("CreateTable", MakeTable("many", Repeated(300'000, Definition), "")),
               HasSubstr("Number of attributes in KeySchema does not exactly match"));
 }
 
 TEST_F(HeavyRequests, DefinitionsOfManyKeys) {
   const std::string indexes =
       Concat(R"(,"GlobalSecondaryIndexes":[)", Repeated(80'000, Index), "]");
-  EXPECT_THAT(Call("CreateTable", TableOf("many", Repeated(80'000, Definition), indexes)),
+  EXPECT_THAT(Call("CreateTable", MakeTable("many", Repeated(80'000, Definition), indexes)),
               HasSubstr("GlobalSecondaryIndex count exceeds the per-table limit"));
 }
 
@@ -97,7 +97,7 @@ TEST_F(HeavyRequests, KeyOfManyElements) {
   const std::string indexes =
       Concat(R"(,"GlobalSecondaryIndexes":[{"IndexName":"wide","KeySchema":[)",
              Repeated(150'000, element), R"(],"Projection":{"ProjectionType":"ALL"}}])");
-  EXPECT_THAT(Call("CreateTable", TableOf("many", Repeated(150'000, Definition), indexes)),
+  EXPECT_THAT(Call("CreateTable", MakeTable("many", Repeated(150'000, Definition), indexes)),
               HasSubstr("HASH"));
 }
 
@@ -108,7 +108,7 @@ TEST_F(HeavyRequests, VectorIndexes) {
                   R"("Projection":{"ProjectionType":"ALL"}})");
   };
   const std::string vectors = Concat(R"(,"VectorIndexes":[)", Repeated(80'000, vector), "]");
-  EXPECT_THAT(Call("CreateTable", TableOf("many", Definition(0), vectors)),
+  EXPECT_THAT(Call("CreateTable", MakeTable("many", Definition(0), vectors)),
               HasSubstr("VectorIndex"));
 }
 
@@ -120,7 +120,7 @@ TEST_F(HeavyRequests, SearchSchemaOfManyElements) {
       Concat(R"(,"VectorIndexes":[{"IndexName":"index","VectorAttribute":{"AttributeName":"v"},)",
              R"("Dimensions":2,"DistanceFunction":"COSINE","Projection":{"ProjectionType":"ALL"},)",
              R"("SearchSchema":[)", Repeated(120'000, element), "]}]");
-  EXPECT_THAT(Call("CreateTable", TableOf("many", Repeated(120'000, Definition), vectors)),
+  EXPECT_THAT(Call("CreateTable", MakeTable("many", Repeated(120'000, Definition), vectors)),
               HasSubstr("ValidationException"));
 }
 
@@ -138,7 +138,8 @@ TEST_F(HeavyRequests, CsvHeaders) {
   const std::string body = Concat(
       R"({"ClientToken":"token","S3BucketSource":{"S3Bucket":"bucket"},"InputFormat":"CSV",)",
       R"("InputFormatOptions":{"Csv":{"HeaderList":[)", Repeated(250, header),
-      R"(]}},"TableCreationParameters":)", TableOf("many", Repeated(200'000, Definition), ""), "}");
+      R"(]}},"TableCreationParameters":)", MakeTable("many", Repeated(200'000, Definition), ""),
+      "}");
   EXPECT_THAT(Call("ImportTable", body), HasSubstr("ValidationException"));
 }
 

@@ -44,7 +44,7 @@ class HotKeysTextTest : public ::testing::Test {
     const JsonResponse response = dispatcher_->Handle(operation, body);
     ASSERT_EQ(response.http_status, 200) << operation << ": " << response.body;
   }
-  std::string HotKeysOf(std::string_view index) {
+  std::string HotKeysText(std::string_view index) {
     const absl::StatusOr<HotKeyReport> report = database_->ReportHotKeys("ttt", index);
     EXPECT_TRUE(report.ok()) << report.status();
     std::string text;
@@ -92,7 +92,7 @@ TEST_F(HotKeysTextTest, EachOperationCountsItsKeys) {
   Open(/*count_use=*/true, /*hot_keys=*/true);
   Work();
   // Writes of 1 each, one of which also of the local index, and reads of 1 + 0.5 + 2 + 0.5 + 0.5.
-  EXPECT_EQ(WithoutHashes(HotKeysOf("")),
+  EXPECT_EQ(WithoutHashes(HotKeysText("")),
             R"({"table":"ttt","watched":true,"since":1700000000,"all":{"accessed_partition_keys":[)"
             R"({"key":{"n":{"N":"2"}},"units":6.0,"error":0.0},)"
             R"({"key":{"n":{"N":"-1"}},"units":2.5,"error":0.0}],"accessed_items":[)"
@@ -101,7 +101,7 @@ TEST_F(HotKeysTextTest, EachOperationCountsItsKeys) {
             R"({"key":{"b":{"B":"Ag=="},"n":{"N":"2"}},"units":1.0,"error":0.0}],)"
             R"("throttled_partition_keys":[],"throttled_items":[]})");
   EXPECT_THAT(
-      HotKeysOf("global"),
+      HotKeysText("global"),
       // The beginning of MD5("Outliersx").
       HasSubstr(
           R"("accessed_partition_keys":[{"key":{"g":{"S":"x"}},"hash":"545e2681232d8e96","units":1.5,)"
@@ -119,7 +119,7 @@ TEST_F(HotKeysTextTest, EachOperationCountsItsKeys) {
 TEST_F(HotKeysTextTest, NobodyHasAsked) {
   Open(/*count_use=*/false, /*hot_keys=*/false);
   Work();
-  EXPECT_EQ(HotKeysOf(""), R"({"table":"ttt","watched":false})");
+  EXPECT_EQ(HotKeysText(""), R"({"table":"ttt","watched":false})");
   EXPECT_EQ(database_->ReportUse()[0].writes.consumed, 0);
   EXPECT_EQ(KindOf(database_->ReportHotKeys("ttt", "local").status()),
             ErrorKind::kResourceNotFound);

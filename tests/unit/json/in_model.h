@@ -16,28 +16,28 @@ inline void ExpectInModel(const Shape& shape, JsonValue value) {
   switch (shape.kind) {
     case ShapeKind::kStructure: {
       ASSERT_TRUE(value.is_object()) << shape.name;
-      for (const auto field : ObjectOf(value)) {
+      for (const auto field : AsObject(value)) {
         const int member = shape.FindMember(field.key);
         ASSERT_GE(member, 0) << shape.name << "." << field.key;
         ExpectInModel(ShapeAt(shape.members()[member].shape), field.value);
       }
       for (const ShapeMember& member : shape.members()) {
-        EXPECT_TRUE(!member.required || ObjectOf(value)[member.name].error() == 0)
+        EXPECT_TRUE(!member.required || AsObject(value)[member.name].error() == 0)
             << shape.name << "." << member.name;
       }
       return;
     }
     case ShapeKind::kList:
       ASSERT_TRUE(value.is_array()) << shape.name;
-      for (const JsonValue element : ArrayOf(value)) ExpectInModel(ShapeAt(shape.element), element);
+      for (const JsonValue element : AsArray(value)) ExpectInModel(ShapeAt(shape.element), element);
       return;
     case ShapeKind::kMap:
       ASSERT_TRUE(value.is_object()) << shape.name;
-      for (const auto field : ObjectOf(value)) ExpectInModel(ShapeAt(shape.element), field.value);
+      for (const auto field : AsObject(value)) ExpectInModel(ShapeAt(shape.element), field.value);
       return;
     case ShapeKind::kEnum: {
       const auto values = shape.values();
-      EXPECT_NE(std::find(values.begin(), values.end(), TextOf(value)), values.end()) << shape.name;
+      EXPECT_NE(std::find(values.begin(), values.end(), AsText(value)), values.end()) << shape.name;
       return;
     }
     case ShapeKind::kString:

@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-std::string ListOf(int elements) {
+std::string MakeList(int elements) {
   std::string text = "[0";
   for (int i = 1; i < elements; ++i) text.append(", 1");
   return text.append("]");
@@ -21,7 +21,7 @@ std::string ListOf(int elements) {
 
 // Why: such texts were "not JSON", and the next one was written past the end of the old memory.
 TEST(JsonParser, WithoutMemoryNothingIsSaidOfTheText) {
-  const std::string large = ListOf(100'000), medium = ListOf(50'000), small = ListOf(3);
+  const std::string large = MakeList(100'000), medium = MakeList(50'000), small = MakeList(3);
   int allocations = 0;
   for (bool has_room = false; !has_room; ++allocations) {
     JsonParser parser;

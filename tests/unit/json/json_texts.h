@@ -35,8 +35,8 @@ inline absl::Status ReadBody(std::string_view operation, std::string_view body, 
   JsonParser parser;
   const std::optional<JsonValue> root = parser.Parse(body);
   if (!root || !root->is_object()) return MakeError(ErrorKind::kSerialization, "");
-  const Operation& found = *FindOperationOf(Service::kDynamo, operation);
-  const Fields fields(ShapeAt(found.shape->input), ObjectOf(*root));
+  const Operation& found = *FindServiceOperation(Service::kDynamo, operation);
+  const Fields fields(ShapeAt(found.shape->input), AsObject(*root));
   DYNOLITH_RETURN_IF_ERROR(CheckTypes(fields));
   DYNOLITH_RETURN_IF_ERROR(CheckConstraints(fields));
   if (request == nullptr) return absl::OkStatus();

@@ -45,7 +45,7 @@ void FillScalar(const Shape& shape, FieldKind holding, uint8_t initial, void* va
       return;
     case FieldKind::kEnumeration:
       for (const std::string_view word : shape.values()) {
-        *static_cast<uint8_t*>(value) = static_cast<uint8_t>(EnumeratorOf(shape, word));
+        *static_cast<uint8_t*>(value) = static_cast<uint8_t>(FindEnumerator(shape, word));
         if (*static_cast<uint8_t*>(value) != initial) return;
       }
       return;
@@ -61,8 +61,8 @@ void FillScalar(const Shape& shape, FieldKind holding, uint8_t initial, void* va
 }
 
 void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, void* value) {
-  if (shape.kind == ShapeKind::kStructure && BindingOf(shape).unwrapped) {
-    const FieldBinding& inner = BindingOf(shape).fields()[0];
+  if (shape.kind == ShapeKind::kStructure && FindBinding(shape).unwrapped) {
+    const FieldBinding& inner = FindBinding(shape).fields()[0];
     return FillValue(ShapeAt(shape.members()[inner.member].shape), type, initial, value);
   }
   switch (type.holding) {
@@ -83,7 +83,7 @@ void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, voi
 
 // All members but those that only one direction knows.
 void FillStructure(const Shape& shape, void* structure) {
-  for (const FieldBinding& field : BindingOf(shape).fields()) {
+  for (const FieldBinding& field : FindBinding(shape).fields()) {
     if (field.presence == Presence::kGiven || field.custom) continue;
     FillValue(ShapeAt(shape.members()[field.member].shape), *field.type, field.initial,
               static_cast<char*>(structure) + field.offset);
@@ -100,7 +100,7 @@ std::string Text(const Shape& shape, const void* structure) {
 // The members of the structure itself, without those of structures in it.
 std::set<std::string_view> WrittenMembers(const Shape& shape) {
   std::set<std::string_view> names;
-  for (const FieldBinding& field : BindingOf(shape).fields()) {
+  for (const FieldBinding& field : FindBinding(shape).fields()) {
     if (field.presence == Presence::kGiven || field.custom) continue;
     names.insert(shape.members()[field.member].name);
   }
@@ -118,7 +118,7 @@ std::string ExpectSaidAlike(const Shape& shape, const void* request) {
   JsonParser parser;
   const std::optional<JsonValue> root = parser.Parse(Text(shape, request));
   const std::string said = WithoutHashes(CheckMembers(shape, request));
-  EXPECT_EQ(said, WithoutHashes(CheckConstraints(Fields(shape, ObjectOf(*root))))) << shape.name;
+  EXPECT_EQ(said, WithoutHashes(CheckConstraints(Fields(shape, AsObject(*root))))) << shape.name;
   return said;
 }
 
@@ -126,9 +126,9 @@ std::string ExpectSaidAlike(const Shape& shape, const void* request) {
 template <typename Structure>
 void ExpectRoundTrip(const Shape& shape, bool is_output = false) {
   SCOPED_TRACE(shape.name);
-  const bool unwrapped = BindingOf(shape).unwrapped;
+  const bool unwrapped = FindBinding(shape).unwrapped;
   const ShapeMember* wrapped =
-      unwrapped ? &shape.members()[BindingOf(shape).fields()[0].member] : nullptr;
+      unwrapped ? &shape.members()[FindBinding(shape).fields()[0].member] : nullptr;
   const Shape& inner = unwrapped ? ShapeAt(wrapped->shape) : shape;
   const auto full = std::make_unique<Structure>();
   FillStructure(inner, full.get());
@@ -139,7 +139,7 @@ void ExpectRoundTrip(const Shape& shape, bool is_output = false) {
   if (is_output) ExpectInModel(shape, *root);
 
   const JsonObject object =
-      unwrapped ? ObjectOf(ObjectOf(*root)[wrapped->name].value_unsafe()) : ObjectOf(*root);
+      unwrapped ? AsObject(AsObject(*root)[wrapped->name].value_unsafe()) : AsObject(*root);
   std::set<std::string_view> names;
   for (const auto field : object) names.insert(field.key);
   EXPECT_EQ(names, WrittenMembers(inner)) << text;

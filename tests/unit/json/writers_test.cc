@@ -46,7 +46,7 @@ TEST(JsonWriter, EveryByteAtEveryPlace) {
       AppendJsonString(text, &out);
       JsonValue root;
       ASSERT_EQ(parser.parse(out).get(root), simdjson::SUCCESS) << byte << " at " << place;
-      ASSERT_EQ(TextOf(root), text);
+      ASSERT_EQ(AsText(root), text);
     }
   }
 }

@@ -148,10 +148,10 @@ TEST(SegmentTest, ObservedSegments) {
   const KeySchema string_key = Schema({{"pk", Type::kString}});
   const KeySchema number_key = Schema({{"pk", Type::kNumber}});
   const auto of_string = [&](std::string_view text) {
-    return SegmentOf(RowKey(string_key, Item{{"pk", Value::S(text)}}), 4096);
+    return FindSegment(RowKey(string_key, Item{{"pk", Value::S(text)}}), 4096);
   };
   const auto of_number = [&](int64_t number) {
-    return SegmentOf(RowKey(number_key, Item{{"pk", Value::N(number)}}), 4096);
+    return FindSegment(RowKey(number_key, Item{{"pk", Value::N(number)}}), 4096);
   };
   EXPECT_EQ(of_string("3635"), 0);
   EXPECT_EQ(of_string("228"), 0);
@@ -182,7 +182,7 @@ TEST(SegmentTest, SegmentsCoverTheIdOnceAndHoldTheirRows) {
     EXPECT_EQ(RangeOfSegment(kId, 0, total).begin, all.begin + std::string(4, '\0'));
     for (int round = 0; round < 300; ++round) {
       const std::string row = RowKey(key, Item{{"pk", Value::N(static_cast<int64_t>(random()))}});
-      const int64_t segment = SegmentOf(row, total);
+      const int64_t segment = FindSegment(row, total);
       const KeyRange range = RangeOfSegment(kId, segment, total);
       ASSERT_TRUE(range.begin <= row && row < range.end) << segment << " of " << total;
       ASSERT_TRUE(all.begin <= row && row < all.end);
@@ -247,7 +247,7 @@ struct Shape {
   int shards = 1;
 
   const KeySchema* base_or_null() const { return base ? &*base : nullptr; }
-  std::string RowKeyOf(const Item& item) const {
+  std::string ItemRowKey(const Item& item) const {
     return base ? IndexRowKey(key, *base, item, shards) : RowKey(key, item);
   }
   absl::StatusOr<Item> Decode(std::string_view row_key) const {
@@ -282,7 +282,7 @@ std::vector<Shape> ShapesAndShards() {
   return shapes;
 }
 
-std::vector<KeyAttribute> AttributesOf(const Shape& shape) {
+std::vector<KeyAttribute> KeyAttributesIn(const Shape& shape) {
   std::vector<KeyAttribute> attributes;
   const auto add = [&](const std::vector<KeyAttribute>& some) {
     for (const KeyAttribute& attribute : some) {
@@ -300,7 +300,7 @@ std::vector<KeyAttribute> AttributesOf(const Shape& shape) {
 
 Item RandomItem(const Shape& shape, std::mt19937* random) {
   Item item;
-  for (const KeyAttribute& attribute : AttributesOf(shape)) {
+  for (const KeyAttribute& attribute : KeyAttributesIn(shape)) {
     item.Set(attribute.name, RandomKeyValue(attribute.type, random));
   }
   return item;
@@ -312,7 +312,7 @@ TEST(KeyCodecTest, RowKeysRoundTrip) {
     for (int round = 0; round < 50; ++round) {
       const Item item = RandomItem(shape, &random);
       ASSERT_TRUE(HasKey(shape.key, item.view()));
-      const auto decoded = shape.Decode(shape.RowKeyOf(item));
+      const auto decoded = shape.Decode(shape.ItemRowKey(item));
       ASSERT_TRUE(decoded.ok()) << decoded.status() << DebugString(item.view());
       ASSERT_EQ(*decoded, item) << DebugString(item.view());
     }
@@ -343,14 +343,14 @@ TEST(KeyCodecTest, DamagedRowKeysAreRefusedOrAreAnotherRow) {
         ++refused;
         ASSERT_EQ(decoded.status().code(), absl::StatusCode::kDataLoss);
       } else {
-        std::string again = shape.RowKeyOf(*decoded);
+        std::string again = shape.ItemRowKey(*decoded);
         again.replace(0, sizeof(StorageId), row_key.substr(0, sizeof(StorageId)));
         ASSERT_EQ(again, row_key);
       }
       ASSERT_FALSE(DissectRowKey(&shape.key, shape.base_or_null(), row_key).empty());
     };
     for (int round = 0; round < 3; ++round) {
-      const std::string row_key = shape.RowKeyOf(RandomItem(shape, &random));
+      const std::string row_key = shape.ItemRowKey(RandomItem(shape, &random));
       for (size_t size = 0; size < row_key.size(); ++size) check(row_key.substr(0, size));
       for (size_t byte = 0; byte < row_key.size(); ++byte) {
         std::string flipped = row_key;
@@ -395,7 +395,7 @@ TEST(KeyCodecTest, RowKeyOrderIsTheOrderOfDecodedKeys) {
         right.Set(attribute.name, Value::Copy(*left.Find(attribute.name)));
       }
       const int expected = CompareInPartition(shape, left, right);
-      const int actual = shape.RowKeyOf(left).compare(shape.RowKeyOf(right));
+      const int actual = shape.ItemRowKey(left).compare(shape.ItemRowKey(right));
       ASSERT_EQ(expected < 0, actual < 0)
           << DebugString(left.view()) << " " << DebugString(right.view());
       ASSERT_EQ(expected == 0, actual == 0)
@@ -412,7 +412,7 @@ TEST(KeyCodecTest, AShardIsTheRangeOfAnIndexElsewhere) {
   const Value hot = Value::S("hot");
   for (const int shards : {1, 2, 3, 7, 200}) {
     std::vector<KeyRange> ranges(static_cast<size_t>(shards),
-                                 RangeOf(kId, index, &base, {.hash_equals = {hot.view()}}));
+                                 EncodeKeyRange(kId, index, &base, {.hash_equals = {hot.view()}}));
     for (int shard = 0; shard < shards; ++shard) {
       MoveToShard(shard, shards, &ranges[static_cast<size_t>(shard)].begin);
       MoveToShard(shard, shards, &ranges[static_cast<size_t>(shard)].end);
@@ -515,7 +515,7 @@ TEST(KeyCodecTest, RangesHoldExactlyTheRowsThatSatisfy) {
       const Item anchor = RandomItem(shape, &random);
       std::vector<Value> operands;
       const KeyCondition condition = RandomCondition(shape, anchor, &random, &operands);
-      const KeyRange range = RangeOf(kId, shape.key, shape.base_or_null(), condition);
+      const KeyRange range = EncodeKeyRange(kId, shape.key, shape.base_or_null(), condition);
       ASSERT_FALSE(range.end.empty());
       for (int row = 0; row < 20; ++row) {
         Item item = RandomItem(shape, &random);
@@ -540,7 +540,7 @@ TEST(KeyCodecTest, RangesHoldExactlyTheRowsThatSatisfy) {
           expected &= Satisfies(condition.range_operator, *item.Find(shape.key.range[equals].name),
                                 condition.low, condition.high);
         }
-        const std::string row_key = shape.RowKeyOf(item);
+        const std::string row_key = shape.ItemRowKey(item);
         const bool actual = range.begin <= row_key && row_key < range.end;
         inside_count += actual;
         ASSERT_EQ(actual, expected)

@@ -28,7 +28,7 @@ PriceList Prices() {
 }
 
 // `trace`: what any file that it names holds.
-Experiment BaseOf(std::string_view text, const std::string& trace = "") {
+Experiment BaseExperiment(std::string_view text, const std::string& trace = "") {
   auto base = ParseWithoutDesigns("test.toml", text, [&](const std::string& path) {
     if (!trace.empty()) return absl::StatusOr<std::string>(trace);
     return absl::StatusOr<std::string>(absl::NotFoundError(path));
@@ -38,7 +38,7 @@ Experiment BaseOf(std::string_view text, const std::string& trace = "") {
 }
 
 Advice AdviceFor(std::string_view text, size_t threads = 2) {
-  const Experiment base = BaseOf(text);
+  const Experiment base = BaseExperiment(text);
   const AdviceRequest request =
       base.advice ? *base.advice : DefaultAdvice(base, dynolith::testing::ExperimentsOf(text));
   return FindAdvice(base, request, Prices(), threads, [](const AdviceProgress&) { return true; });
@@ -296,7 +296,7 @@ TEST(Advice, ReplayedWritesAreWrites) {
                                       .bytes = 4 * 4'096,
                                       .hash = 0x7777777777777777,
                                       .has_key = true}}});
-  const Experiment base = BaseOf(R"([experiment]
+  const Experiment base = BaseExperiment(R"([experiment]
 [replay]
 file = "orders.trace"
 users = 1_500
@@ -305,7 +305,7 @@ shared_keys = ["orders/by-status"]
 open = ["table.orders.billing", "table.orders.units"]
 "table.orders.index.by-status.shards" = { to = 64 }
 )",
-                                 dynolith::testing::FileOf(block));
+                                         dynolith::testing::FileOf(block));
   const Advice advice =
       FindAdvice(base, *base.advice, Prices(), 2, [](const AdviceProgress&) { return true; });
   const std::string text = AdviceText(advice, Prices(), false);
@@ -338,7 +338,7 @@ TEST(Advice, ThreadsDoNotMatter) {
 
 // What was found until then is told.
 TEST(Advice, CanBeEnded) {
-  const Experiment base = BaseOf(Shortened("celebrity", "10s"));
+  const Experiment base = BaseExperiment(Shortened("celebrity", "10s"));
   const AdviceRequest request = DefaultAdvice(base, {});
   const Advice advice = FindAdvice(base, request, Prices(), 1, [](const AdviceProgress& progress) {
     return progress.kinds_done < 1;

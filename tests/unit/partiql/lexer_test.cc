@@ -12,7 +12,7 @@
 namespace dynolith::partiql {
 namespace {
 
-std::vector<std::string> TextsOf(std::string_view statement) {
+std::vector<std::string> TokenTexts(std::string_view statement) {
   const auto tokens = Tokenize(statement);
   EXPECT_TRUE(tokens.ok()) << statement << ": " << tokens.status();
   std::vector<std::string> texts;
@@ -24,16 +24,17 @@ std::vector<std::string> TextsOf(std::string_view statement) {
 }
 
 TEST(Tokenize, WordsNumbersAndSymbols) {
-  EXPECT_THAT(TextsOf("SELECT a.b[0] FROM t WHERE n>=-1.5e+3"),
+  EXPECT_THAT(TokenTexts("SELECT a.b[0] FROM t WHERE n>=-1.5e+3"),
               ::testing::ElementsAre("select", "a", ".", "b", "[", "0", "]", "from", "t", "where",
                                      "n", ">=", "-", "1.5e+3"));
-  EXPECT_THAT(TextsOf(".5 5. 1E9"), ::testing::ElementsAre(".5", "5.", "1E9"));
-  EXPECT_THAT(TextsOf("<<1>> <> != <= < ?;"),
+  EXPECT_THAT(TokenTexts(".5 5. 1E9"), ::testing::ElementsAre(".5", "5.", "1E9"));
+  EXPECT_THAT(TokenTexts("<<1>> <> != <= < ?;"),
               ::testing::ElementsAre("<<", "1", ">>", "<>", "<>", "<=", "<", "?", ";"));
 }
 
 TEST(Tokenize, QuotesDoubleInside) {
-  EXPECT_THAT(TextsOf("'it''s' \"a \"\"b\"\"\" ''"), ::testing::ElementsAre("it's", "a \"b\"", ""));
+  EXPECT_THAT(TokenTexts("'it''s' \"a \"\"b\"\"\" ''"),
+              ::testing::ElementsAre("it's", "a \"b\"", ""));
   const auto tokens = Tokenize("'select' \"select\" select");
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ((*tokens)[0].kind, TokenKind::kString);
@@ -43,7 +44,7 @@ TEST(Tokenize, QuotesDoubleInside) {
 }
 
 TEST(Tokenize, ReservedWordsAndWordsThatBelongTogether) {
-  EXPECT_THAT(TextsOf("Insert INTO not IN is Not not  between All Old Modified new NOT Like x"),
+  EXPECT_THAT(TokenTexts("Insert INTO not IN is Not not  between All Old Modified new NOT Like x"),
               ::testing::ElementsAre("insert_into", "not_in", "is_not", "not_between", "all_old",
                                      "modified_new", "not_like", "x"));
   const auto tokens = Tokenize("Music VALUE AND \"not\" in");
@@ -63,8 +64,8 @@ TEST(Tokenize, CountsParameters) {
 }
 
 TEST(Tokenize, CommentsAreBlanks) {
-  EXPECT_THAT(TextsOf("a -- b\nc /* d \n e */ f --"), ::testing::ElementsAre("a", "c", "f"));
-  EXPECT_THAT(TextsOf(" \t\n"), ::testing::IsEmpty());
+  EXPECT_THAT(TokenTexts("a -- b\nc /* d \n e */ f --"), ::testing::ElementsAre("a", "c", "f"));
+  EXPECT_THAT(TokenTexts(" \t\n"), ::testing::IsEmpty());
 }
 
 TEST(Tokenize, UnreadableTexts) {

@@ -25,7 +25,7 @@ std::unique_ptr<Statement> MustParse(std::string_view text,
   return statement.ok() ? *std::move(statement) : std::make_unique<Statement>();
 }
 
-std::string ErrorOf(std::string_view text) {
+std::string ParseErrorText(std::string_view text) {
   const auto statement = Parse(text, NoParameters());
   EXPECT_FALSE(statement.ok()) << text;
   return statement.ok() ? "" : std::string(MessageOf(statement.status()));
@@ -159,14 +159,14 @@ TEST(Nesting, IsBounded) {
   };
   constexpr std::string_view kTooDeep = "Nesting Levels have exceeded supported limits";
   for (const std::string_view open : {"[", "{'a':"}) {
-    EXPECT_NE(ErrorOf("SELECT * FROM t WHERE a = " + repeat(open, 20'000)).find(kTooDeep),
+    EXPECT_NE(ParseErrorText("SELECT * FROM t WHERE a = " + repeat(open, 20'000)).find(kTooDeep),
               std::string::npos);
   }
   for (const std::string_view open : {"(", "NOT (", "size(", "<<", "<<[", "list_append("}) {
-    ErrorOf("SELECT * FROM t WHERE " + repeat(open, 20'000));
-    ErrorOf("SELECT * FROM t WHERE a = " + repeat(open, 20'000));
-    ErrorOf("UPDATE t SET a = " + repeat(open, 20'000));
-    ErrorOf("INSERT INTO t VALUE " + repeat(open, 20'000));
+    ParseErrorText("SELECT * FROM t WHERE " + repeat(open, 20'000));
+    ParseErrorText("SELECT * FROM t WHERE a = " + repeat(open, 20'000));
+    ParseErrorText("UPDATE t SET a = " + repeat(open, 20'000));
+    ParseErrorText("INSERT INTO t VALUE " + repeat(open, 20'000));
   }
 }
 
@@ -177,27 +177,27 @@ TEST(Nesting, OfValuesIsTheServices) {
            "}";
   };
   MustParse(insert(31));
-  EXPECT_NE(ErrorOf(insert(32)).find("Nesting Levels"), std::string::npos);
+  EXPECT_NE(ParseErrorText(insert(32)).find("Nesting Levels"), std::string::npos);
 }
 
 TEST(Bags, AreOfOneScalarType) {
-  EXPECT_NE(ErrorOf("INSERT INTO t VALUE {'a': <<1, 'a'>>}").find("Unexpected term"),
+  EXPECT_NE(ParseErrorText("INSERT INTO t VALUE {'a': <<1, 'a'>>}").find("Unexpected term"),
             std::string::npos);
-  EXPECT_NE(ErrorOf("INSERT INTO t VALUE {'a': <<true>>}").find("Unexpected term"),
+  EXPECT_NE(ParseErrorText("INSERT INTO t VALUE {'a': <<true>>}").find("Unexpected term"),
             std::string::npos);
-  EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'a': <<1, 1.0>>}"),
+  EXPECT_EQ(ParseErrorText("INSERT INTO t VALUE {'a': <<1, 1.0>>}"),
             "Input collection contains duplicates");
 }
 
 TEST(Numbers, SayWhereTheyStand) {
   const std::string overflow =
       "Number overflow. Attempting to store a number with magnitude larger than supported range";
-  EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'x': 1E126}"), overflow + " under root");
-  EXPECT_EQ(ErrorOf("INSERT INTO t VALUE {'l': [{'y': 0}, {'y': 1E126}]}"),
+  EXPECT_EQ(ParseErrorText("INSERT INTO t VALUE {'x': 1E126}"), overflow + " under root");
+  EXPECT_EQ(ParseErrorText("INSERT INTO t VALUE {'l': [{'y': 0}, {'y': 1E126}]}"),
             overflow + " under root[1].y");
-  EXPECT_EQ(ErrorOf("UPDATE t SET l = {'l': [{'y': 0}, {'y': 1E126}]} WHERE a = 1"),
+  EXPECT_EQ(ParseErrorText("UPDATE t SET l = {'l': [{'y': 0}, {'y': 1E126}]} WHERE a = 1"),
             overflow + " under root.l[1].y");
-  EXPECT_EQ(ErrorOf("SELECT * FROM t WHERE a = [1, -1E126]"), overflow + " under root[1]");
+  EXPECT_EQ(ParseErrorText("SELECT * FROM t WHERE a = [1, -1E126]"), overflow + " under root[1]");
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ Key Item(uint64_t hash) { return {Number(hash), 8}; }
 // An item of the collection.
 Key Member(uint64_t hash, uint64_t sort_key) { return {Number(hash) + Number(sort_key), 8}; }
 
-std::optional<std::string> SplitOf(const std::function<Key(int)>& access, const SplitRule& rule,
-                                   int accesses = 20'000) {
+std::optional<std::string> FindSplit(const std::function<Key(int)>& access, const SplitRule& rule,
+                                     int accesses = 20'000) {
   AccessSample sample(3);
   for (int i = 0; i < accesses; ++i) {
     const Key key = access(i);
@@ -40,7 +40,7 @@ std::optional<std::string> SplitOf(const std::function<Key(int)>& access, const 
 TEST(AccessSample, TheWeightedMedian) {
   std::mt19937_64 random(1);
   // Squares crowd at the low end: half of them lie below a quarter.
-  const auto boundary = SplitOf(
+  const auto boundary = FindSplit(
       [&](int) {
         const uint64_t root = random() % 10'000;
         return Item(root * root);
@@ -65,46 +65,46 @@ TEST(AccessSample, WeightIsUnits) {
 
 TEST(AccessSample, OneHotItemIsNotDivided) {
   std::mt19937_64 random(1);
-  EXPECT_EQ(SplitOf([&](int) { return Item(7); }, {}), std::nullopt);
+  EXPECT_EQ(FindSplit([&](int) { return Item(7); }, {}), std::nullopt);
   EXPECT_EQ(
-      SplitOf([&](int) { return random() % 20 > 0 ? Item(1 << 20) : Item(random() >> 40); }, {}),
+      FindSplit([&](int) { return random() % 20 > 0 ? Item(1 << 20) : Item(random() >> 40); }, {}),
       std::nullopt);
   // Half of all: it gets apart from what lies on one side of it.
   const auto apart =
-      SplitOf([&](int) { return random() % 2 == 0 ? Item(1 << 23) : Item(random() >> 40); }, {});
+      FindSplit([&](int) { return random() % 2 == 0 ? Item(1 << 23) : Item(random() >> 40); }, {});
   EXPECT_TRUE(apart == Number(1 << 23) || apart > Number(1 << 23)) << apart.has_value();
 }
 
 TEST(AccessSample, ACollectionIsDividedAlongItsSortKeys) {
   std::mt19937_64 random(1);
   const auto any = [&](int) { return Member(5, random() % 1000); };
-  const auto boundary = SplitOf(any, {});
+  const auto boundary = FindSplit(any, {});
   ASSERT_TRUE(boundary);
   EXPECT_GT(*boundary, Member(5, 350).key);
   EXPECT_LT(*boundary, Member(5, 650).key);
   // Beside a local index it stays whole.
-  EXPECT_EQ(SplitOf(any, {.within_collections = false}), std::nullopt);
+  EXPECT_EQ(FindSplit(any, {.within_collections = false}), std::nullopt);
 }
 
 TEST(AccessSample, MonotonicSortKeysAreNotDivided) {
-  EXPECT_EQ(SplitOf([](int i) { return Member(5, static_cast<uint64_t>(i)); }, {}), std::nullopt);
-  EXPECT_EQ(SplitOf([](int i) { return Member(5, static_cast<uint64_t>(1'000'000 - i)); }, {}),
+  EXPECT_EQ(FindSplit([](int i) { return Member(5, static_cast<uint64_t>(i)); }, {}), std::nullopt);
+  EXPECT_EQ(FindSplit([](int i) { return Member(5, static_cast<uint64_t>(1'000'000 - i)); }, {}),
             std::nullopt);
   // Two of them: between.
   const auto between =
-      SplitOf([](int i) { return Member(i % 2 == 0 ? 5 : 9, static_cast<uint64_t>(i)); }, {});
+      FindSplit([](int i) { return Member(i % 2 == 0 ? 5 : 9, static_cast<uint64_t>(i)); }, {});
   EXPECT_EQ(between, Number(9));
 }
 
 TEST(AccessSample, BoundariesBetweenCollectionsBesideALocalIndex) {
   std::mt19937_64 random(1);
   const auto boundary =
-      SplitOf([&](int) { return Member(random() % 3, random()); }, {.within_collections = false});
+      FindSplit([&](int) { return Member(random() % 3, random()); }, {.within_collections = false});
   EXPECT_TRUE(boundary == Number(1) || boundary == Number(2));
 }
 
 TEST(AccessSample, TooLittleSaysNothing) {
-  EXPECT_EQ(SplitOf([](int i) { return Item(static_cast<uint64_t>(i % 7)); }, {}, 10),
+  EXPECT_EQ(FindSplit([](int i) { return Item(static_cast<uint64_t>(i % 7)); }, {}, 10),
             std::nullopt);
 }
 
@@ -113,7 +113,7 @@ TEST(AccessSample, TheSameSeedTheSamePoint) {
     const auto root = static_cast<uint64_t>(i * 7919 % 10'007);
     return Item(root * root);
   };
-  EXPECT_EQ(SplitOf(squares, {}), SplitOf(squares, {}));
+  EXPECT_EQ(FindSplit(squares, {}), FindSplit(squares, {}));
 }
 
 }  // namespace

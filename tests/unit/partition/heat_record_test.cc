@@ -125,7 +125,7 @@ TEST(TableUseTest, RecordsHeatOnlyForThoseWhoLook) {
   const ThroughputUse one = {
       .id = 1, .position = {position, position.size()}, .tokens = kTokensPerUnit};
   const TableUse::WatchedIds ids = {{1, KeyWatchMode::kAccessedAndThrottled}};
-  const auto slots = [&](Micros now) { return use.HeatOf(1, 0, now); };
+  const auto slots = [&](Micros now) { return use.FindHeat(1, 0, now); };
   use.WatchKeys(ids);
   use.AddCharges({&one, 1}, kNoon);
   EXPECT_FALSE(slots(kNoon));
@@ -138,7 +138,7 @@ TEST(TableUseTest, RecordsHeatOnlyForThoseWhoLook) {
   ASSERT_EQ(slots(kNoon)->size(), 1U);
   EXPECT_EQ(slots(kNoon)->front().operations.read, 1U);
   EXPECT_EQ(slots(kNoon)->front().cells[0].throttled, 1U);
-  EXPECT_FALSE(use.HeatOf(2, 0, kNoon));
+  EXPECT_FALSE(use.FindHeat(2, 0, kNoon));
   // What goes on is kept; what ends is forgotten.
   use.WatchKeys({{1, KeyWatchMode::kThrottled}}, true);
   EXPECT_EQ(slots(kNoon)->size(), 1U);

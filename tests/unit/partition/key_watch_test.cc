@@ -20,8 +20,8 @@ KeyNames Names(const std::string& position) {
           .item_bytes = position.size()};
 }
 
-const HotKeyLists::List& ListOf(const std::array<HotKeyLists::List, kHotKeyKinds>& lists,
-                                HotKeyKind kind) {
+const HotKeyLists::List& FindList(const std::array<HotKeyLists::List, kHotKeyKinds>& lists,
+                                  HotKeyKind kind) {
   return lists[static_cast<size_t>(kind)];
 }
 
@@ -38,21 +38,21 @@ TEST(KeyWatchTest, FourLists) {
   watch.AddAccess({.position = "hash"}, 9000, 5 * kMinute);
   const HotKeyLists report = watch.Report(2, 5 * kMinute);
   EXPECT_EQ(report.since, 5 * kMinute);
-  const auto& keys = ListOf(report.all, HotKeyKind::kAccessedPartitionKeys);
+  const auto& keys = FindList(report.all, HotKeyKind::kAccessedPartitionKeys);
   ASSERT_EQ(keys.size(), 2U);
   EXPECT_EQ(keys[0].key, "hashA");
   EXPECT_EQ(keys[0].count.count, 2600);
   EXPECT_EQ(keys[1].key, "Hashb");
-  const auto& items = ListOf(report.all, HotKeyKind::kAccessedItems);
+  const auto& items = FindList(report.all, HotKeyKind::kAccessedItems);
   ASSERT_EQ(items.size(), 2U) << "no more than were asked for";
   EXPECT_EQ(items[0].key, "Hashb/1");
   EXPECT_EQ(items[1].key, "hashA/1");
   EXPECT_EQ(items[1].count.count, 1500);
-  const auto& throttled = ListOf(report.all, HotKeyKind::kThrottledItems);
+  const auto& throttled = FindList(report.all, HotKeyKind::kThrottledItems);
   ASSERT_EQ(throttled.size(), 1U);
   EXPECT_EQ(throttled[0].key, "hashA/2");
   EXPECT_EQ(throttled[0].count.count, 1);
-  EXPECT_EQ(ListOf(report.all, HotKeyKind::kThrottledPartitionKeys).size(), 1U);
+  EXPECT_EQ(FindList(report.all, HotKeyKind::kThrottledPartitionKeys).size(), 1U);
 }
 
 TEST(KeyWatchTest, ThrottledKeysOnly) {
@@ -61,8 +61,8 @@ TEST(KeyWatchTest, ThrottledKeysOnly) {
   EXPECT_FALSE(watch.Report(10, kMinute).since);
   watch.AddThrottled(Names("hashA/1"), kMinute);
   const HotKeyLists report = watch.Report(10, kMinute);
-  EXPECT_TRUE(ListOf(report.all, HotKeyKind::kAccessedItems).empty());
-  EXPECT_EQ(ListOf(report.all, HotKeyKind::kThrottledItems).size(), 1U);
+  EXPECT_TRUE(FindList(report.all, HotKeyKind::kAccessedItems).empty());
+  EXPECT_EQ(FindList(report.all, HotKeyKind::kThrottledItems).size(), 1U);
 }
 
 TEST(KeyWatchTest, RecentIsThisMinuteAndTheLast) {
@@ -71,7 +71,7 @@ TEST(KeyWatchTest, RecentIsThisMinuteAndTheLast) {
     const HotKeyLists report = watch.Report(10, now);
     EXPECT_EQ(report.recent_since, (now / kMinute - 1) * kMinute);
     int64_t sum = 0;
-    for (const auto& counted : ListOf(report.recent, HotKeyKind::kAccessedPartitionKeys)) {
+    for (const auto& counted : FindList(report.recent, HotKeyKind::kAccessedPartitionKeys)) {
       sum += counted.count.count;
     }
     return sum;
@@ -82,7 +82,7 @@ TEST(KeyWatchTest, RecentIsThisMinuteAndTheLast) {
   EXPECT_EQ(recent(12 * kMinute - 1), 7);
   EXPECT_EQ(recent(12 * kMinute), 4);
   EXPECT_EQ(recent(13 * kMinute), 0);
-  EXPECT_EQ(ListOf(watch.Report(10, 13 * kMinute).all, HotKeyKind::kAccessedItems)[0].count.count,
+  EXPECT_EQ(FindList(watch.Report(10, 13 * kMinute).all, HotKeyKind::kAccessedItems)[0].count.count,
             7);
   watch.AddAccess(Names("hashA/1"), 8, 99 * kMinute);
   EXPECT_EQ(recent(99 * kMinute), 8);
@@ -108,7 +108,7 @@ TEST(TableUseTest, ManyThreadsLoseNothing) {
       use.AddCharges({&one, 1}, kMinute);
       const std::optional<ThroughputLimit> limit = ThroughputLimit::kKeyRange;
       use.AddRefusals({&one, 1}, {&limit, 1}, kMinute);
-      if (i % 100 == 0) use.HotKeysOf(one.id, 5, kMinute);
+      if (i % 100 == 0) use.FindHotKeys(one.id, 5, kMinute);
     }
   };
   std::vector<std::thread> threads;
@@ -118,18 +118,18 @@ TEST(TableUseTest, ManyThreadsLoseNothing) {
   uint64_t refused = 0;
   int64_t of_keys = 0;
   for (uint64_t id = 1; id <= 3; ++id) {
-    const UseTotals totals = use.TotalsOf(id);
+    const UseTotals totals = use.FindTotals(id);
     consumed += totals.consumed.write;
     refused += totals.refused.write[static_cast<size_t>(ThroughputLimit::kKeyRange)];
-    const auto lists = use.HotKeysOf(id, 100, kMinute);
-    for (const auto& counted : ListOf(lists->all, HotKeyKind::kAccessedPartitionKeys)) {
+    const auto lists = use.FindHotKeys(id, 100, kMinute);
+    for (const auto& counted : FindList(lists->all, HotKeyKind::kAccessedPartitionKeys)) {
       of_keys += counted.count.count;
     }
   }
   EXPECT_EQ(consumed, kThreads * kAccesses * kThousandths / 2);
   EXPECT_EQ(refused, uint64_t{kThreads} * kAccesses);
   EXPECT_EQ(of_keys, consumed);
-  EXPECT_EQ(use.TotalsOf(4).consumed.write, 0);
+  EXPECT_EQ(use.FindTotals(4).consumed.write, 0);
 }
 
 TEST(TableUseTest, WatchesWhomItIsTold) {
@@ -140,17 +140,17 @@ TEST(TableUseTest, WatchesWhomItIsTold) {
   ThroughputUse one = {
       .id = 2, .tokens = kTokensPerUnit, .named_key = "hash1", .partition_key_bytes = 5};
   use.AddCharges({&one, 1}, kMinute);
-  EXPECT_TRUE(use.HotKeysOf(2, 1, kMinute)->since);
-  EXPECT_FALSE(use.HotKeysOf(3, 1, kMinute));
+  EXPECT_TRUE(use.FindHotKeys(2, 1, kMinute)->since);
+  EXPECT_FALSE(use.FindHotKeys(3, 1, kMinute));
   // What goes on is kept, another mode begins anew.
   use.WatchKeys({{2, KeyWatchMode::kAccessedAndThrottled}});
-  EXPECT_TRUE(use.HotKeysOf(2, 1, kMinute)->since);
-  EXPECT_FALSE(use.HotKeysOf(1, 1, kMinute));
+  EXPECT_TRUE(use.FindHotKeys(2, 1, kMinute)->since);
+  EXPECT_FALSE(use.FindHotKeys(1, 1, kMinute));
   use.WatchKeys({{2, KeyWatchMode::kThrottled}});
-  EXPECT_FALSE(use.HotKeysOf(2, 1, kMinute)->since);
+  EXPECT_FALSE(use.FindHotKeys(2, 1, kMinute)->since);
   use.WatchKeys({});
   EXPECT_FALSE(use.is_watched());
-  EXPECT_EQ(use.TotalsOf(2).consumed.read, 0) << "nobody has asked for it";
+  EXPECT_EQ(use.FindTotals(2).consumed.read, 0) << "nobody has asked for it";
 }
 
 }  // namespace

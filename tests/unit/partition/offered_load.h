@@ -13,7 +13,7 @@
 namespace dynolith::testing {
 
 // A position with a hash and, behind it, a sort key.
-inline std::string PositionOf(uint64_t hash, std::string_view sort_key = "") {
+inline std::string MakePosition(uint64_t hash, std::string_view sort_key = "") {
   std::string position(8, '\0');
   for (size_t i = 8; i-- > 0; hash >>= 8) position[i] = static_cast<char>(hash);
   return position.append(sort_key);
@@ -49,7 +49,7 @@ inline Admitted Offer(ThroughputModel* model, AccessKind kind, int64_t a_second,
 
 // Positions that spread evenly over the hashes.
 inline std::string Spread(int64_t i) {
-  return PositionOf(static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15);
+  return MakePosition(static_cast<uint64_t>(i) * 0x9e3779b97f4a7c15);
 }
 
 }  // namespace dynolith::testing

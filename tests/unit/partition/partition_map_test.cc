@@ -23,7 +23,7 @@ std::string AnyPosition(std::mt19937_64* random) {
 }
 
 // The same by looking at each partition.
-size_t DullIndexOf(const PartitionMap& map, std::string_view position) {
+size_t DullFindIndex(const PartitionMap& map, std::string_view position) {
   size_t found = map.size();
   for (size_t i = 0; i < map.size(); ++i) {
     const bool is_last = i + 1 == map.size();
@@ -41,8 +41,8 @@ TEST(PartitionMap, EqualPartsAtFirst) {
   EXPECT_EQ(map[1].begin, std::string("\x40\0\0\0\0\0\0\0", 8));
   EXPECT_EQ(map[3].begin, std::string("\xc0\0\0\0\0\0\0\0", 8));
   EXPECT_EQ(map[2].weight, 0.25);
-  EXPECT_EQ(map.MiddleOf(3), std::string("\xe0\0\0\0\0\0\0\0", 8));
-  EXPECT_EQ(PartitionMap(1).MiddleOf(0), std::string("\x80\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(map.FindMiddle(3), std::string("\xe0\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(PartitionMap(1).FindMiddle(0), std::string("\x80\0\0\0\0\0\0\0", 8));
 }
 
 TEST(PartitionMap, SplitsLoseAndDuplicateNothing) {
@@ -55,7 +55,7 @@ TEST(PartitionMap, SplitsLoseAndDuplicateNothing) {
     for (const Partition& partition : map.partitions()) ids.insert(partition.id);
     for (int i = 0; i < 60; ++i) {
       const std::string boundary = AnyPosition(&random);
-      const size_t index = map.IndexOf(boundary);
+      const size_t index = map.FindIndex(boundary);
       if (map[index].begin == boundary) continue;
       const uint64_t parent = map[index].id;
       const PartitionSplit split = map.Split(index, boundary);
@@ -74,15 +74,15 @@ TEST(PartitionMap, SplitsLoseAndDuplicateNothing) {
     EXPECT_EQ(left, bytes);
     for (int i = 0; i < 300; ++i) {
       const std::string position = AnyPosition(&random);
-      EXPECT_EQ(map.IndexOf(position), DullIndexOf(map, position));
+      EXPECT_EQ(map.FindIndex(position), DullFindIndex(map, position));
       // Whatever was thought to be likely.
-      EXPECT_EQ(map.IndexOf(position, random() % (map.size() + 2)), map.IndexOf(position));
+      EXPECT_EQ(map.FindIndex(position, random() % (map.size() + 2)), map.FindIndex(position));
     }
     const auto again = PartitionMap::FromPartitions(map.partitions(), map.next_id());
     ASSERT_TRUE(again.ok());
     for (int i = 0; i < 50; ++i) {
       const std::string position = AnyPosition(&random);
-      EXPECT_EQ(again->IndexOf(position), map.IndexOf(position));
+      EXPECT_EQ(again->FindIndex(position), map.FindIndex(position));
     }
   }
 }
@@ -90,7 +90,7 @@ TEST(PartitionMap, SplitsLoseAndDuplicateNothing) {
 TEST(PartitionMap, HalvesUntilOneHashIsLeft) {
   PartitionMap map(1);
   int halvings = 0;
-  while (const std::optional<std::string> middle = map.MiddleOf(map.size() - 1)) {
+  while (const std::optional<std::string> middle = map.FindMiddle(map.size() - 1)) {
     map.Split(map.size() - 1, *middle);
     ++halvings;
   }

@@ -13,8 +13,8 @@ namespace dynolith {
 namespace {
 
 using testing::Admitted;
+using testing::MakePosition;
 using testing::Offer;
-using testing::PositionOf;
 using testing::Spread;
 
 constexpr AccessKind kRead = AccessKind::kRead;
@@ -31,7 +31,7 @@ CapacitySettings With(Admission admission) {
   settings.admission = admission;
   return settings;
 }
-std::string OneKey(int64_t) { return PositionOf(5); }
+std::string OneKey(int64_t) { return MakePosition(5); }
 
 TEST(ThroughputModel, UnusedCapacityOfFiveMinutesIsSpentAtOnceOrOverTime) {
   Micros now = 0;
@@ -72,7 +72,7 @@ TEST(ThroughputModel, APartitionHasAMaximumHoweverMuchTheTableHas) {
   EXPECT_EQ(hot.served, 1'000 * 10 + 1'000);
   EXPECT_EQ(hot.by(ThroughputLimit::kKeyRange), 20'000 - hot.served);
   // The others do not notice.
-  EXPECT_FALSE(model.Refusal(kWrite, PositionOf(uint64_t{1} << 63), now));
+  EXPECT_FALSE(model.Refusal(kWrite, MakePosition(uint64_t{1} << 63), now));
 }
 
 TEST(ThroughputModel, StaticSharesThrottleUnevenTraffic) {
@@ -135,7 +135,7 @@ TEST(ThroughputModel, AdaptiveCapacityGivesTheHotOneWhatOthersLeave) {
   ASSERT_EQ(model.partitions().size(), 4);
   const auto uneven = [](int64_t i) {
     const int64_t turn = i % 6;  // three of six are hot
-    return PositionOf(turn < 3 ? 7 : static_cast<uint64_t>(turn - 2) << 62);
+    return MakePosition(turn < 3 ? 7 : static_cast<uint64_t>(turn - 2) << 62);
   };
   const Admitted before = Offer(&model, kWrite, 300, 60, uneven, &now);
   EXPECT_GT(before.by(ThroughputLimit::kKeyRange), 0);
@@ -143,7 +143,7 @@ TEST(ThroughputModel, AdaptiveCapacityGivesTheHotOneWhatOthersLeave) {
   const Admitted after = Offer(&model, kWrite, 300, 60, uneven, &now);
   EXPECT_LT(after.all_refused(), 300 * 60 / 1'000);
   // When the table uses all it has, boosts go.
-  const auto all_over = [](int64_t i) { return PositionOf(static_cast<uint64_t>(i) << 62); };
+  const auto all_over = [](int64_t i) { return MakePosition(static_cast<uint64_t>(i) << 62); };
   Offer(&model, kWrite, 800, 600, all_over, &now);
   const Admitted again = Offer(&model, kWrite, 300, 50, uneven, &now);
   EXPECT_GT(again.by(ThroughputLimit::kKeyRange), 0);
@@ -193,7 +193,7 @@ TEST(ThroughputModel, AHotPartitionIsSplitWhereItsTrafficIs) {
   ThroughputModel model({}, OnDemand(), nullptr, now);
   std::mt19937_64 random(5);
   // 2,000 a second fall into a thousandth of the first partition.
-  const auto narrow = [&](int64_t) { return PositionOf(random() >> 12); };
+  const auto narrow = [&](int64_t) { return MakePosition(random() >> 12); };
   const Admitted before = Offer(&model, kWrite, 2'000, 300, narrow, &now);
   EXPECT_NEAR(static_cast<double>(before.served), 1'000 * 301, 10);
   EXPECT_TRUE(model.TakeSplits().empty());
@@ -201,8 +201,8 @@ TEST(ThroughputModel, AHotPartitionIsSplitWhereItsTrafficIs) {
   const std::vector<PartitionSplit> splits = model.TakeSplits();
   ASSERT_EQ(splits.size(), 1);
   EXPECT_EQ(splits[0].parent, 1);
-  EXPECT_GT(splits[0].boundary, PositionOf(uint64_t{4} << 48));
-  EXPECT_LT(splits[0].boundary, PositionOf(uint64_t{12} << 48));
+  EXPECT_GT(splits[0].boundary, MakePosition(uint64_t{4} << 48));
+  EXPECT_LT(splits[0].boundary, MakePosition(uint64_t{12} << 48));
   const Admitted after = Offer(&model, kWrite, 1'900, 60, narrow, &now);
   // Both halves together serve nearly twice as much.
   EXPECT_LT(after.all_refused(), 60 * 1'900 / 10);
@@ -220,7 +220,7 @@ TEST(ThroughputModel, HeatThatPausesSplitsNothing) {
   Micros now = 0;
   ThroughputModel model({}, OnDemand(), nullptr, now);
   std::mt19937_64 random(5);
-  const auto narrow = [&](int64_t) { return PositionOf(random() >> 12); };
+  const auto narrow = [&](int64_t) { return MakePosition(random() >> 12); };
   for (int i = 0; i < 20; ++i) {
     Offer(&model, kWrite, 1'000, 50, narrow, &now);
     now += 10 * kSecond;
@@ -237,7 +237,7 @@ TEST(ThroughputModel, APartitionThatIsFullIsSplit) {
   std::mt19937_64 random(5);
   int64_t bytes = 0;
   for (int i = 0; i < 10'000; ++i) {
-    const std::string at = PositionOf(random());
+    const std::string at = MakePosition(random());
     model.AddBytes({at, 8}, 1'000, 0);
     bytes += 1'000;
   }

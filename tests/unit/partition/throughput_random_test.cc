@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-using testing::PositionOf;
+using testing::MakePosition;
 
 struct Access {
   AccessKind kind;
@@ -34,7 +34,7 @@ std::vector<Access> AnyLoad(uint64_t seed, size_t count) {
     now += gap;
     const uint64_t hash = random() % 4 == 0 ? random() : (random() % 8) << 61;
     const auto units = static_cast<Tokens>(random() % 20 == 0 ? random() % 200 : 1 + random() % 4);
-    load.push_back({random() % 2 == 0 ? AccessKind::kRead : AccessKind::kWrite, PositionOf(hash),
+    load.push_back({random() % 2 == 0 ? AccessKind::kRead : AccessKind::kWrite, MakePosition(hash),
                     units * kTokensPerUnit / 2, now});
   }
   return load;
@@ -78,9 +78,9 @@ TEST(ThroughputRandom, DecidesAsADullModelDoes) {
       // or exactly the eighths, which no sixth but the halves is.
       auto index = static_cast<size_t>(top * 6 / 65'536);
       DullBucket& all = table.at(access.kind);
-      DullBucket& one = maxima.at({access.kind, model.partitions().IndexOf(access.position)});
-      if (model.partitions().IndexOf(access.position) != index) ++index;
-      EXPECT_EQ(model.partitions().IndexOf(access.position), index);
+      DullBucket& one = maxima.at({access.kind, model.partitions().FindIndex(access.position)});
+      if (model.partitions().FindIndex(access.position) != index) ++index;
+      EXPECT_EQ(model.partitions().FindIndex(access.position), index);
       const double least = std::min(all.Level(access.now), one.Level(access.now));
       const auto limit = model.Refusal(access.kind, access.position, access.now);
       if (std::abs(least) > kNear) {
@@ -117,7 +117,7 @@ TEST(ThroughputRandom, NeverMoreThanRateTimesTimeAndBurst) {
       model.Charge(access.kind, {access.position, 8}, access.tokens, access.now);
       admitted[access.kind] += access.tokens;
       const Tokens most =
-          TokensOf(rates.units[access.kind] * kRatePerUnit, access.now + 301 * kSecond) +
+          AccruedTokens(rates.units[access.kind] * kRatePerUnit, access.now + 301 * kSecond) +
           100 * kTokensPerUnit;
       ASSERT_LE(admitted[access.kind], most);
     }
@@ -138,12 +138,12 @@ TEST(ThroughputRandom, AColdPartitionDoesNotStarve) {
     int64_t served = 0;
     for (int i = 0; i < 600'000; ++i) {
       now += 200;
-      const std::string hot = PositionOf(1);
+      const std::string hot = MakePosition(1);
       if (!model.Refusal(AccessKind::kWrite, hot, now)) {
         model.Charge(AccessKind::kWrite, {hot, 8}, kTokensPerUnit, now);
       }
       if (i % 50 > 0) continue;
-      const std::string cold = PositionOf(uint64_t{3} << 62);
+      const std::string cold = MakePosition(uint64_t{3} << 62);
       if (model.Refusal(AccessKind::kWrite, cold, now)) continue;
       model.Charge(AccessKind::kWrite, {cold, 8}, kTokensPerUnit, now);
       ++served;

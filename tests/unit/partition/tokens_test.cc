@@ -11,7 +11,7 @@ namespace {
 constexpr Rate kFive = 5 * kRatePerUnit;
 
 TEST(TokenBucket, FillsUpToItsDepth) {
-  TokenBucket bucket(kFive, TokensOf(kFive, 2 * kSecond), 0);
+  TokenBucket bucket(kFive, AccruedTokens(kFive, 2 * kSecond), 0);
   EXPECT_EQ(bucket.Level(0), 10 * kTokensPerUnit);
   bucket.Take(0, 12 * kTokensPerUnit);
   EXPECT_EQ(bucket.Level(0), -2 * kTokensPerUnit);
@@ -23,7 +23,7 @@ TEST(TokenBucket, FillsUpToItsDepth) {
 }
 
 TEST(TokenBucket, TimeThatFallsIsTheLastOne) {
-  TokenBucket bucket(kFive, TokensOf(kFive, kSecond), 10 * kSecond);
+  TokenBucket bucket(kFive, AccruedTokens(kFive, kSecond), 10 * kSecond);
   bucket.Take(10 * kSecond, 5 * kTokensPerUnit);
   EXPECT_EQ(bucket.Level(3 * kSecond), 0);
   EXPECT_EQ(bucket.Level(11 * kSecond), 5 * kTokensPerUnit);
@@ -31,14 +31,14 @@ TEST(TokenBucket, TimeThatFallsIsTheLastOne) {
 
 TEST(TokenBucket, AgesPassWithoutOverflow) {
   constexpr Rate kMost = 1'000'000 * kRatePerUnit;
-  TokenBucket bucket(kMost, TokensOf(kMost, 300 * kSecond), 0);
-  bucket.Take(0, TokensOf(kMost, 300 * kSecond));
-  EXPECT_EQ(bucket.Level(INT64_MAX), TokensOf(kMost, 300 * kSecond));
+  TokenBucket bucket(kMost, AccruedTokens(kMost, 300 * kSecond), 0);
+  bucket.Take(0, AccruedTokens(kMost, 300 * kSecond));
+  EXPECT_EQ(bucket.Level(INT64_MAX), AccruedTokens(kMost, 300 * kSecond));
 }
 
 TEST(TokenBucket, HoldsTheSameHoweverOftenItIsLookedAt) {
   std::mt19937_64 random(7);
-  TokenBucket once(kFive, TokensOf(kFive, 1000 * kSecond), 0);
+  TokenBucket once(kFive, AccruedTokens(kFive, 1000 * kSecond), 0);
   once.Take(0, once.depth());
   TokenBucket often = once;
   Micros now = 0;
@@ -47,16 +47,16 @@ TEST(TokenBucket, HoldsTheSameHoweverOftenItIsLookedAt) {
     often.HasAny(now);
   }
   EXPECT_EQ(often.Level(now), once.Level(now));
-  EXPECT_EQ(once.Level(now), TokensOf(kFive, now));
+  EXPECT_EQ(once.Level(now), AccruedTokens(kFive, now));
 }
 
 TEST(TokenBucket, ANewRateKeepsWhatIsThere) {
-  TokenBucket bucket(kFive, TokensOf(kFive, 4 * kSecond), 0);
+  TokenBucket bucket(kFive, AccruedTokens(kFive, 4 * kSecond), 0);
   bucket.Take(0, 10 * kTokensPerUnit);
-  bucket.SetRate(2 * kFive, TokensOf(2 * kFive, 4 * kSecond), kSecond);
+  bucket.SetRate(2 * kFive, AccruedTokens(2 * kFive, 4 * kSecond), kSecond);
   EXPECT_EQ(bucket.Level(kSecond), 15 * kTokensPerUnit);
   EXPECT_EQ(bucket.Level(2 * kSecond), 25 * kTokensPerUnit);
-  bucket.SetRate(kFive / 5, TokensOf(kFive / 5, 4 * kSecond), 2 * kSecond);
+  bucket.SetRate(kFive / 5, AccruedTokens(kFive / 5, 4 * kSecond), 2 * kSecond);
   EXPECT_EQ(bucket.Level(2 * kSecond), 4 * kTokensPerUnit);
 }
 

@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 
 constexpr std::string_view kUrl = "http://127.0.0.1:8000";
 
-TopSample SampleOf(int second, std::string_view metrics) {
+TopSample MakeSample(int second, std::string_view metrics) {
   TopSample sample;
   sample.taken = absl::FromUnixSeconds(1'700'000'000 + second);
   ReadMetrics(metrics, &sample);
@@ -27,7 +27,7 @@ TopSample SampleOf(int second, std::string_view metrics) {
 }
 
 TEST(TopFrameTest, RatesAndLatencies) {
-  const TopSample before = SampleOf(0, R"(# HELP dynolith_requests_total x
+  const TopSample before = MakeSample(0, R"(# HELP dynolith_requests_total x
 # TYPE dynolith_requests_total counter
 dynolith_requests_total{operation="PutItem",outcome="success"} 100
 dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.001"} 100
@@ -35,7 +35,7 @@ dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.01"} 100
 dynolith_request_duration_seconds_bucket{operation="PutItem",le="+Inf"} 100
 dynolith_open_connections 3
 )");
-  const TopSample after = SampleOf(2, R"(
+  const TopSample after = MakeSample(2, R"(
 dynolith_requests_total{operation="PutItem",outcome="success"} 140
 dynolith_requests_total{operation="PutItem",outcome="ThrottlingException"} 10
 dynolith_request_duration_seconds_bucket{operation="PutItem",le="0.001"} 100
@@ -57,7 +57,7 @@ dynolith_open_connections 3
 }
 
 TEST(TopFrameTest, ShardsOfIndexes) {
-  TopSample sample = SampleOf(0, "");
+  TopSample sample = MakeSample(0, "");
   const std::string head = "INDEX                               shards moving to  filling";
   ReadIndexes(R"({"tables": [{"table": "music", "indexes": [{"index": "by-year", "shards": 1}],
               "waiting_tags": []}]})",
@@ -81,15 +81,15 @@ TEST(TopFrameTest, ShardsOfIndexes) {
 TEST(TopFrameTest, AServerThatHasBegunAnew) {
   const std::string_view calls =
       R"(dynolith_requests_total{operation="GetItem",outcome="success"} )";
-  const TopSample before = SampleOf(0, std::string(calls) + "1000\n");
-  const TopSample after = SampleOf(1, std::string(calls) + "7\n");
+  const TopSample before = MakeSample(0, std::string(calls) + "1000\n");
+  const TopSample after = MakeSample(1, std::string(calls) + "7\n");
   EXPECT_THAT(TopFrame(kUrl, before, after, {}),
               Contains(ContainsRegex("^GetItem +7\\.0 +0\\.0 +- +-$")));
 }
 
 TEST(TopFrameTest, WhatIsHotIsWhatHasGrown) {
   const auto sample = [](int second, int hot, int cold) {
-    TopSample of = SampleOf(second, "");
+    TopSample of = MakeSample(second, "");
     ReadHotKeys(R"({"table":"t","watched":true,"all":{"accessed_partition_keys":[)"
                 R"({"key":{"pk":{"S":"cold"}},"units":)" +
                     std::to_string(cold) +
@@ -103,7 +103,7 @@ TEST(TopFrameTest, WhatIsHotIsWhatHasGrown) {
   EXPECT_THAT(lines, Contains(ContainsRegex("^t +20\\.0 +30\\.0 +2\\.0  .*hot.*key")));
   EXPECT_THAT(lines, Not(Contains(ContainsRegex("cold"))));
   // A key that has come in only now has brought its error with it.
-  const auto fresh = TopFrame(kUrl, SampleOf(0, ""), sample(1, 30, 0), {});
+  const auto fresh = TopFrame(kUrl, MakeSample(0, ""), sample(1, 30, 0), {});
   EXPECT_THAT(fresh, Contains(ContainsRegex("^t +28\\.0 +30\\.0 +2\\.0 ")));
 }
 
@@ -111,11 +111,11 @@ TEST(TopFrameTest, LinesAreCutBetweenCharacters) {
   const std::string_view line =
       "dynolith_consumed_capacity_units_total{table=\"\xC3\xA4\xC3\xB6\\\"\\\\\\n\x1b\",index=\"\","
       "kind=\"read\"} 5\n";
-  const TopSample after = SampleOf(1, line);
+  const TopSample after = MakeSample(1, line);
   EXPECT_EQ(after.uses.begin()->first.first, "\xC3\xA4\xC3\xB6\"\\\n\x1b");
-  EXPECT_THAT(TopFrame(kUrl, SampleOf(0, ""), after, {.columns = 6}),
+  EXPECT_THAT(TopFrame(kUrl, MakeSample(0, ""), after, {.columns = 6}),
               Contains("\xC3\xA4\xC3\xB6\"\\??"));
-  EXPECT_THAT(TopFrame(kUrl, SampleOf(0, ""), after, {.columns = 1}), Contains("\xC3\xA4"));
+  EXPECT_THAT(TopFrame(kUrl, MakeSample(0, ""), after, {.columns = 1}), Contains("\xC3\xA4"));
 }
 
 TEST(TopFrameTest, ReadsOnlyWhatItKnows) {

@@ -20,7 +20,7 @@
 namespace dynolith {
 namespace {
 
-std::string KeyOf(const WriteBatch& batch) {
+std::string MakeKey(const WriteBatch& batch) {
   std::string key;
   batch.ForEach([&key](const WriteBatch::Change& change) { key = change.key; });
   return key;
@@ -57,7 +57,7 @@ TEST(CommitGroupTest, EachIsWrittenOnceAndManyTogether) {
         ++writes;
         while (!all_have_called()) std::this_thread::yield();
         for (const CommitGroup::Member* member : members) {
-          written.push_back(KeyOf(*member->batch));
+          written.push_back(MakeKey(*member->batch));
           ++written_of[written.back()[0]];
         }
       };
@@ -81,7 +81,7 @@ TEST(CommitGroupTest, EachGetsItsOwnStatus) {
     batch.Put(Family::kTables, fails ? "bad" : "good", "");
     const auto write = [](absl::Span<CommitGroup::Member* const> members) {
       for (CommitGroup::Member* member : members) {
-        if (KeyOf(*member->batch) == "bad") member->status = rocksdb::Status::IOError("bad");
+        if (MakeKey(*member->batch) == "bad") member->status = rocksdb::Status::IOError("bad");
       }
     };
     for (int i = 0; i < 100; ++i) EXPECT_EQ(group.Commit(batch, write).ok(), !fails);

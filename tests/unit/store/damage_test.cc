@@ -63,7 +63,7 @@ class DamageTest : public ::testing::Test {
 
   std::vector<StoreImage> MakeImages() { return testing::MakeImages(folder_.path(), Places()); }
 
-  std::vector<Damage> DamagesOf(const StoreImage& image) {
+  std::vector<Damage> ChooseDamages(const StoreImage& image) {
     std::vector<Damage> damages;
     const std::vector<std::string> files = StoreFiles(image.folder);
     for (const std::string& file : files) {
@@ -74,7 +74,7 @@ class DamageTest : public ::testing::Test {
       // RocksDB neither needs nor reads them.
       if (file.starts_with("OPTIONS-") || file == "IDENTITY") continue;
       if (file.ends_with(".log")) AddFalseLog(file, &damages);
-      for (const size_t bytes : CutsOf(good.size())) AddCut(file, good, bytes, &damages);
+      for (const size_t bytes : ChooseCuts(good.size())) AddCut(file, good, bytes, &damages);
       for (const size_t at : PlacesIn(good.size())) {
         AddFlip(file, good, at, 1 << (random_() % 8), &damages);
       }
@@ -91,7 +91,7 @@ class DamageTest : public ::testing::Test {
     if (bytes > 0) places.push_back(bytes - 1);
     return places;
   }
-  std::vector<size_t> CutsOf(size_t bytes) {
+  std::vector<size_t> ChooseCuts(size_t bytes) {
     std::vector<size_t> cuts;
     for (const size_t cut : {size_t{0}, size_t{3}, bytes - 1}) {
       if (cut < bytes) cuts.push_back(cut);
@@ -197,7 +197,7 @@ class DamageTest : public ::testing::Test {
     ++refused_;
     std::string message(rows.status().message());
     // What a read says of a block that cannot be unpacked does not name the file; a check does.
-    if (const auto store = Store::Open(testing::OptionsOf(place, true)); store.ok()) {
+    if (const auto store = Store::Open(testing::MakeOptions(place, true)); store.ok()) {
       message += (*store)->VerifyChecksums().ToString();
     }
     const bool named = std::any_of(damage.files.begin(), damage.files.end(), [&](const auto& file) {
@@ -238,7 +238,7 @@ TEST_F(DamageTest, DamagedStoresHoldEverythingOrNameTheFile) {
   for (const StoreImage& image : MakeImages()) {
     const Rows whole = WriteProgram::RowsAfter(image.commits);
     int i = 0;
-    for (const Damage& damage : DamagesOf(image)) {
+    for (const Damage& damage : ChooseDamages(image)) {
       if (i % kEvery != 0) {
         ++i;
         continue;
@@ -267,7 +267,7 @@ void FlipInOnlyTableFile(const std::string& folder, int64_t at) {
 
 // A closed store with one table file, on level 0.
 void MakeStoreOfOneFile(const std::string& folder, Family family) {
-  auto store = Store::Open(testing::OptionsOf(folder, false));
+  auto store = Store::Open(testing::MakeOptions(folder, false));
   ASSERT_TRUE(store.ok()) << store.status();
   WriteBatch batch;
   for (const char* key : {"a", "b", "c"}) batch.Put(family, key, std::string(20'000, *key));
@@ -281,7 +281,7 @@ TEST_F(DamageTest, TheFirstBlockOfAFileOnLevel0IsLookedAt) {
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kLog);
   FlipInOnlyTableFile(place, 100);
-  const auto store = Store::Open(testing::OptionsOf(place, true));
+  const auto store = Store::Open(testing::MakeOptions(place, true));
   EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr(".sst"));
 }
@@ -292,7 +292,7 @@ TEST_F(DamageTest, AWrongFormatOfATableFileIsNamed) {
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kTables);
   FlipInOnlyTableFile(place, -kFormatBeforeEnd);
-  const auto store = Store::Open(testing::OptionsOf(place, true));
+  const auto store = Store::Open(testing::MakeOptions(place, true));
   ASSERT_TRUE(store.ok()) << store.status();
   Row row;
   const absl::Status read = (*store)->Get(Family::kTables, "a", &row).status();

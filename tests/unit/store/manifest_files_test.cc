@@ -55,7 +55,7 @@ class ManifestFilesTest : public ::testing::Test {
 TEST_F(ManifestFilesTest, FirstManifestIsWholeAndNamesNoFile) {
   const std::string file = folder_ / "MANIFEST-000001";
   testing::WriteFile(file, FirstManifest({"default", "tables", "gsi"}));
-  const auto files = TableFilesOf(file);
+  const auto files = ReadTableFiles(file);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_TRUE(files->empty());
   auto reader = LogReader::Open(file);
@@ -70,7 +70,7 @@ TEST_F(ManifestFilesTest, NamesWhatIsThere) {
   for (const std::string& name : testing::StoreFiles(data_)) {
     if (name.ends_with(".sst")) there.insert(name);
   }
-  const auto files = TableFilesOf(Manifest());
+  const auto files = ReadTableFiles(Manifest());
   ASSERT_TRUE(files.ok()) << files.status();
   std::set<std::string> named;
   std::set<uint64_t> families;
@@ -86,7 +86,7 @@ TEST_F(ManifestFilesTest, NamesWhatIsThere) {
 }
 
 TEST_F(ManifestFilesTest, ALostFileIsNamedNoMore) {
-  const TableFiles files = *TableFilesOf(Manifest());
+  const TableFiles files = *ReadTableFiles(Manifest());
   TableFiles rest = files;
   for (const auto& [number, place] : files) {
     EXPECT_TRUE(FollowManifestRecord(RecordOfLostTableFile(number, place), &rest));
@@ -111,7 +111,7 @@ TEST_F(ManifestFilesTest, DamageIsNamed) {
   std::string bytes = testing::ReadFile(manifest);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   testing::WriteFile(manifest, bytes);
-  const absl::Status status = TableFilesOf(manifest).status();
+  const absl::Status status = ReadTableFiles(manifest).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
   EXPECT_NE(std::string(status.message()).find(manifest), std::string::npos);
 }

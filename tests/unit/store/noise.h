@@ -11,7 +11,7 @@
 namespace dynolith::testing {
 
 // Others for each seed. Eight at a time: tests make megabytes of it, and are not optimized.
-inline std::string NoiseOf(uint64_t seed, size_t bytes) {
+inline std::string MakeNoise(uint64_t seed, size_t bytes) {
   std::string noise(bytes, '\0');
   uint64_t state = (seed + 1) * 0x9E3779B97F4A7C15;
   for (size_t at = 0; at < bytes; at += sizeof state) {

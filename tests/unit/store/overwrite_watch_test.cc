@@ -92,17 +92,17 @@ class Overwritten {
   }
 
  private:
-  static std::string KeyOf(int i) { return std::to_string(1'000'000 + i); }
+  static std::string MakeKey(int i) { return std::to_string(1'000'000 + i); }
   int Pick() { return static_cast<int>(random_() % static_cast<uint64_t>(keys_)); }
 
   void Put(int i) {
     WriteBatch batch;
-    batch.Put(Family::kTables, KeyOf(i), value_);
+    batch.Put(Family::kTables, MakeKey(i), value_);
     ASSERT_TRUE(store_->Commit(batch).ok());
   }
 
   void ReadRange(int start, int rows) const {
-    Cursor cursor = store_->Scan(Family::kTables, KeyOf(start), "", Direction::kForward);
+    Cursor cursor = store_->Scan(Family::kTables, MakeKey(start), "", Direction::kForward);
     cursor.SeekToStart();
     for (int row = 1; row < rows; ++row) cursor.Next();
     EXPECT_TRUE(cursor.Valid());

@@ -23,7 +23,7 @@ constexpr uint64_t kRounds = 4'000;
 constexpr int kRows = 200;
 
 // The number many times over, so that a torn value shows; sizes differ, but suit one place.
-std::string ValueOf(uint64_t number) {
+std::string MakeValue(uint64_t number) {
   std::string value;
   for (uint64_t i = 0; i < 24 + number % 5; ++i) {
     value.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -31,35 +31,37 @@ std::string ValueOf(uint64_t number) {
   return value;
 }
 
-uint64_t NumberOf(std::string_view value) {
+uint64_t ParseNumber(std::string_view value) {
   uint64_t number = 0;
   EXPECT_GE(value.size(), sizeof number);
   std::memcpy(&number, value.data(), sizeof number);
-  EXPECT_EQ(value, ValueOf(number));
+  EXPECT_EQ(value, MakeValue(number));
   return number;
 }
 
 // The rows of `kind` of one writer.
-std::string KeyOf(char kind, int row) { return std::string(1, kind) + std::to_string(1000 + row); }
+std::string MakeKey(char kind, int row) {
+  return std::string(1, kind) + std::to_string(1000 + row);
+}
 
 class OverwritesTest : public ::testing::Test {
  protected:
   OverwritesTest() : store_(Store::Open({.in_memory = true}).value()) {
     for (int row = 0; row < kRows; ++row) {
-      for (const char kind : {'a', 'b', 'p', 'q'}) Put(store_.get(), KeyOf(kind, row), 0);
+      for (const char kind : {'a', 'b', 'p', 'q'}) Put(store_.get(), MakeKey(kind, row), 0);
     }
   }
 
   static void Put(Store* store, std::string_view key, uint64_t number) {
     WriteBatch batch;
-    batch.Put(Family::kTables, key, ValueOf(number));
+    batch.Put(Family::kTables, key, MakeValue(number));
     ASSERT_TRUE(store->Commit(batch).ok());
   }
 
   static uint64_t Get(const Store& store, std::string_view key) {
     Row row;
     EXPECT_TRUE(*store.Get(Family::kTables, key, &row));
-    return NumberOf(row.value());
+    return ParseNumber(row.value());
   }
 
   // In each round of `write` one row after the other; the readers go on until it is over.
@@ -83,18 +85,18 @@ class OverwritesTest : public ::testing::Test {
   static void WriteInTurn(Store* store, uint64_t round) {
     const auto row = static_cast<int>((round - 1) % kRows);
     const uint64_t number = 1 + (round - 1) / kRows;
-    Put(store, KeyOf('a', row), number);
-    Put(store, KeyOf('b', row), number);
+    Put(store, MakeKey('a', row), number);
+    Put(store, MakeKey('b', row), number);
   }
 
   // The rows in the order in which they are written, from one moment: never a newer one behind an
   // older one.
   static void ExpectOneMoment(const std::function<uint64_t(const std::string& key)>& get) {
-    uint64_t before = get(KeyOf('a', 0));
+    uint64_t before = get(MakeKey('a', 0));
     const uint64_t first = before;
     for (int row = 0; row < kRows; ++row) {
       for (const char kind : {'a', 'b'}) {
-        const uint64_t number = get(KeyOf(kind, row));
+        const uint64_t number = get(MakeKey(kind, row));
         EXPECT_LE(number, before) << kind << row;
         EXPECT_GE(number + 1, first) << kind << row;
         before = number;
@@ -109,7 +111,7 @@ TEST_F(OverwritesTest, AReaderSeesWholeValuesInTheirOrder) {
   const auto read = [this, last = std::vector<uint64_t>(kRows), row = 0]() mutable {
     row = (row + 7) % kRows;
     const auto at = static_cast<size_t>(row);
-    const uint64_t number = Get(*store_, KeyOf('a', row));
+    const uint64_t number = Get(*store_, MakeKey('a', row));
     EXPECT_GE(number, last[at]);
     last[at] = number;
   };
@@ -122,7 +124,7 @@ TEST_F(OverwritesTest, ASnapshotShowsOneMoment) {
     const auto get = [&](const std::string& key) {
       Row row;
       EXPECT_TRUE(*snapshot->Get(Family::kTables, key, &row));
-      return NumberOf(row.value());
+      return ParseNumber(row.value());
     };
     ExpectOneMoment(get);
   };
@@ -134,7 +136,7 @@ TEST_F(OverwritesTest, ACursorShowsOneMoment) {
     Cursor cursor = store_->Scan(Family::kTables, "a", "c", Direction::kForward);
     std::vector<uint64_t> numbers;
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      numbers.push_back(NumberOf(cursor.value()));
+      numbers.push_back(ParseNumber(cursor.value()));
     }
     ASSERT_EQ(numbers.size(), size_t{2} * kRows);
     ExpectOneMoment([&](const std::string& key) {
@@ -149,7 +151,7 @@ TEST_F(OverwritesTest, AForkAndWhatItCameFromDoNotSeeEachOther) {
   const auto read = [this] {
     const std::unique_ptr<Store> fork = store_->Fork().value();
     // Nodes and rows of both are shared, copied and let go of while the store goes on.
-    for (int row = 0; row < kRows; row += 17) Put(fork.get(), KeyOf('p', row), 1);
+    for (int row = 0; row < kRows; row += 17) Put(fork.get(), MakeKey('p', row), 1);
     const std::unique_ptr<Store> second = fork->Fork().value();
     ExpectOneMoment([&](const std::string& key) {
       const uint64_t number = Get(*fork, key);
@@ -157,11 +159,11 @@ TEST_F(OverwritesTest, AForkAndWhatItCameFromDoNotSeeEachOther) {
       return number;
     });
     for (int row = 0; row < kRows; ++row) {
-      EXPECT_EQ(Get(*fork, KeyOf('p', row)), row % 17 == 0 ? 1 : 0);
+      EXPECT_EQ(Get(*fork, MakeKey('p', row)), row % 17 == 0 ? 1 : 0);
     }
   };
   RunBeside([this](uint64_t round) { WriteInTurn(store_.get(), round); }, {read, read});
-  for (int row = 0; row < kRows; ++row) EXPECT_EQ(Get(*store_, KeyOf('p', row)), 0u);
+  for (int row = 0; row < kRows; ++row) EXPECT_EQ(Get(*store_, MakeKey('p', row)), 0u);
 }
 
 TEST_F(OverwritesTest, WritersOfOneRowAndOfBatchesMeet) {
@@ -171,9 +173,9 @@ TEST_F(OverwritesTest, WritersOfOneRowAndOfBatchesMeet) {
     ++round;
     WriteBatch batch;
     const auto row = static_cast<int>(round % kRows);
-    batch.Put(Family::kTables, KeyOf('p', row), ValueOf(round));
-    batch.Put(Family::kTables, KeyOf('q', row), ValueOf(round));
-    const std::string other = KeyOf('a', row) + "x" + std::to_string(round % 7);
+    batch.Put(Family::kTables, MakeKey('p', row), MakeValue(round));
+    batch.Put(Family::kTables, MakeKey('q', row), MakeValue(round));
+    const std::string other = MakeKey('a', row) + "x" + std::to_string(round % 7);
     if (round % 2 == 0) {
       batch.Put(Family::kTables, other, "");
     } else {
@@ -185,8 +187,8 @@ TEST_F(OverwritesTest, WritersOfOneRowAndOfBatchesMeet) {
     row = (row + 1) % kRows;
     const auto snapshot = store_->TakeSnapshot();
     Row p, q;
-    EXPECT_TRUE(*snapshot->Get(Family::kTables, KeyOf('p', row), &p));
-    EXPECT_TRUE(*snapshot->Get(Family::kTables, KeyOf('q', row), &q));
+    EXPECT_TRUE(*snapshot->Get(Family::kTables, MakeKey('p', row), &p));
+    EXPECT_TRUE(*snapshot->Get(Family::kTables, MakeKey('q', row), &q));
     EXPECT_EQ(p.value(), q.value());
   };
   std::atomic<uint64_t> b = 0;

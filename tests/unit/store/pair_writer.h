@@ -56,7 +56,9 @@ class PairWriter {
   };
 
   static std::string Key(int i) { return "key" + std::to_string(100'000 + i); }
-  static std::string Value(int i, size_t bytes) { return NoiseOf(static_cast<uint64_t>(i), bytes); }
+  static std::string Value(int i, size_t bytes) {
+    return MakeNoise(static_cast<uint64_t>(i), bytes);
+  }
 
   std::vector<Pair> pairs_;
   int acknowledgements_ = 0;

@@ -26,7 +26,7 @@ using testing::ScratchFolder;
 
 class PowerLossTest : public ::testing::Test {
  protected:
-  StoreOptions OptionsOf(const std::string& folder) const {
+  StoreOptions MakeOptions(const std::string& folder) const {
     StoreOptions options;
     options.path = folder;
     options.sync_commits = true;
@@ -39,7 +39,7 @@ class PowerLossTest : public ::testing::Test {
 
   void Use(const std::shared_ptr<PowerLossFileSystem>& disk, PairWriter* writer) const {
     for (int life = 0; life < 2; ++life) {
-      const auto store = OpenStoreOn(OptionsOf(Data()), disk);
+      const auto store = OpenStoreOn(MakeOptions(Data()), disk);
       for (int i = 0; store.ok() && i < 80 && !disk->is_lost(); ++i) {
         writer->Commit(store->get(), i % 40 == 20 ? 70'000 : 2000).IgnoreError();
         // Nobody has heard of that one, as the power may have been gone before.
@@ -60,7 +60,7 @@ class PowerLossTest : public ::testing::Test {
     if (!std::filesystem::exists(Image())) return;
     ++lost_;
     SCOPED_TRACE(std::to_string(operation) + ", seed " + std::to_string(seed));
-    auto store = Store::Open(OptionsOf(Image()));
+    auto store = Store::Open(MakeOptions(Image()));
     if (!store.ok() && seed % 4 == 3) {
       // A hole in the record that was being written looks like damage to one that was.
       ASSERT_EQ(store.status().code(), absl::StatusCode::kDataLoss) << store.status();
@@ -69,7 +69,7 @@ class PowerLossTest : public ::testing::Test {
       ++refused_;
       const auto report = Salvage(Image(), Saved(), [](const std::string&) {});
       ASSERT_TRUE(report.ok()) << report.status();
-      store = Store::Open(OptionsOf(Saved()));
+      store = Store::Open(MakeOptions(Saved()));
     }
     ASSERT_TRUE(store.ok()) << store.status();
     writer.Check(**store, PairWriter::Refused::kMayBeThere);
@@ -106,7 +106,7 @@ TEST_F(PowerLossTest, SynchronousCommitsSurvive) {
 // may be there; nobody has heard of it, so that it is made again.
 TEST_F(PowerLossTest, CreationStartsAgain) {
   const auto sound = std::make_shared<PowerLossFileSystem>(Data(), Image());
-  ASSERT_TRUE(OpenStoreOn(OptionsOf(Data()), sound).ok());
+  ASSERT_TRUE(OpenStoreOn(MakeOptions(Data()), sound).ok());
   const int operations = sound->operations();
   EXPECT_GT(operations, 5);
   for (int operation = 0; operation < operations; ++operation) {
@@ -115,11 +115,11 @@ TEST_F(PowerLossTest, CreationStartsAgain) {
       for (const std::string& folder : {Data(), Image()}) std::filesystem::remove_all(folder);
       const auto disk = std::make_shared<PowerLossFileSystem>(Data(), Image());
       disk->LoseAt(operation, seed);
-      OpenStoreOn(OptionsOf(Data()), disk).status().IgnoreError();
+      OpenStoreOn(MakeOptions(Data()), disk).status().IgnoreError();
       if (!disk->is_lost()) continue;
       PairWriter writer;
       for (int life = 0; life < 2; ++life) {
-        const auto store = Store::Open(OptionsOf(Image()));
+        const auto store = Store::Open(MakeOptions(Image()));
         ASSERT_TRUE(store.ok()) << store.status();
         writer.Check(**store, PairWriter::Refused::kAreGone);
         ASSERT_TRUE(writer.Commit(store->get(), 100).ok());
@@ -136,7 +136,7 @@ class PowerLossBesideSortedRowsTest : public PowerLossTest {
   static constexpr int kRows = 1'600;  // more than a megabyte
 
   StoreOptions Options(const std::string& folder) const {
-    StoreOptions options = OptionsOf(folder);
+    StoreOptions options = MakeOptions(folder);
     options.sync_commits = false;
     options.write_buffer_bytes = 8 << 20;
     return options;

@@ -16,7 +16,7 @@ namespace {
 
 using Rows = std::map<std::string, std::string>;
 
-Rows RowsOf(const RowTree& tree) {
+Rows ReadRows(const RowTree& tree) {
   Rows rows;
   RowTree::Walk walk(tree, "", "");
   for (walk.SeekAtOrAfter(""); walk.is_valid(); walk.Next()) {
@@ -26,24 +26,24 @@ Rows RowsOf(const RowTree& tree) {
   return rows;
 }
 
-uint64_t BytesOf(const Rows& rows) {
+uint64_t CountBytes(const Rows& rows) {
   uint64_t bytes = 0;
   for (const auto& [key, value] : rows) bytes += key.size() + value.size();
   return bytes;
 }
 
 // Half of a value's place may be unused.
-void ExpectBytesOf(const Rows& rows, uint64_t bytes) {
+void ExpectBytes(const Rows& rows, uint64_t bytes) {
   uint64_t most = 0;
   for (const auto& [key, value] : rows) most += key.size() + 2 * value.size() + 1;
-  EXPECT_GE(bytes, BytesOf(rows));
+  EXPECT_GE(bytes, CountBytes(rows));
   EXPECT_LE(bytes, most);
 }
 
 void ExpectSame(const RowTree& tree, const Rows& rows) {
-  EXPECT_EQ(RowsOf(tree), rows);
+  EXPECT_EQ(ReadRows(tree), rows);
   EXPECT_EQ(tree.totals().rows, rows.size());
-  ExpectBytesOf(rows, tree.totals().bytes);
+  ExpectBytes(rows, tree.totals().bytes);
   RowTree::Walk walk(tree, "", "");
   auto row = rows.rbegin();
   for (walk.SeekBefore(""); walk.is_valid(); walk.Previous(), ++row) {
@@ -174,9 +174,9 @@ TEST_P(RowTreeTest, FindsAndSeeks) {
     Rows range;
     if (end.empty() || key < end)
       range = Rows(at, end.empty() ? rows.end() : rows.lower_bound(end));
-    EXPECT_EQ(tree.TotalsOf(key, end).rows, range.size());
-    ExpectBytesOf(range, tree.TotalsOf(key, end).bytes);
-    EXPECT_EQ(tree.TotalsOf("", key).bytes + tree.TotalsOf(key, "").bytes, tree.totals().bytes);
+    EXPECT_EQ(tree.SumRange(key, end).rows, range.size());
+    ExpectBytes(range, tree.SumRange(key, end).bytes);
+    EXPECT_EQ(tree.SumRange("", key).bytes + tree.SumRange(key, "").bytes, tree.totals().bytes);
     if (!end.empty() && end <= key) continue;
     RowTree::Walk within(tree, key, end);
     Rows forward;
@@ -275,7 +275,7 @@ TEST(RowTree, AnEmptyOneHasNothing) {
   EXPECT_FALSE(tree.Find(""));
   EXPECT_FALSE(tree.Remove("a"));
   EXPECT_TRUE(tree.RemoveRange("", "").empty());
-  EXPECT_EQ(tree.TotalsOf("", "").rows, 0u);
+  EXPECT_EQ(tree.SumRange("", "").rows, 0u);
   RowTree::Walk walk(tree, "", "");
   walk.SeekAtOrAfter("");
   EXPECT_FALSE(walk.is_valid());

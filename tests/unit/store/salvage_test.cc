@@ -83,7 +83,7 @@ class SalvageTest : public ::testing::Test {
   }
 
   // Those with anything in them, in their order.
-  static std::vector<std::string> LogsOf(const std::string& folder) {
+  static std::vector<std::string> ListLogs(const std::string& folder) {
     std::vector<std::string> logs = StoreFiles(folder);
     std::erase_if(logs, [&](const std::string& name) {
       return !name.ends_with(".log") || fs::file_size(folder + "/" + name) == 0;
@@ -194,11 +194,11 @@ TEST_F(SalvageTest, ExchangedLogsAreTakenForWhatTheyAre) {
   for (const bool has_old_log : {false, true}) {
     SCOPED_TRACE(has_old_log);
     const StoreImage image = Image("at_rest");
-    std::vector<std::string> logs = LogsOf(image.folder);
+    std::vector<std::string> logs = ListLogs(image.folder);
     ASSERT_GT(logs.size(), 1u);
     if (has_old_log) {
       const std::string earlier = folder_ / "images/at_rest1";
-      const std::string old = LogsOf(earlier).front();
+      const std::string old = ListLogs(earlier).front();
       ASSERT_LE(old, logs.front());
       if (old != logs.front()) {
         fs::copy_file(earlier + "/" + old, image.folder + "/" + old);

@@ -52,7 +52,7 @@ class SortedRowsFaultsTest : public ::testing::Test {
     }
     return rows->Commit();
   }
-  static int RowsOf(const Store& store, Family family) {
+  static int ReadRows(const Store& store, Family family) {
     int rows = 0;
     Cursor cursor = store.Scan(family, "", "", Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;
@@ -106,8 +106,8 @@ class SortedRowsFaultsTest : public ::testing::Test {
   }
   // All or none.
   static void ExpectRows(const Store& store, bool is_there) {
-    const int rows = RowsOf(store, Family::kTables);
-    EXPECT_EQ(RowsOf(store, Family::kGlobalIndexes), rows);
+    const int rows = ReadRows(store, Family::kTables);
+    EXPECT_EQ(ReadRows(store, Family::kGlobalIndexes), rows);
     EXPECT_TRUE(rows == kRows || (rows == 0 && !is_there)) << rows;
   }
 

@@ -38,7 +38,7 @@ class SortedRowsTest : public ::testing::TestWithParam<bool> {
   }
   void SetUp() override { Open(); }
 
-  Rows RowsOf(Family family) const {
+  Rows ReadRows(Family family) const {
     Rows rows;
     Cursor cursor = store_->Scan(family, "", "", Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
@@ -80,10 +80,10 @@ TEST_P(SortedRowsTest, AllAreThereInWhateverOrderTheyCame) {
       entries[value + key] = "";
     }
     ASSERT_TRUE(sorted->Commit().ok());
-    Rows found = RowsOf(Family::kTables);
+    Rows found = ReadRows(Family::kTables);
     std::erase_if(found, [&](const auto& row) { return !tables.contains(row.first); });
     EXPECT_TRUE(found == tables) << step << ": " << found.size() << " of " << tables.size();
-    found = RowsOf(Family::kGlobalIndexes);
+    found = ReadRows(Family::kGlobalIndexes);
     std::erase_if(found, [&](const auto& row) { return !entries.contains(row.first); });
     EXPECT_TRUE(found == entries) << step;
   }
@@ -100,7 +100,7 @@ TEST_P(SortedRowsTest, TheLaterOfTwoStays) {
     ASSERT_TRUE(sorted->Put(Family::kTables, key, rows[key]).ok());
   }
   ASSERT_TRUE(sorted->Commit().ok());
-  EXPECT_TRUE(RowsOf(Family::kTables) == rows);
+  EXPECT_TRUE(ReadRows(Family::kTables) == rows);
 }
 
 TEST_P(SortedRowsTest, FewAndNoneAreThere) {
@@ -110,7 +110,7 @@ TEST_P(SortedRowsTest, FewAndNoneAreThere) {
   ASSERT_TRUE(sorted->Put(Family::kTables, Key(1), "1").ok());
   ASSERT_TRUE(sorted->Put(Family::kTables, Key(2), "3").ok());
   ASSERT_TRUE(sorted->Commit().ok());
-  EXPECT_EQ(RowsOf(Family::kTables), (Rows{{Key(1), "1"}, {Key(2), "3"}}));
+  EXPECT_EQ(ReadRows(Family::kTables), (Rows{{Key(1), "1"}, {Key(2), "3"}}));
 }
 
 TEST_P(SortedRowsTest, WhoEndsIsNotKept) {
@@ -127,7 +127,7 @@ TEST_P(SortedRowsTest, WhoEndsIsNotKept) {
   const auto refused = store_->NewSortedRows();
   ASSERT_TRUE(refused->Put(Family::kTables, Key(50'000), "x").ok());
   EXPECT_TRUE(absl::IsCancelled(refused->Commit([] { return absl::CancelledError("enough"); })));
-  EXPECT_FALSE(RowsOf(Family::kTables).contains(Key(50'000)));
+  EXPECT_FALSE(ReadRows(Family::kTables).contains(Key(50'000)));
 }
 
 TEST_P(SortedRowsTest, WhatIsNotCommittedIsNotThere) {
@@ -138,7 +138,7 @@ TEST_P(SortedRowsTest, WhatIsNotCommittedIsNotThere) {
     }
   }
   if (GetParam()) return;  // in memory some may be
-  EXPECT_EQ(RowsOf(Family::kTables), Rows());
+  EXPECT_EQ(ReadRows(Family::kTables), Rows());
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "store/sorted"));
 }
 
@@ -155,7 +155,7 @@ TEST_P(SortedRowsTest, RowsAroundThemAreNoHindrance) {
   rows[Key(500'000)] = "meanwhile";
   ASSERT_TRUE(store_->Flush().ok());
   ASSERT_TRUE(sorted->Commit().ok());
-  EXPECT_TRUE(RowsOf(Family::kTables) == rows);
+  EXPECT_TRUE(ReadRows(Family::kTables) == rows);
 }
 
 // Why: a number that RocksDB gave to files would look like a hole between the changes of two logs.
@@ -191,11 +191,11 @@ TEST_P(SortedRowsTest, AStoreThatWasKilledBehindThemOpens) {
   ASSERT_EQ(status, 0);
   EXPECT_FALSE(std::filesystem::is_empty(folder_ / "store/sorted"));
   Open();
-  EXPECT_EQ(RowsOf(Family::kTables).size(), 8'000u + 8u);
+  EXPECT_EQ(ReadRows(Family::kTables).size(), 8'000u + 8u);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "store/sorted"));
   EXPECT_TRUE(store_->VerifyChecksums().ok());
   Open();
-  EXPECT_EQ(RowsOf(Family::kTables).size(), 8'000u + 8u);
+  EXPECT_EQ(ReadRows(Family::kTables).size(), 8'000u + 8u);
 }
 
 // Why: what was made outside of a store does not say under which name it lies there.

@@ -28,7 +28,7 @@ using Rows = std::map<std::string, std::string>;
 using testing::ScratchFolder;
 
 // Of rows from `begin` on.
-Rows RowsOf(RowSource* source, std::string_view begin) {
+Rows ReadRows(RowSource* source, std::string_view begin) {
   Rows rows;
   EXPECT_TRUE(source->SeekTo(begin).ok());
   std::string last;
@@ -88,7 +88,7 @@ TEST_F(SortedRunTest, GatheredRowsAreThereOnceWithTheirLastValue) {
     gathered.Sort();
     for (const std::string& begin : {std::string(), OddKey(&random), std::string("\xff")}) {
       GatheredSource source(gathered);
-      EXPECT_EQ(RowsOf(&source, begin), From(rows, begin));
+      EXPECT_EQ(ReadRows(&source, begin), From(rows, begin));
     }
     gathered.Clear();
   }
@@ -108,7 +108,7 @@ TEST_F(SortedRunTest, ARunIsReadFromAnyKey) {
   for (const std::string& begin : {std::string(), std::string("3"), std::string("3000000000"),
                                    std::string("3000000000x"), run.largest, std::string("9999")}) {
     RunSource source(env_, run);
-    EXPECT_TRUE(RowsOf(&source, begin) == From(rows, begin)) << begin;
+    EXPECT_TRUE(ReadRows(&source, begin) == From(rows, begin)) << begin;
   }
 }
 
@@ -148,7 +148,7 @@ TEST_F(SortedRunTest, OfMergedSourcesTheLastOneStays) {
       std::vector<std::unique_ptr<RowSource>> merged;
       for (const SortedRun& run : runs) merged.push_back(std::make_unique<RunSource>(env_, run));
       MergedRows source(std::move(merged), /*common_bytes=*/2);
-      EXPECT_EQ(RowsOf(&source, begin), From(rows, begin));
+      EXPECT_EQ(ReadRows(&source, begin), From(rows, begin));
     }
   }
 }

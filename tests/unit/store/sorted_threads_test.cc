@@ -45,7 +45,7 @@ class SortedThreadsTest : public ::testing::TestWithParam<int> {
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
-  Rows RowsOf(Family family) const {
+  Rows ReadRows(Family family) const {
     Rows rows;
     Cursor cursor = store_->Scan(family, "", "", Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
@@ -75,7 +75,7 @@ TEST_P(SortedThreadsTest, TheyAreThoseOfAMap) {
       expected[key] = std::move(value);
     }
     ASSERT_TRUE(sorted->Commit().ok());
-    Rows found = RowsOf(Family::kTables);
+    Rows found = ReadRows(Family::kTables);
     std::erase_if(found,
                   [&](const auto& row) { return !row.first.starts_with(std::to_string(id)); });
     EXPECT_TRUE(found == expected) << id << ": " << found.size() << " of " << expected.size();
@@ -98,7 +98,7 @@ TEST_P(SortedThreadsTest, OrderThatEndsIsNoOrder) {
   for (int i = 5'000; i < 8'000; ++i) put(i, "third");
   put(0, "fourth");
   ASSERT_TRUE(sorted->Commit().ok());
-  EXPECT_TRUE(RowsOf(Family::kTables) == expected);
+  EXPECT_TRUE(ReadRows(Family::kTables) == expected);
 }
 
 TEST_P(SortedThreadsTest, SeveralThreadsFillOne) {
@@ -133,10 +133,10 @@ TEST_P(SortedThreadsTest, SeveralThreadsFillOne) {
         ASSERT_TRUE(parts[0]->Join(std::move(parts[static_cast<size_t>(thread)])).ok());
       }
       ASSERT_TRUE(parts[0]->Commit().ok());
-      Rows found = RowsOf(Family::kTables);
+      Rows found = ReadRows(Family::kTables);
       std::erase_if(found, [&](const auto& row) { return !row.first.starts_with(prefix); });
       EXPECT_TRUE(found == expected) << prefix << ": " << found.size();
-      Rows entries = RowsOf(Family::kLocalIndexes);
+      Rows entries = ReadRows(Family::kLocalIndexes);
       std::erase_if(entries, [&](const auto& row) { return !row.first.starts_with(prefix); });
       EXPECT_EQ(entries.size(), static_cast<size_t>(2 * rows)) << prefix;
     }
@@ -158,7 +158,7 @@ TEST_P(SortedThreadsTest, WhoEndsInTheMiddleLeavesNothing) {
     if (status.ok()) return;  // a disk that is faster than that
     EXPECT_TRUE(absl::IsCancelled(status)) << status;
   }
-  EXPECT_TRUE(RowsOf(Family::kTables).empty());
+  EXPECT_TRUE(ReadRows(Family::kTables).empty());
   EXPECT_TRUE(IsFolderEmpty());
 }
 

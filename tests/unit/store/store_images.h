@@ -67,7 +67,7 @@ class WriteProgram {
   static std::string Key(int i) { return "key" + std::to_string(100'000 + i); }
   static std::string Value(int i, size_t bytes) {
     std::string value = std::to_string(i) + ":";
-    if (value.size() < bytes) value += NoiseOf(static_cast<uint64_t>(i), bytes - value.size());
+    if (value.size() < bytes) value += MakeNoise(static_cast<uint64_t>(i), bytes - value.size());
     return value;
   }
 };
@@ -212,7 +212,7 @@ inline void WriteFile(const std::filesystem::path& path, std::string_view bytes)
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-inline StoreOptions OptionsOf(const std::string& folder, bool read_only) {
+inline StoreOptions MakeOptions(const std::string& folder, bool read_only) {
   StoreOptions options;
   options.path = folder;
   options.read_only = read_only;
@@ -235,7 +235,7 @@ inline absl::StatusOr<Rows> ReadRows(const Store& store) {
 }
 
 inline absl::StatusOr<Rows> OpenAndRead(const std::string& folder, bool read_only) {
-  const auto store = Store::Open(OptionsOf(folder, read_only));
+  const auto store = Store::Open(MakeOptions(folder, read_only));
   if (!store.ok()) return store.status();
   return ReadRows(**store);
 }
@@ -266,7 +266,7 @@ inline std::vector<StoreImage> MakeImages(const std::string& scratch, int images
   std::vector<StoreImage> closed;
   int commits = 0;
   for (int life = 0; life < 3; ++life) {
-    auto store = OpenStoreOn(OptionsOf(data, false), file_system).value();
+    auto store = OpenStoreOn(MakeOptions(data, false), file_system).value();
     // What a crash leaves before the first life has begun is none of a store.
     file_system->ImageAtMost(std::min(life + 1, images_of_a_kind_max));
     for (const int end = commits + 900; commits < end; ++commits) {

@@ -374,7 +374,7 @@ TEST_P(StoreTest, ExpiryRowsOfDeadIdsGo) {
     std::map<uint32_t, int> rows;
     Cursor cursor = store_->Scan(family, "time", "timf", Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      ++rows[RowIdOf(cursor.key().substr(kExpiryRowIdAt))];
+      ++rows[RowIdFromKey(cursor.key().substr(kExpiryRowIdAt))];
     }
     return rows;
   };

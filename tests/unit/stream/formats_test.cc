@@ -147,10 +147,10 @@ TEST(RecordTest, ItemsThatCannotBeReadAreRefused) {
 }
 
 TEST(EventIdTest, Is32DigitsOfItsOwnForEachNumber) {
-  EXPECT_THAT(EventIdOf(1), ::testing::MatchesRegex("[0-9a-f]+"));
-  EXPECT_EQ(EventIdOf(1).size(), 32u);
-  EXPECT_EQ(EventIdOf(1), EventIdOf(1));
-  EXPECT_NE(EventIdOf(1), EventIdOf(2));
+  EXPECT_THAT(MakeEventId(1), ::testing::MatchesRegex("[0-9a-f]+"));
+  EXPECT_EQ(MakeEventId(1).size(), 32u);
+  EXPECT_EQ(MakeEventId(1), MakeEventId(1));
+  EXPECT_NE(MakeEventId(1), MakeEventId(2));
 }
 
 TEST(StreamRowsTest, StreamsAndShardsComeBack) {

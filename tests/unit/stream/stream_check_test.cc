@@ -15,8 +15,8 @@
 namespace dynolith {
 namespace {
 
+using ::dynolith::testing::ItemRowKey;
 using ::dynolith::testing::RecordChange;
-using ::dynolith::testing::RowKeyOf;
 using ::dynolith::testing::Song;
 using ::dynolith::testing::StreamedTable;
 using ::testing::AllOf;
@@ -37,7 +37,7 @@ class StreamCheckTest : public ::testing::Test {
   void Change(const std::optional<Item>& before, const std::optional<Item>& after) {
     ASSERT_TRUE(RecordChange(log_.get(), store_.get(), *table_->meta(), before, after).ok());
     WriteBatch batch;
-    const std::string key = RowKeyOf(*table_->meta(), after ? *after : *before);
+    const std::string key = ItemRowKey(*table_->meta(), after ? *after : *before);
     after ? batch.Put(Family::kTables, key, after->bytes()) : batch.Delete(Family::kTables, key);
     Commit(batch);
   }
@@ -85,14 +85,14 @@ TEST_F(StreamCheckTest, FindsWhatWasNotRecorded) {
   Put("deleted");
   WriteBatch batch;
   const Item other = Song("changed", 1, 2);
-  batch.Put(Family::kTables, RowKeyOf(*table_->meta(), other), other.bytes());
-  batch.Delete(Family::kTables, RowKeyOf(*table_->meta(), Song("deleted", 1, 1)));
+  batch.Put(Family::kTables, ItemRowKey(*table_->meta(), other), other.bytes());
+  batch.Delete(Family::kTables, ItemRowKey(*table_->meta(), Song("deleted", 1, 1)));
   Commit(batch);
   EXPECT_THAT(Check(), ::testing::UnorderedElementsAre(HasSubstr("is not as its last record says"),
                                                        HasSubstr("its end was not recorded")));
   Change(Song("changed", 1, 2), std::nullopt);
   batch.Clear();
-  batch.Put(Family::kTables, RowKeyOf(*table_->meta(), other), other.bytes());
+  batch.Put(Family::kTables, ItemRowKey(*table_->meta(), other), other.bytes());
   Commit(batch);
   EXPECT_THAT(Check(), ::testing::Contains(HasSubstr("but the item is there")));
 }

@@ -176,7 +176,8 @@ TEST_F(StreamLogTest, WhatIsStillOnItsWayHidesWhatCameAfterIt) {
     StreamRecorder recorder(log_.get());
     ASSERT_TRUE(
         recorder
-            .Append({.meta = meta_, .row_key = RowKeyOf(meta_, slow), .after = &slow_view}, &batch)
+            .Append({.meta = meta_, .row_key = ItemRowKey(meta_, slow), .after = &slow_view},
+                    &batch)
             .ok());
     Put(meta_, "b", 2, 0);
     // A reader that passed over the first one would never come back to it.
@@ -199,7 +200,8 @@ TEST_F(StreamLogTest, APastMomentEndsBeforeWhatWasStillOnItsWay) {
     StreamRecorder recorder(log_.get());
     ASSERT_TRUE(
         recorder
-            .Append({.meta = meta_, .row_key = RowKeyOf(meta_, slow), .after = &slow_view}, &batch)
+            .Append({.meta = meta_, .row_key = ItemRowKey(meta_, slow), .after = &slow_view},
+                    &batch)
             .ok());
     Put(meta_, "b", 3, 0);
     past.visible_through = log_->VisibleThrough();
@@ -229,7 +231,7 @@ TEST_F(StreamLogTest, AWriteThatFailsLeavesNoGapThatBlocks) {
     StreamRecorder recorder(log_.get());
     WriteBatch never_committed;
     ASSERT_TRUE(recorder
-                    .Append({.meta = meta_, .row_key = RowKeyOf(meta_, item), .after = &view},
+                    .Append({.meta = meta_, .row_key = ItemRowKey(meta_, item), .after = &view},
                             &never_committed)
                     .ok());
   }

@@ -27,7 +27,7 @@ inline Item Song(std::string_view pk, int64_t sk, int64_t plays) {
   return Item{{"pk", Value::S(pk)}, {"sk", Value::N(sk)}, {"plays", Value::N(plays)}};
 }
 
-inline std::string RowKeyOf(const TableMeta& meta, const Item& item) {
+inline std::string ItemRowKey(const TableMeta& meta, const Item& item) {
   std::string key;
   AppendRowKey(meta.schema.id, meta.schema.key, item.view(), &key);
   return key;
@@ -42,7 +42,7 @@ inline absl::Status RecordChange(StreamLog* log, Store* store, const TableMeta& 
   const std::optional<ItemView> old_view =
       before ? std::make_optional(before->view()) : std::nullopt;
   const std::optional<ItemView> new_view = after ? std::make_optional(after->view()) : std::nullopt;
-  const std::string key = RowKeyOf(meta, after ? *after : *before);
+  const std::string key = ItemRowKey(meta, after ? *after : *before);
   const absl::Status added = recorder.Append({.meta = meta,
                                               .row_key = key,
                                               .before = old_view ? &*old_view : nullptr,

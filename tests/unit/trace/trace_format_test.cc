@@ -172,11 +172,11 @@ TEST(TraceFormat, HashesStay) {
 TEST(TraceFormat, OperationsHaveNames) {
   for (const auto operation : {Operation::kGetItem, Operation::kQuery, Operation::kPutItem,
                                Operation::kTransactWriteItems, Operation::kExecuteStatement}) {
-    EXPECT_EQ(OperationNamed(NameOf(operation)), operation);
+    EXPECT_EQ(OperationNamed(OperationName(operation)), operation);
   }
   EXPECT_EQ(OperationNamed("CreateTable"), Operation::kOther);
-  EXPECT_EQ(NameOf(Operation::kOther), "other");
-  EXPECT_EQ(NameOf(static_cast<Operation>(200)), "other");
+  EXPECT_EQ(OperationName(Operation::kOther), "other");
+  EXPECT_EQ(OperationName(static_cast<Operation>(200)), "other");
 }
 
 }  // namespace

@@ -10,27 +10,27 @@
 namespace dynolith {
 namespace {
 
-std::optional<int64_t> SecondsOf(std::string_view number) {
+std::optional<int64_t> ExpirySeconds(std::string_view number) {
   const Item item{{"pk", Value::S("a")}, {"ttl", Value::ParseN(number).value()}};
   return ExpirySeconds(item.view(), "ttl");
 }
 
 TEST(ExpirySecondsTest, IsTheFirstWholeSecondThatIsNotBefore) {
-  EXPECT_EQ(SecondsOf("1800000000"), 1'800'000'000);
-  EXPECT_EQ(SecondsOf("1800000000.000001"), 1'800'000'001);
-  EXPECT_EQ(SecondsOf("0"), 0);
-  EXPECT_EQ(SecondsOf("0.5"), 1);
-  EXPECT_EQ(SecondsOf("1E-100"), 1);
-  EXPECT_EQ(SecondsOf("-0.5"), 0);
-  EXPECT_EQ(SecondsOf("-12"), -12);
-  EXPECT_EQ(SecondsOf("-12.5"), -12);
-  EXPECT_EQ(SecondsOf("9223372036854775807"), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(ExpirySeconds("1800000000"), 1'800'000'000);
+  EXPECT_EQ(ExpirySeconds("1800000000.000001"), 1'800'000'001);
+  EXPECT_EQ(ExpirySeconds("0"), 0);
+  EXPECT_EQ(ExpirySeconds("0.5"), 1);
+  EXPECT_EQ(ExpirySeconds("1E-100"), 1);
+  EXPECT_EQ(ExpirySeconds("-0.5"), 0);
+  EXPECT_EQ(ExpirySeconds("-12"), -12);
+  EXPECT_EQ(ExpirySeconds("-12.5"), -12);
+  EXPECT_EQ(ExpirySeconds("9223372036854775807"), std::numeric_limits<int64_t>::max());
 }
 
 TEST(ExpirySecondsTest, NumbersBeyondTimeAndOtherTypesNeverExpire) {
-  EXPECT_EQ(SecondsOf("1E+30"), std::nullopt);
-  EXPECT_EQ(SecondsOf("-1E+30"), std::nullopt);
-  EXPECT_EQ(SecondsOf("12345678901234567890.5"), std::nullopt);
+  EXPECT_EQ(ExpirySeconds("1E+30"), std::nullopt);
+  EXPECT_EQ(ExpirySeconds("-1E+30"), std::nullopt);
+  EXPECT_EQ(ExpirySeconds("12345678901234567890.5"), std::nullopt);
   const Item text{{"ttl", Value::S("1800000000")}};
   EXPECT_EQ(ExpirySeconds(text.view(), "ttl"), std::nullopt);
   EXPECT_EQ(ExpirySeconds(text.view(), "other"), std::nullopt);

@@ -29,7 +29,7 @@ Item Song() {
 Value N(const std::string& text) { return *Value::ParseN(text); }
 
 template <typename T>
-absl::Status FailureOf(const Item& item, std::string_view name) {
+absl::Status GetFailure(const Item& item, std::string_view name) {
   return item.Get<T>(name).status();
 }
 
@@ -61,23 +61,23 @@ TEST(TypedValueTest, EveryTypeIsRead) {
 
 TEST(TypedValueTest, AbsentAndOfAnotherTypeAreToldApart) {
   const Item song = Song();
-  EXPECT_EQ(FailureOf<int>(song, "price"), absl::NotFoundError("there is no attribute price"));
-  EXPECT_EQ(FailureOf<int>(song, "artist"),
+  EXPECT_EQ(GetFailure<int>(song, "price"), absl::NotFoundError("there is no attribute price"));
+  EXPECT_EQ(GetFailure<int>(song, "artist"),
             absl::InvalidArgumentError("attribute artist: the value is of type S, not N"));
-  EXPECT_EQ(FailureOf<std::string>(song, "none"),
+  EXPECT_EQ(GetFailure<std::string>(song, "none"),
             absl::InvalidArgumentError("attribute none: the value is of type NULL, not S"));
-  EXPECT_EQ(FailureOf<std::string>(song, "blob"),
+  EXPECT_EQ(GetFailure<std::string>(song, "blob"),
             absl::InvalidArgumentError("attribute blob: the value is of type B, not S"));
   EXPECT_EQ(
-      FailureOf<SetView>(song, "scores"),
+      GetFailure<SetView>(song, "scores"),
       absl::InvalidArgumentError("attribute scores: the value is of type L, not SS, NS or BS"));
   EXPECT_EQ(
-      FailureOf<std::vector<int>>(song, "mixed"),
+      GetFailure<std::vector<int>>(song, "mixed"),
       absl::InvalidArgumentError("attribute mixed: element 1: the value is of type S, not N"));
   EXPECT_EQ(
-      FailureOf<std::vector<int>>(song, "flags"),
+      GetFailure<std::vector<int>>(song, "flags"),
       absl::InvalidArgumentError("attribute flags: element 0: the value is of type S, not N"));
-  EXPECT_EQ(FailureOf<std::vector<std::string_view>>(song, "years"),
+  EXPECT_EQ(GetFailure<std::vector<std::string_view>>(song, "years"),
             absl::InvalidArgumentError("attribute years: the value is of type NS, not SS"));
 }
 
@@ -85,7 +85,7 @@ TEST(TypedValueTest, AbsenceOfWhatIsOptionalIsNoError) {
   const Item song = Song();
   EXPECT_EQ(song.Get<std::optional<int>>("price").value(), std::nullopt);
   EXPECT_EQ(song.Get<std::optional<int>>("plays").value(), 70);
-  EXPECT_TRUE(absl::IsInvalidArgument(FailureOf<std::optional<int>>(song, "artist")));
+  EXPECT_TRUE(absl::IsInvalidArgument(GetFailure<std::optional<int>>(song, "artist")));
 }
 
 TEST(TypedValueTest, NumbersFitOrSaySo) {
@@ -101,15 +101,15 @@ TEST(TypedValueTest, NumbersFitOrSaySo) {
   EXPECT_EQ(item.Get<int64_t>("least").value(), kLeast);
   EXPECT_EQ(item.Get<uint64_t>("greatest").value(), kGreatest);
   EXPECT_EQ(item.Get<int8_t>("minus").value(), -1);
-  EXPECT_EQ(FailureOf<int64_t>(item, "third"),
+  EXPECT_EQ(GetFailure<int64_t>(item, "third"),
             absl::OutOfRangeError("attribute third: the number 0.333 is no integer from "
                                   "-9223372036854775808 to 9223372036854775807"));
-  EXPECT_EQ(FailureOf<uint8_t>(item, "minus"),
+  EXPECT_EQ(GetFailure<uint8_t>(item, "minus"),
             absl::OutOfRangeError("attribute minus: the number -1 is no integer from 0 to 255"));
-  EXPECT_TRUE(absl::IsOutOfRange(FailureOf<int32_t>(item, "least")));
-  EXPECT_TRUE(absl::IsOutOfRange(FailureOf<int64_t>(item, "greatest")));
-  EXPECT_TRUE(absl::IsOutOfRange(FailureOf<uint64_t>(item, "beyond")));
-  EXPECT_TRUE(absl::IsOutOfRange(FailureOf<uint64_t>(item, "third")));
+  EXPECT_TRUE(absl::IsOutOfRange(GetFailure<int32_t>(item, "least")));
+  EXPECT_TRUE(absl::IsOutOfRange(GetFailure<int64_t>(item, "greatest")));
+  EXPECT_TRUE(absl::IsOutOfRange(GetFailure<uint64_t>(item, "beyond")));
+  EXPECT_TRUE(absl::IsOutOfRange(GetFailure<uint64_t>(item, "third")));
   EXPECT_EQ(item.Get<double>("third").value(), 0.333);
   EXPECT_EQ(item.Get<double>("huge").value(), 9e125);
   EXPECT_EQ(item.Get<double>("tiny").value(), -1e-130);

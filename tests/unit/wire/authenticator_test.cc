@@ -93,16 +93,17 @@ TEST(AuthenticatorShape, WhatWasRightCoversNothingElse) {
 
 // Why: reads that are to be monotonic for a client must not take two for one, nor one for two.
 TEST(AccessKey, OfHeaderAndQuery) {
-  EXPECT_EQ(AccessKeyOf(Signed(kGoodHeader)), "key");
-  EXPECT_EQ(AccessKeyOf(Signed("AWS4-HMAC-SHA256 SignedHeaders=host,Credential=AKID,Signature=s")),
+  EXPECT_EQ(FindAccessKey(Signed(kGoodHeader)), "key");
+  EXPECT_EQ(
+      FindAccessKey(Signed("AWS4-HMAC-SHA256 SignedHeaders=host,Credential=AKID,Signature=s")),
+      "AKID");
+  EXPECT_EQ(FindAccessKey(Signed("AWS4-HMAC-SHA256 Credential=")), "");
+  EXPECT_EQ(FindAccessKey(Signed("Bearer x")), "");
+  EXPECT_EQ(FindAccessKey(MakeRequest("/", {})), "");
+  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Date=1&X-Amz-Credential=AKID%2F20261001&x=y", {})),
             "AKID");
-  EXPECT_EQ(AccessKeyOf(Signed("AWS4-HMAC-SHA256 Credential=")), "");
-  EXPECT_EQ(AccessKeyOf(Signed("Bearer x")), "");
-  EXPECT_EQ(AccessKeyOf(MakeRequest("/", {})), "");
-  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Date=1&X-Amz-Credential=AKID%2F20261001&x=y", {})),
-            "AKID");
-  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Credential=AKID/20261001", {})), "AKID");
-  EXPECT_EQ(AccessKeyOf(MakeRequest("/?X-Amz-Credential=", {})), "");
+  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Credential=AKID/20261001", {})), "AKID");
+  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Credential=", {})), "");
 }
 
 TEST(AuthenticatorShape, AcceptsWhatLooksSigned) {

@@ -289,7 +289,7 @@ TEST_F(WireTest, CompressedRequests) {
     std::string compressed;
     Compress(coding, get, &compressed);
     const Answer answer =
-        Run("GetItem", Concat("Content-Encoding: ", NameOf(coding), "\r\n"), compressed);
+        Run("GetItem", Concat("Content-Encoding: ", CodingName(coding), "\r\n"), compressed);
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.body, Handle("GetItem", get));
   }
@@ -314,8 +314,9 @@ TEST_F(WireTest, CompressedAnswers) {
   EXPECT_EQ(coding_of("Accept-Encoding: identity\r\n", 5000), "");
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
     const std::string get = GetOfBytes(4097);
-    const Answer answer = Run("GetItem", Concat("Accept-Encoding: ", NameOf(coding), "\r\n"), get);
-    EXPECT_EQ(answer.Header("Content-Encoding"), NameOf(coding));
+    const Answer answer =
+        Run("GetItem", Concat("Accept-Encoding: ", CodingName(coding), "\r\n"), get);
+    EXPECT_EQ(answer.Header("Content-Encoding"), CodingName(coding));
     std::string body;
     ASSERT_TRUE(Decompress(coding, answer.body, 10'000, &body));
     EXPECT_EQ(body.size(), 4097u);

@@ -42,13 +42,13 @@ void Reduce(const Shape& shape, JsonTree* tree) {
 void ReduceCapacity(bool is_on_demand, JsonTree* owner) {
   const JsonTree* const warm = owner->Find("WarmThroughput");
   if (warm != nullptr) {
-    const std::string_view reads = TextOf(warm->Find("ReadUnitsPerSecond"));
-    const std::string_view writes = TextOf(warm->Find("WriteUnitsPerSecond"));
+    const std::string_view reads = MemberText(warm->Find("ReadUnitsPerSecond"));
+    const std::string_view writes = MemberText(warm->Find("WriteUnitsPerSecond"));
     const JsonTree* const units = owner->Find("ProvisionedThroughput");
-    const bool is_first = is_on_demand ? reads == kFirstWarmReads && writes == kFirstWarmWrites
-                                       : units != nullptr &&
-                                             reads == TextOf(units->Find("ReadCapacityUnits")) &&
-                                             writes == TextOf(units->Find("WriteCapacityUnits"));
+    const bool is_first =
+        is_on_demand ? reads == kFirstWarmReads && writes == kFirstWarmWrites
+                     : units != nullptr && reads == MemberText(units->Find("ReadCapacityUnits")) &&
+                           writes == MemberText(units->Find("WriteCapacityUnits"));
     if (is_first) RemoveMember(owner, "WarmThroughput");
   }
   if (is_on_demand) RemoveMember(owner, "ProvisionedThroughput");
@@ -58,7 +58,7 @@ void AddEncryption(const JsonTree& description, JsonTree* input) {
   const JsonTree* const described = description.Find("SSEDescription");
   if (described == nullptr) return;
   JsonTree specification = MapTree();
-  const std::string_view status = TextOf(described->Find("Status"));
+  const std::string_view status = MemberText(described->Find("Status"));
   const bool is_on = status == "ENABLED" || status == "ENABLING" || status == "UPDATING";
   SetMember(&specification, "Enabled", WordTree(is_on ? "true" : "false"));
   if (const JsonTree* type = described->Find("SSEType"))
@@ -72,7 +72,7 @@ void AddEncryption(const JsonTree& description, JsonTree* input) {
 TableDesign DesignNamed(const std::string& file, const JsonTree& tree) {
   TableDesign design;
   const JsonTree* const name = tree.Find("TableName");
-  design.name = TextOf(name);
+  design.name = MemberText(name);
   design.place = {file, name == nullptr ? tree.line : name->line,
                   name == nullptr ? tree.column : name->column};
   design.create = MapTree();
@@ -86,22 +86,22 @@ void AddSpecification(const std::string& file, std::string_view operation, std::
                       UnknownMembers unknown) {
   for (const Specification& known : kSpecifications) {
     if (known.operation != operation) continue;
-    const std::string_view is_on = TextOf(specification.Find(known.switched_by));
+    const std::string_view is_on = MemberText(specification.Find(known.switched_by));
     if (is_on == "false") return;
   }
   TableCall call{std::string(operation), MapTree(), LocationInFile(file, specification)};
   SetMember(&call.input, "TableName", TextTree(design->name));
   SetMember(&call.input, member, std::move(specification));
-  FitToShape(file, InputOf(operation), &call.input, findings, unknown);
+  FitToShape(file, InputShape(operation), &call.input, findings, unknown);
   design->calls.push_back(std::move(call));
 }
 
-JsonTree CreateTableOf(const JsonTree& description) {
+JsonTree ToCreateTableCall(const JsonTree& description) {
   JsonTree input = description;
-  Reduce(InputOf("CreateTable"), &input);
+  Reduce(InputShape("CreateTable"), &input);
   const JsonTree* const billing = description.Find("BillingModeSummary");
   const bool is_on_demand =
-      billing != nullptr && TextOf(billing->Find("BillingMode")) == "PAY_PER_REQUEST";
+      billing != nullptr && MemberText(billing->Find("BillingMode")) == "PAY_PER_REQUEST";
   SetMember(&input, "BillingMode", TextTree(is_on_demand ? "PAY_PER_REQUEST" : "PROVISIONED"));
   ReduceCapacity(is_on_demand, &input);
   if (JsonTree* const indexes = input.Find("GlobalSecondaryIndexes")) {
@@ -123,11 +123,11 @@ std::optional<TableDesign> ReadTableJson(const std::string& file, const JsonTree
     const JsonTree* const described = tree.Find(wrapper);
     if (described == nullptr || described->Find("KeySchema") == nullptr) continue;
     TableDesign design = DesignNamed(file, *described);
-    design.create = CreateTableOf(*described);
+    design.create = ToCreateTableCall(*described);
     return design;
   }
   const bool has_keys = tree.Find("KeySchema") != nullptr;
-  if (TextOf(tree.Find("TableName")).empty() && !has_keys) return std::nullopt;
+  if (MemberText(tree.Find("TableName")).empty() && !has_keys) return std::nullopt;
   TableDesign design = DesignNamed(file, tree);
   JsonTree input = tree;
   for (const Specification& known : kSpecifications) {
@@ -137,7 +137,7 @@ std::optional<TableDesign> ReadTableJson(const std::string& file, const JsonTree
     if (!has_keys && input.members.size() == 1) return design;
   }
   if (!has_keys) return std::nullopt;
-  FitToShape(file, InputOf("CreateTable"), &input, findings);
+  FitToShape(file, InputShape("CreateTable"), &input, findings);
   design.create = std::move(input);
   return design;
 }

@@ -21,7 +21,7 @@ std::optional<TableDesign> ReadTableJson(const std::string& file, const JsonTree
 
 // The input of CreateTable that makes such a table. `description`: {"TableName": …, …} as
 // DescribeTable answers it.
-JsonTree CreateTableOf(const JsonTree& description);
+JsonTree ToCreateTableCall(const JsonTree& description);
 
 // Adds UpdateTimeToLive or UpdateContinuousBackups with this specification. A TTL that is off and
 // recovery that is off are what a new table has: no call.

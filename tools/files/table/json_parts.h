@@ -84,25 +84,25 @@ inline const JsonTree::Member* NameTwice(const JsonTree& tree) {
 }
 
 // Of its texts and names, and something for each node.
-inline size_t BytesOf(const JsonTree& tree) {
+inline size_t TreeBytes(const JsonTree& tree) {
   size_t bytes = sizeof(JsonTree) + tree.text.size();
-  for (const JsonTree& element : tree.elements) bytes += BytesOf(element);
+  for (const JsonTree& element : tree.elements) bytes += TreeBytes(element);
   for (const JsonTree::Member& member : tree.members) {
-    bytes += member.name.size() + BytesOf(member.value);
+    bytes += member.name.size() + TreeBytes(member.value);
   }
   return bytes;
 }
 
 // With itself: 1 of a text.
-inline int LevelsOf(const JsonTree& tree) {
+inline int TreeDepth(const JsonTree& tree) {
   int inner = 0;
-  for (const JsonTree& element : tree.elements) inner = std::max(inner, LevelsOf(element));
-  for (const auto& [name, value] : tree.members) inner = std::max(inner, LevelsOf(value));
+  for (const JsonTree& element : tree.elements) inner = std::max(inner, TreeDepth(element));
+  for (const auto& [name, value] : tree.members) inner = std::max(inner, TreeDepth(value));
   return inner + 1;
 }
 
 // Of a text, number or word; empty for all others and for nullptr.
-inline std::string_view TextOf(const JsonTree* tree) {
+inline std::string_view MemberText(const JsonTree* tree) {
   return tree == nullptr ? std::string_view() : std::string_view(tree->text);
 }
 // Without those around it.

@@ -54,7 +54,7 @@ bool IsWord(const JsonTree& tree) {
 
 }  // namespace
 
-const Shape& InputOf(std::string_view operation) {
+const Shape& InputShape(std::string_view operation) {
   return ShapeAt(FindOperation(Service::kDynamo, operation)->input);
 }
 

@@ -48,7 +48,7 @@ struct TableDesign {
 };
 
 // The input of an operation of the service.
-const Shape& InputOf(std::string_view operation);
+const Shape& InputShape(std::string_view operation);
 
 // What is said of members that a shape does not have.
 enum class UnknownMembers : uint8_t { kWarn, kFail };

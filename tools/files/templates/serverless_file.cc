@@ -20,7 +20,7 @@ using Kind = JsonTree::Kind;
 constexpr int kVersionThatReadsDotenv = 4;
 
 // Of a version, or of the newest one of a range like ^4.1.0 or <4.0.0; 0: it names none.
-int MajorOf(std::string_view version) {
+int MajorVersion(std::string_view version) {
   constexpr std::string_view kDigits = "0123456789";
   const size_t begin = version.find_first_of(kDigits);
   if (begin == std::string_view::npos) return 0;
@@ -124,7 +124,7 @@ class ServerlessReader {
     const JsonTree* const written = tree_.Find("useDotenv");
     if (written == nullptr) {
       const std::optional<JsonTree> version = variables_.Path("frameworkVersion");
-      return version && MajorOf(WithoutSpaces(version->text)) >= kVersionThatReadsDotenv;
+      return version && MajorVersion(WithoutSpaces(version->text)) >= kVersionThatReadsDotenv;
     }
     const std::optional<JsonTree> wanted = variables_.Path("useDotenv");
     const std::string text = wanted ? wanted->text : "";

@@ -62,7 +62,7 @@ std::vector<Span> AllVariablesIn(std::string_view text) {
 }
 
 // Those that stand in no other one, as they follow each other.
-std::vector<Span> VariablesOf(std::string_view text) {
+std::vector<Span> FindVariables(std::string_view text) {
   std::vector<Span> outer;
   for (const Span& span : AllVariablesIn(text)) {
     while (!outer.empty() && outer.back().begin > span.begin) outer.pop_back();
@@ -73,12 +73,12 @@ std::vector<Span> VariablesOf(std::string_view text) {
 
 // Whether all of it is one ${…}.
 bool IsOneVariable(std::string_view text) {
-  const std::vector<Span> spans = VariablesOf(text);
+  const std::vector<Span> spans = FindVariables(text);
   return spans.size() == 1 && spans[0].begin == 0 && spans[0].end == text.size();
 }
 
 // The sources of "opt:stage, self:provider.stage, 'a, b'".
-std::vector<std::string_view> SourcesOf(std::string_view content) {
+std::vector<std::string_view> SplitSources(std::string_view content) {
   std::vector<std::string_view> sources;
   int depth = 0;
   char quote = 0;
@@ -114,7 +114,7 @@ JsonTree GivenTree(const std::string& value) {
 bool HasVariable(std::string_view text) { return !AllVariablesIn(text).empty(); }
 
 // Of what is copied.
-size_t StepsOf(const JsonTree& tree) { return BytesOf(tree) / kBytesOfStep + 1; }
+size_t CountSteps(const JsonTree& tree) { return TreeBytes(tree) / kBytesOfStep + 1; }
 
 bool IsNull(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == "null"; }
 
@@ -137,13 +137,13 @@ void ServerlessVariables::Resolve(JsonTree* tree) {
 }
 
 void ServerlessVariables::ResolveText(JsonTree* tree) {
-  const std::vector<Span> spans = VariablesOf(tree->text);
+  const std::vector<Span> spans = FindVariables(tree->text);
   if (spans.empty() || IsNestedTooDeep(tree->text)) return;
   const std::string text = std::move(tree->text);
   tree->text.clear();
   size_t behind = 0;
   for (const Span& span : spans) {
-    Value value = FirstOf(span.In(text));
+    Value value = FirstResolved(span.In(text));
     const bool is_all = span.begin == 0 && span.end == text.size();
     if (value && is_all) {
       value->line = tree->line;
@@ -174,11 +174,11 @@ std::string ServerlessVariables::Named(std::string_view content) {
 }
 
 // Null is what is not there, unless nothing follows.
-ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content) {
+ServerlessVariables::Value ServerlessVariables::FirstResolved(std::string_view content) {
   // What is too deep is a step, too: there may be many ways to it.
   if (!TakesText(content) || depth_ >= kDepthMax) return std::nullopt;
   ++depth_;
-  const std::vector<std::string_view> sources = SourcesOf(content);
+  const std::vector<std::string_view> sources = SplitSources(content);
   Value value;
   for (const std::string_view source : sources) {
     value = One(source);
@@ -186,7 +186,7 @@ ServerlessVariables::Value ServerlessVariables::FirstOf(std::string_view content
     if (value && (is_last || !IsNull(*value))) break;
     value.reset();
   }
-  if (value && !Takes(BytesOf(*value) / kBytesOfStep)) value.reset();
+  if (value && !Takes(TreeBytes(*value) / kBytesOfStep)) value.reset();
   // What the framework takes without a word.
   const auto asks_for = [&](std::string_view source) {
     return !value && std::find(sources.begin(), sources.end(), source) != sources.end();
@@ -333,7 +333,7 @@ ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
     if (found == nullptr) break;
   }
   Value value;
-  if (found != nullptr && !IsNull(*found) && Takes(StepsOf(*found))) {
+  if (found != nullptr && !IsNull(*found) && Takes(CountSteps(*found))) {
     value = *found;
     // A text that is held has got what values there are; in a circle each look would need two.
     if (found != &held || found->kind != Kind::kString) Resolve(&*value);
@@ -352,7 +352,7 @@ bool ServerlessVariables::TakesText(std::string_view text) {
 }
 
 bool IsNestedTooDeep(std::string_view text) {
-  for (const Span& span : VariablesOf(text)) {
+  for (const Span& span : FindVariables(text)) {
     size_t depth = 1;
     for (const char letter : span.In(text)) {
       if (letter == '{' || letter == '(') ++depth;
@@ -367,7 +367,7 @@ bool IsNestedTooDeep(std::string_view text) {
 std::optional<std::string> VariableIn(const std::string& text) {
   const std::vector<Span> spans = AllVariablesIn(text);
   if (spans.empty()) return std::nullopt;
-  return std::string(SourcesOf(spans.front().In(text)).front());
+  return std::string(SplitSources(spans.front().In(text)).front());
 }
 
 }  // namespace dynolith::designs

@@ -50,7 +50,7 @@ class ServerlessVariables {
 
   void ResolveText(JsonTree* tree);
   std::string Named(std::string_view content);
-  Value FirstOf(std::string_view content);
+  Value FirstResolved(std::string_view content);
   Value One(std::string_view source);
   Value File(std::string_view source);
   Value Parameter(std::string_view name);

@@ -41,13 +41,13 @@ JsonTree Named(std::string_view first, std::string_view first_text, std::string_
   return map;
 }
 
-JsonTree ListOf(JsonTree element) {
+JsonTree MakeList(JsonTree element) {
   JsonTree list = ListTree();
   list.elements.push_back(std::move(element));
   return list;
 }
 
-const JsonTree* GlobalsOf(const JsonTree& document) {
+const JsonTree* FindGlobals(const JsonTree& document) {
   const JsonTree* const globals = document.Find("Globals");
   return globals == nullptr ? nullptr : globals->Find("SimpleTable");
 }
@@ -72,16 +72,16 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
   static const std::vector<std::string> kKeyNames = {"Name", "Type"};
   CheckNames(file, kKeyNames, key, findings);
   const JsonTree* const key_name = key.Find("Name");
-  const std::string_view name = key_name == nullptr ? "id" : TextOf(key_name);
+  const std::string_view name = key_name == nullptr ? "id" : MemberText(key_name);
   const JsonTree* const key_type = key.Find("Type");
-  const std::string_view type = key_type == nullptr ? "String" : TextOf(key_type);
+  const std::string_view type = key_type == nullptr ? "String" : MemberText(key_type);
   const std::string_view letter = TypeLetter(type);
   if (letter.empty()) {
     findings->Fail(LocationInFile(file, *key_type), messages::TemplateBadKeyType(type));
   }
   SetMember(&simple, "AttributeDefinitions",
-            ListOf(Named("AttributeName", name, "AttributeType", letter)));
-  SetMember(&simple, "KeySchema", ListOf(Named("AttributeName", name, "KeyType", "HASH")));
+            MakeList(Named("AttributeName", name, "AttributeType", letter)));
+  SetMember(&simple, "KeySchema", MakeList(Named("AttributeName", name, "KeyType", "HASH")));
   if (simple.Find("ProvisionedThroughput") == nullptr) {
     SetMember(&simple, "BillingMode", TextTree("PAY_PER_REQUEST"));
   }
@@ -96,8 +96,8 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
 }
 
 void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties) {
-  const JsonTree* const globals = GlobalsOf(document);
-  if (globals == nullptr || TextOf(ignored) == "*") return;
+  const JsonTree* const globals = FindGlobals(document);
+  if (globals == nullptr || MemberText(ignored) == "*") return;
   JsonTree wanted = MapTree();
   if (const JsonTree* const value = globals->Find(kGlobal)) SetMember(&wanted, kGlobal, *value);
   if (ignored != nullptr) {
@@ -107,7 +107,7 @@ void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* pro
 }
 
 void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings) {
-  const JsonTree* const globals = GlobalsOf(document);
+  const JsonTree* const globals = FindGlobals(document);
   if (globals == nullptr) return;
   for (const auto& [name, value] : globals->members) {
     if (name == kGlobal) continue;

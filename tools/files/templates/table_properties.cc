@@ -88,13 +88,13 @@ class TableReader {
     TakeInsights("", &properties);
     if (JsonTree* const indexes = properties.Find("GlobalSecondaryIndexes")) {
       for (JsonTree& index : indexes->elements) {
-        const std::string name(TextOf(index.Find("IndexName")));
+        const std::string name(MemberText(index.Find("IndexName")));
         TakeInsights(name, &index);
       }
     }
     TakeSpecification("PointInTimeRecoverySpecification", "UpdateContinuousBackups", &properties);
     SetMember(&properties, "TableName", TextTree(design_->name));
-    FitToShape(file_, InputOf("CreateTable"), &properties, findings_, UnknownMembers::kFail);
+    FitToShape(file_, InputShape("CreateTable"), &properties, findings_, UnknownMembers::kFail);
     design_->create = std::move(properties);
   }
 
@@ -110,7 +110,7 @@ class TableReader {
   }
   // In one region the weaker kind is what there is anyway.
   void TakeConsistency(JsonTree* table) {
-    if (TextOf(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
+    if (MemberText(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
       RemoveMember(table, "MultiRegionConsistency");
     }
     Refuse("MultiRegionConsistency", table);
@@ -166,7 +166,7 @@ class TableReader {
     if (owner->Find("ContributorInsightsSpecification") == nullptr) return;
     const JsonTree insights = TakeMember(owner, "ContributorInsightsSpecification");
     CheckNames(file_, {"Enabled", "Mode"}, insights, findings_);
-    const std::string_view enabled = TextOf(insights.Find("Enabled"));
+    const std::string_view enabled = MemberText(insights.Find("Enabled"));
     if (enabled != "true" && enabled != "false") {
       findings_->Fail(LocationInFile(file_, insights), messages::TemplateMalformed("this"));
     }
@@ -187,10 +187,10 @@ class TableReader {
     const JsonTree replicas = TakeMember(table, "Replicas");
     const auto in_region = std::find_if(
         replicas.elements.begin(), replicas.elements.end(),
-        [&](const JsonTree& element) { return TextOf(element.Find("Region")) == region; });
+        [&](const JsonTree& element) { return MemberText(element.Find("Region")) == region; });
     if (in_region == replicas.elements.end()) {
       const std::string_view other =
-          replicas.elements.empty() ? "" : TextOf(replicas.elements.front().Find("Region"));
+          replicas.elements.empty() ? "" : MemberText(replicas.elements.front().Find("Region"));
       if (other.empty()) {
         findings_->Fail(design_->place, messages::TemplateNoReplicas());
       } else {
@@ -202,7 +202,7 @@ class TableReader {
     for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {
       if (it != in_region) {
         findings_->Warn({file_, it->line, it->column},
-                        messages::DesignReplicaLeftOut(TextOf(it->Find("Region"))));
+                        messages::DesignReplicaLeftOut(MemberText(it->Find("Region"))));
       }
     }
     JsonTree replica = *in_region;
@@ -210,7 +210,7 @@ class TableReader {
     RemoveMember(&replica, "Region");
     JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
     CheckReplicaIndexes(table->Find("GlobalSecondaryIndexes"), &its_indexes);
-    const bool is_on_demand = TextOf(table->Find("BillingMode")) == "PAY_PER_REQUEST";
+    const bool is_on_demand = MemberText(table->Find("BillingMode")) == "PAY_PER_REQUEST";
     TakeCapacity(is_on_demand, table, &replica);
     if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
       for (JsonTree& index : indexes->elements) TakeIndex(is_on_demand, its_indexes, &index);
@@ -227,11 +227,12 @@ class TableReader {
                 {"IndexName", "ContributorInsightsSpecification", "ReadOnDemandThroughputSettings",
                  "ReadProvisionedThroughputSettings"},
                 &index, findings_);
-      const std::string_view name = TextOf(index.Find("IndexName"));
+      const std::string_view name = MemberText(index.Find("IndexName"));
       const bool is_there =
-          of_table != nullptr &&
-          std::any_of(of_table->elements.begin(), of_table->elements.end(),
-                      [&](const JsonTree& one) { return TextOf(one.Find("IndexName")) == name; });
+          of_table != nullptr && std::any_of(of_table->elements.begin(), of_table->elements.end(),
+                                             [&](const JsonTree& one) {
+                                               return MemberText(one.Find("IndexName")) == name;
+                                             });
       if (!is_there) {
         findings_->Fail(LocationInFile(file_, index), messages::TemplateNoSuchIndex(name));
       }
@@ -251,7 +252,7 @@ class TableReader {
   void TakeIndex(bool is_on_demand, const JsonTree& replica_indexes, JsonTree* index) {
     JsonTree none = MapTree();
     for (const JsonTree& element : replica_indexes.elements) {
-      if (TextOf(element.Find("IndexName")) != TextOf(index->Find("IndexName"))) continue;
+      if (MemberText(element.Find("IndexName")) != MemberText(index->Find("IndexName"))) continue;
       none = element;
       RemoveMember(&none, "IndexName");
     }

@@ -79,7 +79,7 @@ class LoopIteration {
 
 // Whether it is a resource that is no table and no stack that may hold some.
 bool IsOther(const JsonTree::Member& resource) {
-  const std::string_view type = TextOf(resource.value.Find("Type"));
+  const std::string_view type = MemberText(resource.value.Find("Type"));
   return type.starts_with("AWS::") && !type.starts_with("AWS::DynamoDB::") &&
          !type.starts_with("AWS::Serverless::") && type != "AWS::CloudFormation::Stack";
 }

@@ -80,7 +80,7 @@ class ParameterCheck {
       findings_->Fail(LocationInFile(file_, value),
                       messages::TemplateParameterProperty(name, NearestWord(name, known)));
     }
-    const std::string_view type = TextOf(parameter_.Find("Type"));
+    const std::string_view type = MemberText(parameter_.Find("Type"));
     const JsonTree* const standard = parameter_.Find("Default");
     if (standard != nullptr && !IsScalar(*standard)) Fail("type", "Default is a text or a number");
     if (!IsType(type)) findings_->Fail(place_, messages::TemplateParameterType(name_, type));
@@ -88,7 +88,7 @@ class ParameterCheck {
   }
 
   void Value(const std::string& text) {
-    const std::string_view type = TextOf(parameter_.Find("Type"));
+    const std::string_view type = MemberText(parameter_.Find("Type"));
     if (type.starts_with(kStored)) return;
     if (text.size() > kValueBytesMax) return Fail("type", "at most 4096 bytes");
     if (!IsList(type)) return One(text, type);
@@ -99,9 +99,9 @@ class ParameterCheck {
 
  private:
   void Fail(std::string_view rule, std::string_view limit) {
-    findings_->Fail(
-        place_, messages::TemplateParameterValue(name_, rule, limit,
-                                                 TextOf(parameter_.Find("ConstraintDescription"))));
+    findings_->Fail(place_,
+                    messages::TemplateParameterValue(
+                        name_, rule, limit, MemberText(parameter_.Find("ConstraintDescription"))));
   }
 
   void One(const std::string& text, std::string_view type) {
@@ -132,7 +132,7 @@ class ParameterCheck {
   }
   void Bound(std::string_view rule, double value, bool is_least) {
     double bound = 0;
-    const std::string_view text = TextOf(parameter_.Find(rule));
+    const std::string_view text = MemberText(parameter_.Find(rule));
     if (text.empty() || !absl::SimpleAtod(ToAbsl(text), &bound)) return;
     if (is_least ? value < bound : value > bound) Fail(rule, text);
   }
@@ -166,16 +166,16 @@ const JsonTree* FindParameter(const JsonTree& document, const std::string& name)
 }
 
 bool IsListParameter(const JsonTree& parameter) {
-  return IsList(ValueType(TextOf(parameter.Find("Type"))));
+  return IsList(ValueType(MemberText(parameter.Find("Type"))));
 }
 
 bool IsStoredParameter(const JsonTree& parameter) {
-  return TextOf(parameter.Find("Type")).starts_with(kStored);
+  return MemberText(parameter.Find("Type")).starts_with(kStored);
 }
 
 std::optional<JsonTree> ParameterValue(const JsonTree& parameter,
                                        const std::optional<std::string>& given) {
-  const std::string_view type = TextOf(parameter.Find("Type"));
+  const std::string_view type = MemberText(parameter.Find("Type"));
   std::optional<std::string> text = given;
   if (!text) {
     const JsonTree* const value = parameter.Find("Default");

@@ -30,7 +30,7 @@ const std::vector<std::string>& AssertionMembers() {
 }
 
 bool IsCall(const JsonTree& tree) { return tree.kind == Kind::kMap && tree.members.size() == 1; }
-bool IsTextOf(const JsonTree& list, size_t size) {
+bool IsTextList(const JsonTree& list, size_t size) {
   return list.kind == Kind::kList && list.elements.size() == size &&
          std::all_of(list.elements.begin(), list.elements.end(),
                      [](const JsonTree& element) { return IsScalar(element); });
@@ -143,7 +143,7 @@ class Expressions {
     const auto& [function, argument] = value.members.front();
     if (function == "Ref") return Referred(value, unknown);
     if (function == "Fn::RefAll") return All(value, unknown);
-    if (function == "Fn::ValueOf") return AttributeOf(value, unknown);
+    if (function == "Fn::ValueOf") return ResolveAttribute(value, unknown);
     if (function == "Fn::ValueOfAll") return AttributeOfAll(value, unknown);
     return Wrong(value, messages::TemplateNoRuleFunction(function), unknown);
   }
@@ -182,9 +182,9 @@ class Expressions {
     }
     return Given(call, type.text, /*is_list=*/true, unknown);
   }
-  std::optional<JsonTree> AttributeOf(const JsonTree& call, UnknownValues* unknown) {
+  std::optional<JsonTree> ResolveAttribute(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& argument = call.members.front().value;
-    if (!IsTextOf(argument, 2)) {
+    if (!IsTextList(argument, 2)) {
       return Wrong(call, messages::TemplateMalformed("Fn::ValueOf"), unknown);
     }
     const std::string& name = argument.elements[0].text;
@@ -195,7 +195,7 @@ class Expressions {
   }
   std::optional<JsonTree> AttributeOfAll(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& argument = call.members.front().value;
-    if (!IsTextOf(argument, 2) || !argument.elements[0].text.starts_with("AWS::")) {
+    if (!IsTextList(argument, 2) || !argument.elements[0].text.starts_with("AWS::")) {
       return Wrong(call, messages::TemplateMalformed("Fn::ValueOfAll"), unknown);
     }
     const std::string name = Concat(argument.elements[0].text, ".", argument.elements[1].text);
@@ -244,8 +244,9 @@ class RuleCheck {
     }
     if (!HasOnly(assertion, AssertionMembers())) return;
     if (Truly(rule, *asserted).value_or(true)) return;
-    findings_->Fail(LocationInFile(file_, *asserted),
-                    messages::TemplateRuleFails(rule, TextOf(assertion.Find("AssertDescription"))));
+    findings_->Fail(
+        LocationInFile(file_, *asserted),
+        messages::TemplateRuleFails(rule, MemberText(assertion.Find("AssertDescription"))));
   }
 
   bool HasOnly(const JsonTree& map, const std::vector<std::string>& names) {

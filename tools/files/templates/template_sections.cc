@@ -125,7 +125,7 @@ void Refuse(const ReadOptions& options, FileLocation place, std::string_view nam
 
 void RefuseMacro(const std::string& file, const ReadOptions& options, const JsonTree& call,
                  Findings* findings) {
-  const std::string_view name = TextOf(call.Find("Name"));
+  const std::string_view name = MemberText(call.Find("Name"));
   if (name.empty()) {
     return findings->Fail(LocationInFile(file, call), messages::TemplateMalformed(kMacro));
   }

@@ -46,20 +46,22 @@ const std::vector<std::string>& AttributeNames() {
 }
 
 template <typename List>
-bool IsOneOf(std::string_view name, const List& list) {
+bool IsListed(std::string_view name, const List& list) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-std::string_view TypeOf(const JsonTree& resource) { return TextOf(resource.Find("Type")); }
+std::string_view ResourceType(const JsonTree& resource) {
+  return MemberText(resource.Find("Type"));
+}
 
 bool IsTable(const JsonTree& resource) {
-  const std::string_view type = TypeOf(resource);
+  const std::string_view type = ResourceType(resource);
   return type == kTableType || type == kGlobalTableType || type == kSimpleTableType;
 }
 
 // The property that says where the template of a stack in a stack is; empty: it is none.
 std::string_view NestedProperty(const JsonTree& resource) {
-  const std::string_view type = TypeOf(resource);
+  const std::string_view type = ResourceType(resource);
   if (type == "AWS::CloudFormation::Stack") return "TemplateURL";
   return type == "AWS::Serverless::Application" ? "Location" : "";
 }
@@ -118,7 +120,7 @@ class TemplateReader {
     std::set<std::string> others;
     const JsonTree* first = nullptr;
     for (const auto& [id, resource] : Resources()) {
-      const std::string_view type = TypeOf(resource);
+      const std::string_view type = ResourceType(resource);
       const FileLocation place = LocationInFile(file_, resource);
       if (id == kMacro) {
         RefuseMacro(file_, options_, resource, findings_);
@@ -141,11 +143,12 @@ class TemplateReader {
     const bool is_watched =
         std::any_of(std::begin(kWatchedTypes), std::end(kWatchedTypes),
                     [&](std::string_view begin) { return type.starts_with(begin); });
-    return is_watched && !IsOneOf(type, TypeNames());
+    return is_watched && !IsListed(type, TypeNames());
   }
 
   void CheckAttributes(const JsonTree& resource) {
-    if (TypeOf(resource) == kSimpleTableType && !HasTransform(document_, kServerlessTransform)) {
+    if (ResourceType(resource) == kSimpleTableType &&
+        !HasTransform(document_, kServerlessTransform)) {
       findings_->Fail(LocationInFile(file_, resource),
                       messages::TemplateNeedsTransform(kSimpleTableType, kServerlessTransform));
     }
@@ -153,7 +156,7 @@ class TemplateReader {
       const FileLocation place = LocationInFile(file_, value);
       if (name == kMacro) {
         RefuseMacro(file_, options_, value, findings_);
-      } else if (!IsOneOf(name, AttributeNames())) {
+      } else if (!IsListed(name, AttributeNames())) {
         findings_->Fail(
             place, messages::TemplateUnknownAttribute(name, NearestWord(name, AttributeNames())));
       } else if (name == "DeletionPolicy" || name == "UpdateReplacePolicy") {
@@ -188,22 +191,23 @@ class TemplateReader {
     for (size_t round = 0; is_news && round <= Resources().size(); ++round) {
       is_news = false;
       for (const auto& [id, resource] : Resources()) {
-        const bool is_stream = TypeOf(resource) == kStreamType;
+        const bool is_stream = ResourceType(resource) == kStreamType;
         if (!is_stream && !IsTable(resource)) continue;
-        std::optional<std::string> name = NameOf(id, resource, is_stream ? "Name" : "TableName");
+        std::optional<std::string> name =
+            TableNameFor(id, resource, is_stream ? "Name" : "TableName");
         std::string& old = names_[id];
         if (!name || *name == old) continue;
         is_news = true;
         old = *std::move(name);
         values_.SetResource(id, old,
-                            is_stream ? values_.ArnOf("kinesis", Concat("stream/", old))
-                                      : values_.ArnOf("dynamodb", Concat("table/", old)));
+                            is_stream ? values_.MakeArn("kinesis", Concat("stream/", old))
+                                      : values_.MakeArn("dynamodb", Concat("table/", old)));
       }
     }
   }
   // Without one it is that of the resource. nullopt: it is not known, or not yet.
-  std::optional<std::string> NameOf(const std::string& id, const JsonTree& resource,
-                                    std::string_view property) {
+  std::optional<std::string> TableNameFor(const std::string& id, const JsonTree& resource,
+                                          std::string_view property) {
     const JsonTree* const properties = resource.Find("Properties");
     const JsonTree* const name = properties == nullptr ? nullptr : properties->Find(property);
     if (name == nullptr) return id;
@@ -232,7 +236,8 @@ class TemplateReader {
     TableDesign design;
     design.name = names_[id];
     design.place = LocationInFile(file_, resource);
-    ReadTableProperties(file_, TypeOf(resource), options_.region, *properties, &design, findings_);
+    ReadTableProperties(file_, ResourceType(resource), options_.region, *properties, &design,
+                        findings_);
     contents->tables.push_back(std::move(design));
   }
 
@@ -240,11 +245,11 @@ class TemplateReader {
   std::optional<JsonTree> Properties(const JsonTree& resource) {
     const JsonTree* const written = resource.Find("Properties");
     JsonTree properties = written == nullptr ? MapTree() : *written;
-    if (TypeOf(resource) == kSimpleTableType) {
+    if (ResourceType(resource) == kSimpleTableType) {
       AddGlobals(document_, resource.Find("IgnoreGlobals"), &properties);
     }
     Prune(&properties);
-    if (TypeOf(resource) == kGlobalTableType) TrimReplicas(&properties);
+    if (ResourceType(resource) == kGlobalTableType) TrimReplicas(&properties);
     TemplateValues::UnknownValues unknown;
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
@@ -282,9 +287,9 @@ class TemplateReader {
   }
 
   void ReadNested(const JsonTree& resource, TemplateContents* contents) {
-    if (IsLeftOut(TypeOf(resource))) {
+    if (IsLeftOut(ResourceType(resource))) {
       return findings_->Warn(LocationInFile(file_, resource),
-                             messages::TemplateLeftOut(TypeOf(resource)));
+                             messages::TemplateLeftOut(ResourceType(resource)));
     }
     if (!IsWanted(resource)) return;
     const JsonTree* const properties = resource.Find("Properties");
@@ -295,8 +300,8 @@ class TemplateReader {
     const bool is_file = unknown.empty() && path.kind == JsonTree::Kind::kString &&
                          path.text.find("://") == std::string::npos;
     if (!is_file) {
-      return Refuse(LocationInFile(file_, resource), TypeOf(resource),
-                    messages::TemplateStackElsewhere(TypeOf(resource)));
+      return Refuse(LocationInFile(file_, resource), ResourceType(resource),
+                    messages::TemplateStackElsewhere(ResourceType(resource)));
     }
     NestedTemplate nested = {path.text, LocationInFile(file_, path), {}};
     if (const JsonTree* const parameters = properties->Find("Parameters")) {

@@ -30,7 +30,7 @@ constexpr std::string_view kDynamicEnd = "}}";
 JsonTree NoValue() { return WordTree(kNoValue); }
 
 // "Ref" or "Fn::Sub" of {"Fn::Sub": …}; empty for all else.
-std::string_view FunctionOf(const JsonTree& tree) {
+std::string_view FunctionName(const JsonTree& tree) {
   if (tree.kind != Kind::kMap || tree.members.size() != 1) return "";
   const std::string_view name = tree.members.front().name;
   return name == "Ref" || name.starts_with(kFunction) ? name : "";
@@ -63,9 +63,9 @@ void AddNew(const TemplateValues::UnknownValues& from, TemplateValues::UnknownVa
   }
 }
 
-const JsonTree& ArgumentOf(const JsonTree& call) { return call.members.front().value; }
+const JsonTree& FunctionArgument(const JsonTree& call) { return call.members.front().value; }
 
-std::string_view PartitionOf(std::string_view region) {
+std::string_view AwsPartition(std::string_view region) {
   if (region.starts_with("cn-")) return "aws-cn";
   if (region.starts_with("us-gov-")) return "aws-us-gov";
   return "aws";
@@ -87,7 +87,7 @@ std::nullopt_t Wrong(const JsonTree& at, std::string fault,
 
 std::string_view TransformName(const JsonTree& transform) {
   const JsonTree* const name = transform.Find("Name");
-  return TextOf(name == nullptr ? &transform : name);
+  return MemberText(name == nullptr ? &transform : name);
 }
 
 bool HasTransform(const JsonTree& document, std::string_view name) {
@@ -107,8 +107,8 @@ void TemplateValues::SetResource(const std::string& id, std::string name, std::s
   resources_[id] = {std::move(name), std::move(arn)};
 }
 
-std::string TemplateValues::ArnOf(std::string_view service, std::string_view resource) const {
-  return Concat("arn:", PartitionOf(options_.region), ":", service, ":", options_.region, ":",
+std::string TemplateValues::MakeArn(std::string_view service, std::string_view resource) const {
+  return Concat("arn:", AwsPartition(options_.region), ":", service, ":", options_.region, ":",
                 kTemplateAccount, ":", resource);
 }
 
@@ -129,11 +129,11 @@ void TemplateValues::TooMuch(const JsonTree& at, std::string_view function,
 }
 
 JsonTree TemplateValues::Resolve(const JsonTree& value, UnknownValues* unknown) {
-  if (const std::string_view function = FunctionOf(value); !function.empty()) {
+  if (const std::string_view function = FunctionName(value); !function.empty()) {
     const size_t before = unknown->size();
     Result result = Call(function, value, unknown);
     if (!result || unknown->size() > before) return value;
-    given_bytes_ += BytesOf(*result);
+    given_bytes_ += TreeBytes(*result);
     if (given_bytes_ > kGivenBytesMax) {
       TooMuch(value, function, unknown);
       return value;
@@ -191,7 +191,7 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
     return std::nullopt;
   }
   if (name == "Ref") return Referred(call, unknown);
-  if (name == "GetAtt") return AttributeOf(call, unknown);
+  if (name == "GetAtt") return ResolveAttribute(call, unknown);
   if (name == "GetAZs") return Zones(call, unknown);
   if (name == "ImportValue") return Imported(call, unknown);
   if (name == "Sub") return Substituted(call, unknown);
@@ -199,7 +199,7 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
   if (name == "FindInMap") return Mapped(call, unknown);
   if (FindTemplateFunction(name) != nullptr) return Computed(name, call, unknown);
   if (name == "Transform") {
-    const std::string_view macro = TextOf(ArgumentOf(call).Find("Name"));
+    const std::string_view macro = MemberText(FunctionArgument(call).Find("Name"));
     Wrong(call, messages::TemplateUnknownTransform(macro), unknown);
   } else if (IsRuleFunction(name)) {
     Wrong(call, messages::TemplateOnlyInRules(function), unknown);
@@ -217,7 +217,7 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
 }
 
 TemplateValues::Result TemplateValues::Referred(const JsonTree& call, UnknownValues* unknown) {
-  const std::string& name = ArgumentOf(call).text;
+  const std::string& name = FunctionArgument(call).text;
   Result value = Named(name);
   if (name.empty()) {
     Wrong(call, messages::TemplateMalformed("Ref"), unknown);
@@ -227,8 +227,9 @@ TemplateValues::Result TemplateValues::Referred(const JsonTree& call, UnknownVal
   return value;
 }
 
-TemplateValues::Result TemplateValues::AttributeOf(const JsonTree& call, UnknownValues* unknown) {
-  const JsonTree& argument = ArgumentOf(call);
+TemplateValues::Result TemplateValues::ResolveAttribute(const JsonTree& call,
+                                                        UnknownValues* unknown) {
+  const JsonTree& argument = FunctionArgument(call);
   const size_t before = unknown->size();
   std::string name = argument.text;
   for (const JsonTree& part : argument.elements) {
@@ -253,7 +254,7 @@ TemplateValues::Result TemplateValues::Zones(const JsonTree& call, UnknownValues
 
 TemplateValues::Result TemplateValues::Imported(const JsonTree& call, UnknownValues* unknown) {
   const size_t before = unknown->size();
-  const JsonTree name = Resolve(ArgumentOf(call), unknown);
+  const JsonTree name = Resolve(FunctionArgument(call), unknown);
   if (unknown->size() > before) return std::nullopt;
   Result value = Given(name.text);
   if (name.text.empty()) {
@@ -267,7 +268,7 @@ TemplateValues::Result TemplateValues::Imported(const JsonTree& call, UnknownVal
 TemplateValues::Result TemplateValues::Computed(std::string_view name, const JsonTree& call,
                                                 UnknownValues* unknown) {
   const size_t before = unknown->size();
-  const JsonTree argument = Resolve(ArgumentOf(call), unknown);
+  const JsonTree argument = Resolve(FunctionArgument(call), unknown);
   if (unknown->size() > before) return std::nullopt;
   std::string fault;
   Result result = FindTemplateFunction(name)(argument, &fault);
@@ -295,7 +296,7 @@ TemplateValues::Result TemplateValues::Named(const std::string& name) const {
   if (const auto known = resources_.find(name); known != resources_.end()) {
     return TextTree(known->second.name);
   }
-  const std::string_view partition = PartitionOf(options_.region);
+  const std::string_view partition = AwsPartition(options_.region);
   if (name == kNoValue) return NoValue();
   if (name == "AWS::Region") return TextTree(options_.region);
   if (name == "AWS::AccountId") return TextTree(kTemplateAccount);
@@ -307,7 +308,7 @@ TemplateValues::Result TemplateValues::Named(const std::string& name) const {
   if (name == "AWS::StackName") return TextTree(kStackName);
   if (name == "AWS::StackId") {
     const std::string stack = Named("AWS::StackName")->text;
-    return TextTree(ArnOf("cloudformation", Concat("stack/", stack, "/", kStackUuid)));
+    return TextTree(MakeArn("cloudformation", Concat("stack/", stack, "/", kStackUuid)));
   }
   return std::nullopt;
 }
@@ -322,7 +323,7 @@ TemplateValues::Result TemplateValues::Attribute(const std::string& name) const 
 }
 
 TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, UnknownValues* unknown) {
-  const JsonTree& argument = ArgumentOf(call);
+  const JsonTree& argument = FunctionArgument(call);
   const bool has_names = argument.kind == Kind::kList && argument.elements.size() == 2 &&
                          argument.elements[1].kind == Kind::kMap;
   const JsonTree& text = has_names ? argument.elements[0] : argument;
@@ -367,7 +368,7 @@ TemplateValues::Result TemplateValues::Substituted(const JsonTree& call, Unknown
 }
 
 TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, UnknownValues* unknown) {
-  const JsonTree& argument = ArgumentOf(call);
+  const JsonTree& argument = FunctionArgument(call);
   if (argument.elements.size() != 3 || argument.elements[0].text.empty()) {
     Wrong(call, messages::TemplateMalformed("Fn::If"), unknown);
     return std::nullopt;
@@ -378,7 +379,7 @@ TemplateValues::Result TemplateValues::Chosen(const JsonTree& call, UnknownValue
 }
 
 TemplateValues::Result TemplateValues::Mapped(const JsonTree& call, UnknownValues* unknown) {
-  const JsonTree& argument = ArgumentOf(call);
+  const JsonTree& argument = FunctionArgument(call);
   const bool has_default = argument.elements.size() == 4;
   if (!has_default && argument.elements.size() != 3) {
     Wrong(call, messages::TemplateMalformed("Fn::FindInMap"), unknown);
@@ -437,9 +438,10 @@ std::optional<bool> TemplateValues::Holds(const JsonTree& condition, const std::
                                           UnknownValues* unknown) {
   const bool is_call = condition.kind == Kind::kMap && condition.members.size() == 1;
   const std::string_view function = is_call ? condition.members.front().name : std::string_view();
-  if (function == "Condition") return Condition(ArgumentOf(condition).text, condition, unknown);
+  if (function == "Condition")
+    return Condition(FunctionArgument(condition).text, condition, unknown);
   if (is_call) {
-    const JsonTree& argument = ArgumentOf(condition);
+    const JsonTree& argument = FunctionArgument(condition);
     if (function == "Fn::Equals" && argument.elements.size() == 2) {
       const size_t before = unknown->size();
       const JsonTree left = Resolve(argument.elements[0], unknown);

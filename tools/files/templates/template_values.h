@@ -53,7 +53,7 @@ class TemplateValues {
   // Errors at their places; that functions make too much is said of the first one only.
   void Report(const std::string& file, const UnknownValues& unknown, Findings* findings);
   // "arn:aws:dynamodb:us-east-1:000000000000:table/music" of "dynamodb" and "table/music".
-  std::string ArnOf(std::string_view service, std::string_view resource) const;
+  std::string MakeArn(std::string_view service, std::string_view resource) const;
 
  private:
   using Result = std::optional<JsonTree>;
@@ -69,7 +69,7 @@ class TemplateValues {
   // What asks, for what is unknown.
   Result Call(std::string_view name, const JsonTree& call, UnknownValues* unknown);
   Result Referred(const JsonTree& call, UnknownValues* unknown);
-  Result AttributeOf(const JsonTree& call, UnknownValues* unknown);
+  Result ResolveAttribute(const JsonTree& call, UnknownValues* unknown);
   Result Imported(const JsonTree& call, UnknownValues* unknown);
   Result Zones(const JsonTree& call, UnknownValues* unknown);
   Result Substituted(const JsonTree& call, UnknownValues* unknown);

@@ -13,7 +13,7 @@ std::string_view TextIn(const JsonTree& owner, std::string_view name) {
   return found == nullptr ? std::string_view() : std::string_view(found->text);
 }
 
-std::optional<Attribute> AttributeOf(const JsonTree* tree) {
+std::optional<Attribute> ReadAttribute(const JsonTree* tree) {
   if (tree == nullptr) return std::nullopt;
   const std::string_view name = TextIn(*tree, "AttributeName");
   if (name.empty()) return std::nullopt;
@@ -21,9 +21,9 @@ std::optional<Attribute> AttributeOf(const JsonTree* tree) {
   return Attribute{std::string(name), std::string(type.empty() ? "S" : type)};
 }
 
-std::optional<Attribute> KeyOf(const JsonTree& owner, std::string_view part) {
+std::optional<Attribute> ReadKeyAttribute(const JsonTree& owner, std::string_view part) {
   const JsonTree* const keys = owner.Find("KeyAttributes");
-  return keys == nullptr ? std::nullopt : AttributeOf(keys->Find(part));
+  return keys == nullptr ? std::nullopt : ReadAttribute(keys->Find(part));
 }
 
 std::optional<int64_t> CountIn(const JsonTree& owner, std::string_view name) {
@@ -34,7 +34,7 @@ std::optional<int64_t> CountIn(const JsonTree& owner, std::string_view name) {
   return count;
 }
 
-Capacity CapacityOf(const JsonTree& owner) {
+Capacity ReadCapacity(const JsonTree& owner) {
   const JsonTree* const settings = owner.Find("ProvisionedCapacitySettings");
   const JsonTree* const units =
       settings == nullptr ? nullptr : settings->Find("ProvisionedThroughput");
@@ -42,16 +42,16 @@ Capacity CapacityOf(const JsonTree& owner) {
   return {CountIn(*units, "ReadCapacityUnits"), CountIn(*units, "WriteCapacityUnits")};
 }
 
-std::optional<Index> IndexOf(const JsonTree& owner, const Attribute& table_key, bool is_local) {
+std::optional<Index> ReadIndex(const JsonTree& owner, const Attribute& table_key, bool is_local) {
   Index index;
   index.is_local = is_local;
   index.name = TextIn(owner, "IndexName");
-  std::optional<Attribute> key = KeyOf(owner, "PartitionKey");
+  std::optional<Attribute> key = ReadKeyAttribute(owner, "PartitionKey");
   if (is_local && !key) key = table_key;
   if (index.name.empty() || !key) return std::nullopt;
   index.partition_key = *std::move(key);
-  index.sort_key = KeyOf(owner, "SortKey");
-  index.capacity = CapacityOf(owner);
+  index.sort_key = ReadKeyAttribute(owner, "SortKey");
+  index.capacity = ReadCapacity(owner);
   index.projection = "ALL";
   const JsonTree* const projection = owner.Find("Projection");
   if (projection == nullptr) return index;
@@ -68,7 +68,7 @@ bool AddIndexes(const JsonTree& owner, std::string_view member, bool are_local, 
   const JsonTree* const indexes = owner.Find(member);
   if (indexes == nullptr) return true;
   for (const JsonTree& element : indexes->elements) {
-    std::optional<Index> index = IndexOf(element, table->partition_key, are_local);
+    std::optional<Index> index = ReadIndex(element, table->partition_key, are_local);
     if (!index) return false;
     table->indexes.push_back(*std::move(index));
   }
@@ -81,19 +81,19 @@ void AddRows(const JsonTree& owner, Table* table) {
   for (const JsonTree& row : rows->elements) table->rows.push_back(&row);
 }
 
-std::optional<Table> TableOf(const JsonTree& owner) {
+std::optional<Table> ReadTable(const JsonTree& owner) {
   Table table;
   table.tree = &owner;
   table.name = TextIn(owner, "TableName");
-  std::optional<Attribute> key = KeyOf(owner, "PartitionKey");
+  std::optional<Attribute> key = ReadKeyAttribute(owner, "PartitionKey");
   if (table.name.empty() || !key) return std::nullopt;
   table.partition_key = *std::move(key);
-  table.sort_key = KeyOf(owner, "SortKey");
+  table.sort_key = ReadKeyAttribute(owner, "SortKey");
   table.is_on_demand = TextIn(owner, "BillingMode") != "PROVISIONED";
-  table.capacity = CapacityOf(owner);
+  table.capacity = ReadCapacity(owner);
   if (const JsonTree* const attributes = owner.Find("NonKeyAttributes")) {
     for (const JsonTree& element : attributes->elements) {
-      if (std::optional<Attribute> attribute = AttributeOf(&element)) {
+      if (std::optional<Attribute> attribute = ReadAttribute(&element)) {
         table.other_attributes.push_back(*std::move(attribute));
       }
     }
@@ -119,7 +119,7 @@ std::optional<std::vector<Table>> ReadTables(const JsonTree& model, const JsonTr
   std::vector<Table> tables;
   const JsonTree* const list = model.Find(kTables);
   for (const JsonTree& element : list->elements) {
-    std::optional<Table> table = TableOf(element);
+    std::optional<Table> table = ReadTable(element);
     if (!table) {
       *lacks = &element;
       return std::nullopt;

@@ -86,7 +86,7 @@ std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
   }
   const auto limit = static_cast<double>(is_write ? kPartitionWriteUnits : kPartitionReadUnits);
   const bool divides = !given.on_demand && run.experiment.admission != Admission::kGlobal;
-  const std::string most = divides ? messages::AdviceShareOf(UnitsText(capacity, bottleneck.kind))
+  const std::string most = divides ? messages::AdviceShare(UnitsText(capacity, bottleneck.kind))
                                    : UnitsText(limit, bottleneck.kind);
   uint64_t all = 0;
   for (const uint64_t count : resource.throttled.read) all += count;

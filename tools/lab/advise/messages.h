@@ -50,7 +50,7 @@ inline std::string AdvicePartition(size_t number, size_t all, std::string_view r
 inline std::string AdviceHottestKey(std::string_view key, std::string_view part) {
   return Concat("; no key has half of it, ", key, " has the most (", part, ")");
 }
-inline std::string AdviceShareOf(std::string_view units) { return Concat("share of ", units); }
+inline std::string AdviceShare(std::string_view units) { return Concat("share of ", units); }
 inline std::string AdviceWarm(std::string_view resource, std::string_view units) {
   return Concat(resource, " was warm for ", units, " only, and grows by the half hour");
 }

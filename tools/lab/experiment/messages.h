@@ -70,7 +70,7 @@ inline std::string LabNotAKeyPart(std::string_view path) {
   return Concat(path,
                 " must be the attribute's name in quotes, or { name = \"day\", type = \"N\" }");
 }
-inline std::string LabNotOneOf(std::string_view path, std::string_view word,
+inline std::string LabNotAmong(std::string_view path, std::string_view word,
                                const std::vector<std::string>& words, std::string_view nearest) {
   return Concat(path, " must be ", LabListed(words), word.empty() ? "" : Concat(", not ", word),
                 nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));

@@ -241,7 +241,7 @@ std::vector<Access> AccessesOf(const Replay& replay) {
     const trace::Resource& resource = replay.trace->resources[recorded.resource];
     const Replay::Target& target = replay.targets[recorded.resource];
     Access access;
-    access.name = Concat(trace::NameOf(recorded.operation), " ", ResourceName(resource));
+    access.name = Concat(trace::OperationName(recorded.operation), " ", ResourceName(resource));
     access.operation = OperationOf(*replay.trace, recorded);
     access.table = target.table;
     access.index = target.index;

@@ -197,7 +197,7 @@ std::optional<size_t> TomlTable::WordOf(std::string_view name,
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
   const std::string nearest = word == nullptr ? "" : NearestWord(word->get(), words);
   Error(*node,
-        messages::LabNotOneOf(PathOf(name), word == nullptr ? "" : word->get(), words, nearest));
+        messages::LabNotAmong(PathOf(name), word == nullptr ? "" : word->get(), words, nearest));
   return std::nullopt;
 }
 

@@ -89,7 +89,7 @@ inline std::string LabMeasuredOn(std::string_view target, std::string_view warm_
   return Concat("    measured on ", target, ", after a warm-up of ", warm_up, "\n");
 }
 inline std::string LabNote(std::string_view note) { return Concat("    ", note, "\n"); }
-inline std::string LabErrorsOf(std::string_view access, uint64_t count, std::string_view kind) {
+inline std::string LabAccessErrors(std::string_view access, uint64_t count, std::string_view kind) {
   return Concat("    ", access, ": ", count, count == 1 ? " error: " : " errors: ", kind, "\n");
 }
 inline std::string LabMeasureFooter(std::string_view time, std::string_view calls, uint64_t seed,

@@ -171,7 +171,7 @@ std::string Latencies(const RunResult& run, size_t width) {
   std::string text = columns.Text(4, width);
   for (const AccessResult& access : run.accesses) {
     for (const auto& [kind, count] : access.errors) {
-      text += messages::LabErrorsOf(access.name, count, kind);
+      text += messages::LabAccessErrors(access.name, count, kind);
     }
   }
   text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));

@@ -118,7 +118,7 @@ class TraceSums {
     });
     for (const auto& [count, what] : order) {
       const TracedSum& sum = operations_.at(what);
-      columns.Add({std::string(trace::NameOf(what.first)),
+      columns.Add({std::string(trace::OperationName(what.first)),
                    ResourceName(contents.resources[what.second]), WholeText(count),
                    RateText(static_cast<double>(count)), CountText(sum.throttled),
                    RateText(sum.units.read), RateText(sum.units.write)});
@@ -277,7 +277,7 @@ absl::StatusOr<TraceText> CsvOfTrace(
                                               : trace::PartitionKeyText(resource, row.use);
     text +=
         Concat(row.request, ",", ExactText(static_cast<double>(row.at) * 1e-6), ",",
-               trace::NameOf(row.operation), ",", CsvField(resource.table), ",",
+               trace::OperationName(row.operation), ",", CsvField(resource.table), ",",
                CsvField(resource.index), ",", row.use.kind == AccessKind::kWrite ? "write" : "read",
                ",", ExactText(static_cast<double>(row.use.half_units) / 2), ",", row.use.bytes, ",",
                ReasonOf(row.use), ",", ExactText(static_cast<double>(row.use.hash >> 32) * 0x1p-32),

@@ -91,7 +91,7 @@ std::optional<absl::CivilSecond> ParseBasic(std::string_view date) {
 
 // A Date header has HTTP's format, unless the client means it for the signature. May borrow from
 // `formatted`.
-std::string_view DateOf(const Request& request, std::string* formatted) {
+std::string_view FindDate(const Request& request, std::string* formatted) {
   if (const auto date = request.Find("x-amz-date")) return *date;
   const std::string_view date = request.Find("date").value_or("");
   absl::Time time;
@@ -136,7 +136,7 @@ absl::Status ReadHeaderClaim(const Request& request, std::string_view header, Cl
       }
     }
   }
-  claim->date = DateOf(request, &claim->formatted_date);
+  claim->date = FindDate(request, &claim->formatted_date);
   claim->session_token = request.Find("x-amz-security-token").value_or("");
   std::string missing;
   if (claim->credential.empty()) missing += messages::HeaderRequires("Credential");
@@ -326,7 +326,7 @@ namespace {
 
 // What the request says to be signed with: "AKIDEXAMPLE/20261124/us-east-1/dynamodb/aws4_request",
 // and more behind it.
-std::string_view CredentialOf(const Request& request) {
+std::string_view FindCredential(const Request& request) {
   constexpr std::string_view kInHeader = "Credential=";
   constexpr std::string_view kInQuery = "X-Amz-Credential=";
   std::string_view text = request.Find("authorization").value_or("");
@@ -361,12 +361,12 @@ std::string_view PartOfCredential(std::string_view text, int number) {
 
 }  // namespace
 
-std::string_view AccessKeyOf(const Request& request) {
-  return PartOfCredential(CredentialOf(request), 0);
+std::string_view FindAccessKey(const Request& request) {
+  return PartOfCredential(FindCredential(request), 0);
 }
 
-std::string_view RegionOf(const Request& request) {
-  return PartOfCredential(CredentialOf(request), 2);
+std::string_view FindRegion(const Request& request) {
+  return PartOfCredential(FindCredential(request), 2);
 }
 
 namespace {

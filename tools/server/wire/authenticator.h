@@ -22,10 +22,10 @@ enum class AuthMode : uint8_t {
 
 // The access key id that the request names, in its header or its query; empty if there is none.
 // Whether it is theirs who send it is for Authenticator to say. Borrows from the request.
-std::string_view AccessKeyOf(const Request& request);
+std::string_view FindAccessKey(const Request& request);
 
 // The region that it names beside it, as above.
-std::string_view RegionOf(const Request& request);
+std::string_view FindRegion(const Request& request);
 
 struct AuthenticatorOptions {
   AuthMode mode = AuthMode::kShape;

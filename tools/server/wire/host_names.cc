@@ -54,7 +54,7 @@ bool IsPrivateName(std::string_view name) {
   });
 }
 
-std::string_view OriginOf(std::string_view url) {
+std::string_view UrlOrigin(std::string_view url) {
   constexpr std::string_view kAuthority = "://";
   const size_t scheme_end = url.find(kAuthority);
   if (scheme_end == std::string_view::npos) return url.substr(0, url.find('/'));

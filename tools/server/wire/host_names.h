@@ -23,7 +23,7 @@ bool IsAddress(std::string_view name);
 bool IsPrivateName(std::string_view name);
 
 // Scheme, host and port of a URL, whose path may hold secrets. Borrows from `url`.
-std::string_view OriginOf(std::string_view url);
+std::string_view UrlOrigin(std::string_view url);
 
 }  // namespace dynolith::http
 

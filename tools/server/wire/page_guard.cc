@@ -64,7 +64,7 @@ std::optional<std::string> PageGuard::Objection(const Request& request) const {
   if (!origin && !referrer && !site) return std::nullopt;
   const std::string_view host = request.Find("host").value_or("");
   if (origin || referrer) {
-    const std::string_view page = origin ? *origin : OriginOf(*referrer);
+    const std::string_view page = origin ? *origin : UrlOrigin(*referrer);
     if (!AllowsOrigin(page) && !IsOfAddress(page, host)) return messages::OriginNotAllowed(page);
   } else if (*site == "cross-site" && !Holds(options_.origins, kAll)) {
     return messages::UnnamedOriginNotAllowed();

@@ -17,7 +17,7 @@ constexpr uint64_t kBytesOfMark = 32;
 // What stays free for all else, such as what is being received meanwhile, as a part of the limit.
 constexpr uint64_t kFreePart = 5;
 
-uint64_t BytesOf(std::string_view body) {
+uint64_t EstimateBytes(std::string_view body) {
   const auto marks = std::count_if(body.begin(), body.end(),
                                    [](char c) { return c == '{' || c == '[' || c == ','; });
   return kBytesOfText * body.size() + kBytesOfMark * static_cast<uint64_t>(marks);
@@ -27,7 +27,7 @@ uint64_t BytesOf(std::string_view body) {
 
 RequestMemory::Reservation RequestMemory::Reserve(std::string_view body) {
   if (limit_bytes_ == 0 || body.size() < kSmallBytes) return {this, 0};
-  const uint64_t bytes = BytesOf(body);
+  const uint64_t bytes = EstimateBytes(body);
   const uint64_t reserved = reserved_.fetch_add(bytes) + bytes;
   Reservation reservation(this, bytes);
   const bool fits = OwnMemoryBytes() + reserved <= limit_bytes_ - limit_bytes_ / kFreePart;

@@ -100,7 +100,7 @@ void CompressIfAllowed(const Request& request, Response* response) {
   std::string compressed;
   Compress(coding, response->body, &compressed);
   response->body = std::move(compressed);
-  response->AddHeader("Content-Encoding", NameOf(coding));
+  response->AddHeader("Content-Encoding", CodingName(coding));
 }
 
 // "search-dynamodb.eu-west-1.amazonaws.com", "123456789012.search-ddb.…", and such names of this
@@ -113,18 +113,18 @@ bool IsSearchHost(std::string_view host) {
          EqualsIgnoreCase(name.substr(0, name.find('.')), "search-ddb");
 }
 
-uint64_t HashOf(std::string_view text) { return std::hash<std::string_view>()(text); }
+uint64_t HashName(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 // The name of the database that it is for; empty: the first.
-std::string DatabaseOf(const Request& request, const DatabaseChoice& choice) {
+std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& choice) {
   if (choice.by_header) {
     if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
   }
   std::string name;
-  if (choice.by_access_key) name = AccessKeyOf(request);
+  if (choice.by_access_key) name = FindAccessKey(request);
   if (choice.by_region) {
     if (!name.empty()) name += '_';
-    name += RegionOf(request);
+    name += FindRegion(request);
   }
   return name;
 }
@@ -152,7 +152,7 @@ Wire::Wire(const DatabaseService* service, WireOptions options)
 Lane Wire::ChooseLane(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
   // Neither a loop nor those who compute for others wait for one database.
-  if (!service_->IsReady(DatabaseOf(request, options_.databases))) return Lane::kWaiting;
+  if (!service_->IsReady(ChooseDatabaseName(request, options_.databases))) return Lane::kWaiting;
   const Dispatcher::CallTraits effort =
       Dispatcher::FindCallTraits(request.Find("x-amz-target").value_or(""));
   if (effort.cost == OperationCost::kLong) return Lane::kLong;
@@ -167,8 +167,8 @@ Lane Wire::ChooseLane(const Request& request) const {
 WorkOwner Wire::WorkOwnerFor(const Request& request) const {
   const std::string_view address(reinterpret_cast<const char*>(request.peer.data()),
                                  request.peer.size());
-  return {.caller = HashOf(AccessKeyOf(request)) ^ HashOf(address),
-          .kind = HashOf(request.Find("x-amz-target").value_or(""))};
+  return {.caller = HashName(FindAccessKey(request)) ^ HashName(address),
+          .kind = HashName(request.Find("x-amz-target").value_or(""))};
 }
 
 bool Wire::HandleOnLoop(const Request& request, Response* response) {
@@ -302,11 +302,11 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
     AnswerError(KindOf(fault), MessageOf(fault), response, error);
     return true;
   }
-  const std::string database = DatabaseOf(request, options_.databases);
-  const std::string_view region = options_.databases.by_region ? RegionOf(request) : "";
+  const std::string database = ChooseDatabaseName(request, options_.databases);
+  const std::string_view region = options_.databases.by_region ? FindRegion(request) : "";
   const Caller caller = {.database = database,
                          .region = region,
-                         .client = options_.tells_client ? AccessKeyOf(request) : "",
+                         .client = options_.tells_client ? FindAccessKey(request) : "",
                          .host = host};
   std::optional<JsonResponse> answer =
       on_loop ? service_->RunOnLoop(&call, caller, &response->body)

@@ -68,7 +68,7 @@ class BackupsTest : public UpdateRequests {
     EXPECT_TRUE(page.ok()) << page.status();
     return page.ok() ? static_cast<size_t>(page->count) : 0;
   }
-  size_t RowsOf(StorageId id, Family family = Family::kTables) {
+  size_t CountRowsIn(StorageId id, Family family = Family::kTables) {
     Cursor cursor = store_->Scan(family, RowIdPrefix(id), RowIdPrefix(id + 1), Direction::kForward);
     size_t rows = 0;
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;
@@ -95,7 +95,7 @@ class BackupsTest : public UpdateRequests {
                        {.target_table_name = std::move(target), .backup_arn = arn})
                        .status());
   }
-  BackupStatus StatusOf(const std::string& arn) {
+  BackupStatus BackupStatusFor(const std::string& arn) {
     const auto backup = DescribeBackup(context_, {arn});
     EXPECT_TRUE(backup.ok()) << backup.status();
     return backup.ok() ? backup->backup_details.backup_status : BackupStatus::kDeleted;
@@ -146,7 +146,7 @@ TEST_F(BackupsTest, AreOneMomentOfATableThatIsBeingWritten) {
   std::thread writer([&] {
     for (int i = 0; !stop; ++i) Put(std::to_string(i));
   });
-  while (RowsOf(catalog_->Find("music")->meta()->schema.id) < 100) std::this_thread::yield();
+  while (CountRowsIn(catalog_->Find("music")->meta()->schema.id) < 100) std::this_thread::yield();
   const std::string arn = Backup();
   stop = true;
   writer.join();
@@ -181,10 +181,10 @@ TEST_F(BackupsTest, ReadsRowsOfATableThatIsDeletedMeanwhile) {
     ASSERT_TRUE(CopyRows(*frozen.snapshot, id, &loader).ok());
     ASSERT_TRUE(loader.Finish().ok());
     EXPECT_EQ(loader.rows(), 100);
-    EXPECT_EQ(RowsOf(copy.id), 100u);
+    EXPECT_EQ(CountRowsIn(copy.id), 100u);
   }
   ASSERT_TRUE(store_->CompactAll().ok());
-  EXPECT_EQ(RowsOf(id), 0u);
+  EXPECT_EQ(CountRowsIn(id), 0u);
 }
 
 TEST_F(BackupsTest, LargeTablesAreCopiedInSeveralCommits) {
@@ -216,14 +216,14 @@ TEST_F(BackupsTest, AFailedRestoreLeavesNothing) {
         RowLoader loader(context_, id);
         EXPECT_TRUE(CopyRows(*store_->TakeSnapshot(), source.schema.id, &loader).ok());
         EXPECT_TRUE(loader.Finish().ok());
-        EXPECT_EQ(RowsOf(id), 1u);
+        EXPECT_EQ(CountRowsIn(id), 1u);
         EXPECT_EQ(catalog_->Find("restored"), nullptr);
         return absl::DataLossError("no");
       });
   EXPECT_EQ(restored.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(catalog_->Find("restored"), nullptr);
   ASSERT_TRUE(store_->CompactAll().ok());
-  EXPECT_EQ(RowsOf(target), 0u);
+  EXPECT_EQ(CountRowsIn(target), 0u);
 }
 
 TEST_F(BackupsTest, ARestoreGivesWayToATableThatCameMeanwhile) {
@@ -248,7 +248,7 @@ TEST_F(BackupsTest, ABackupThatIsBeingReadIsNotDeleted) {
   {
     const auto lease = catalog_->LeaseBackup("music", catalog_->Backups()[0]->id);
     EXPECT_EQ(DropOutcome(arn), kInUse);
-    EXPECT_EQ(StatusOf(arn), BackupStatus::kAvailable);
+    EXPECT_EQ(BackupStatusFor(arn), BackupStatus::kAvailable);
   }
   EXPECT_EQ(DropOutcome(arn), "OK");
 }
@@ -278,11 +278,11 @@ TEST_F(BackupsTest, ADelayedBackupIsCreatingUntilItsTimeHasCome) {
   context_.delays.create = kDelay;
   const std::string arn = Backup();
   clock_.Advance(kDelay - absl::Nanoseconds(1));
-  EXPECT_EQ(StatusOf(arn), BackupStatus::kCreating);
+  EXPECT_EQ(BackupStatusFor(arn), BackupStatus::kCreating);
   EXPECT_EQ(DropOutcome(arn), kInUse);
   EXPECT_EQ(RestoreOutcome(arn), kInUse);
   clock_.Advance(absl::Nanoseconds(1));
-  EXPECT_EQ(StatusOf(arn), BackupStatus::kAvailable);
+  EXPECT_EQ(BackupStatusFor(arn), BackupStatus::kAvailable);
   EXPECT_EQ(DropOutcome(arn), "OK");
 }
 
@@ -350,15 +350,15 @@ TEST_F(BackupsTest, ADeletedTableWithRecoveryBecomesABackup) {
   EXPECT_EQ(backup.rows_id, id);
   EXPECT_EQ(backup.item_count, 2);
   ASSERT_TRUE(store_->CompactAll().ok());
-  EXPECT_EQ(RowsOf(id), 2u);
-  EXPECT_EQ(RowsOf(index, Family::kGlobalIndexes), 0u);
+  EXPECT_EQ(CountRowsIn(id), 2u);
+  EXPECT_EQ(CountRowsIn(index, Family::kGlobalIndexes), 0u);
   EXPECT_THAT(Disagreements(store_.get(), *catalog_), IsEmpty());
 
   clock_.Advance(absl::Hours(24 * kSystemBackupDays));
   ASSERT_TRUE(DropExpiredBackups(context_.catalog, context_.clock->Now()).ok());
   EXPECT_THAT(catalog_->Backups(), IsEmpty());
   ASSERT_TRUE(store_->CompactAll().ok());
-  EXPECT_EQ(RowsOf(id), 0u);
+  EXPECT_EQ(CountRowsIn(id), 0u);
 }
 
 TEST_F(BackupsTest, AnExpiredBackupThatIsBeingReadStaysUntilThen) {
@@ -447,7 +447,7 @@ class ReopenedBackupsTest : public ::testing::Test {
       ASSERT_TRUE(database_->PutItem({.table_name = "music", .item = item}).ok());
     }
   }
-  int64_t ItemsOf(const std::string& table) {
+  int64_t CountItems(const std::string& table) {
     const auto description = database_->DescribeTable({.table_name = table});
     EXPECT_TRUE(description.ok()) << description.status();
     return description.ok() ? description->item_count : 0;
@@ -467,10 +467,10 @@ TEST_F(ReopenedBackupsTest, BackupsOutliveTheirTableAndTheProcess) {
   Open("data");
   ASSERT_TRUE(impl()->store()->CompactAll().ok());
   ASSERT_TRUE(database_->RestoreTableFromBackup({"restored", backup->backup_arn, {}}).ok());
-  EXPECT_EQ(ItemsOf("restored"), 1000);
+  EXPECT_EQ(CountItems("restored"), 1000);
   EXPECT_THAT(Faults(), IsEmpty());
   Open("data");
-  EXPECT_EQ(ItemsOf("restored"), 1000);
+  EXPECT_EQ(CountItems("restored"), 1000);
   EXPECT_EQ(database_->ListBackups({})->backup_summaries.size(), 1u);
   EXPECT_THAT(Faults(), IsEmpty());
 }
@@ -496,7 +496,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
     return context.store->Checkpoint(folder_ / "killed");
   });
   ASSERT_TRUE(restored.ok()) << restored.status();
-  EXPECT_EQ(ItemsOf("restored"), 1000);
+  EXPECT_EQ(CountItems("restored"), 1000);
 
   Open("killed");
   EXPECT_EQ(database_->ListTables({})->table_names, std::vector<std::string>{"music"});
@@ -523,7 +523,7 @@ TEST_F(ReopenedBackupsTest, AnInterruptedDeletionLeavesItsBackup) {
   ASSERT_TRUE(
       database_->RestoreTableFromBackup({"music", backups->backup_summaries[0].backup_arn, {}})
           .ok());
-  EXPECT_EQ(ItemsOf("music"), 1000);
+  EXPECT_EQ(CountItems("music"), 1000);
   EXPECT_THAT(Faults(), IsEmpty());
 }
 

@@ -27,13 +27,13 @@ constexpr absl::Duration kLag = absl::Minutes(5);
 // Sort key -> the attribute v. One partition key is enough.
 using State = std::map<int64_t, int64_t>;
 
-Item KeyOf(int64_t sk) { return {{"pk", Value::S("p")}, {"sk", Value::N(sk)}}; }
+Item MakeKey(int64_t sk) { return {{"pk", Value::S("p")}, {"sk", Value::N(sk)}}; }
 
-Item ItemOf(int64_t sk, int64_t v) {
+Item MakeItem(int64_t sk, int64_t v) {
   return {{"pk", Value::S("p")}, {"sk", Value::N(sk)}, {"v", Value::N(v)}};
 }
 
-int64_t IntegerOf(const Item& item, std::string_view name) {
+int64_t IntegerIn(const Item& item, std::string_view name) {
   int64_t number = 0;
   item.view().Find(name)->number().ToInt64(&number);
   return number;
@@ -74,11 +74,11 @@ class PointInTimeTest : public ::testing::Test {
     const int64_t v = Random(5);
     switch (Random(5)) {
       case 0:
-        ASSERT_TRUE(database_->DeleteItem({.table_name = "ttt", .key = KeyOf(sk)}).ok());
+        ASSERT_TRUE(database_->DeleteItem({.table_name = "ttt", .key = MakeKey(sk)}).ok());
         state_.erase(sk);
         return;
       case 1: {
-        UpdateItemRequest request{.table_name = "ttt", .key = KeyOf(sk)};
+        UpdateItemRequest request{.table_name = "ttt", .key = MakeKey(sk)};
         request.update_expression = "SET v = :v";
         request.expression_attribute_values = Item{{":v", Value::N(v)}};
         ASSERT_TRUE(database_->UpdateItem(request).ok());
@@ -89,24 +89,25 @@ class PointInTimeTest : public ::testing::Test {
         // Both or none, at any time.
         TransactWriteItemsRequest request;
         request.transact_items.resize(2);
-        request.transact_items[0].put = TransactAction{.table_name = "ttt", .item = ItemOf(sk, v)};
+        request.transact_items[0].put =
+            TransactAction{.table_name = "ttt", .item = MakeItem(sk, v)};
         request.transact_items[1].put =
-            TransactAction{.table_name = "ttt", .item = ItemOf(sk + 100, v)};
+            TransactAction{.table_name = "ttt", .item = MakeItem(sk + 100, v)};
         ASSERT_TRUE(database_->TransactWriteItems(request).ok());
         state_[sk] = state_[sk + 100] = v;
         return;
       }
       default:
-        ASSERT_TRUE(database_->PutItem({.table_name = "ttt", .item = ItemOf(sk, v)}).ok());
+        ASSERT_TRUE(database_->PutItem({.table_name = "ttt", .item = MakeItem(sk, v)}).ok());
         state_[sk] = v;
     }
   }
 
-  State StateOf(const std::string& table, std::optional<std::string> index = std::nullopt) {
+  State ReadState(const std::string& table, std::optional<std::string> index = std::nullopt) {
     State state;
     const auto page = database_->Scan({.table_name = table, .index_name = index});
     EXPECT_TRUE(page.ok()) << page.status();
-    for (const Item& item : page->items) state[IntegerOf(item, "sk")] = IntegerOf(item, "v");
+    for (const Item& item : page->items) state[IntegerIn(item, "sk")] = IntegerIn(item, "v");
     return state;
   }
 
@@ -116,8 +117,8 @@ class PointInTimeTest : public ::testing::Test {
     const auto restored = database_->RestoreTableToPointInTime(
         {.source_table_name = "ttt", .target_table_name = "restored", .restore_date_time = time});
     ASSERT_TRUE(restored.ok()) << restored.status();
-    EXPECT_EQ(StateOf("restored"), expected);
-    EXPECT_EQ(StateOf("restored", "index"), expected);
+    EXPECT_EQ(ReadState("restored"), expected);
+    EXPECT_EQ(ReadState("restored", "index"), expected);
     ASSERT_TRUE(database_->DeleteTable({.table_name = "restored"}).ok());
   }
 
@@ -163,7 +164,7 @@ TEST_F(PointInTimeTest, RestoresWhatWasRemembered) {
     ExpectRestored(chosen->first, chosen->second);
   }
   ExpectSound();
-  EXPECT_EQ(StateOf("ttt"), state_);
+  EXPECT_EQ(ReadState("ttt"), state_);
 }
 
 // Each writer counts up in two items by transactions: in every past, the two are equal.
@@ -177,7 +178,7 @@ TEST_F(PointInTimeTest, RestoresWhileOthersWrite) {
         request.transact_items.resize(2);
         for (int i = 0; i < 2; ++i) {
           request.transact_items[static_cast<size_t>(i)].put =
-              TransactAction{.table_name = "ttt", .item = ItemOf(writer * 10 + i, count)};
+              TransactAction{.table_name = "ttt", .item = MakeItem(writer * 10 + i, count)};
         }
         EXPECT_TRUE(database_->TransactWriteItems(request).ok());
       }
@@ -189,7 +190,7 @@ TEST_F(PointInTimeTest, RestoresWhileOthersWrite) {
     const auto restored = database_->RestoreTableToPointInTime(
         {.source_table_name = "ttt", .target_table_name = "restored", .restore_date_time = time});
     ASSERT_TRUE(restored.ok()) << restored.status();
-    const State state = StateOf("restored");
+    const State state = ReadState("restored");
     for (int64_t writer = 0; writer < 3; ++writer) {
       const auto first = state.find(writer * 10);
       const auto second = state.find(writer * 10 + 1);
@@ -198,7 +199,7 @@ TEST_F(PointInTimeTest, RestoresWhileOthersWrite) {
         EXPECT_EQ(first->second, second->second);
       }
     }
-    EXPECT_EQ(StateOf("restored", "index"), state);
+    EXPECT_EQ(ReadState("restored", "index"), state);
     ASSERT_TRUE(database_->DeleteTable({.table_name = "restored"}).ok());
     ExpectRestored(time, state);
   }
@@ -222,7 +223,7 @@ TEST_F(PointInTimeTest, TheSourceMayGoAfterwards) {
                   .ok());
   ASSERT_TRUE(database_->DeleteTable({.table_name = "ttt"}).ok());
   clock_.Advance(absl::Minutes(2));  // cleans up
-  EXPECT_EQ(StateOf("kept"), before);
+  EXPECT_EQ(ReadState("kept"), before);
   auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
   Cursor cursor = impl->store()->Scan(Family::kLog, "U", "V", Direction::kForward);
   cursor.SeekToStart();

@@ -25,7 +25,7 @@ class PagerTest : public ::testing::Test {
   }
 
   template <typename Request>
-  static std::vector<int> NumbersOf(Pager<Request>* pager) {
+  static std::vector<int> ReadNumbers(Pager<Request>* pager) {
     std::vector<int> numbers;
     for (const Item& song : *pager) numbers.push_back(song.Get<int>("number").value());
     return numbers;
@@ -41,11 +41,11 @@ TEST_F(PagerTest, EveryItemOnceWhateverTheSizeOfPages) {
     QueryRequest query = SongsOfRay();
     query.limit = limit;
     auto queried = database_->QueryAll(query);
-    EXPECT_EQ(NumbersOf(&queried), kAllPaged) << limit;
+    EXPECT_EQ(ReadNumbers(&queried), kAllPaged) << limit;
     EXPECT_TRUE(queried.status().ok());
     EXPECT_EQ(queried.count(), kPagedSongs);
     auto scanned = database_->ScanAll({.table_name = "songs", .limit = limit});
-    EXPECT_EQ(NumbersOf(&scanned), kAllPaged) << limit;
+    EXPECT_EQ(ReadNumbers(&scanned), kAllPaged) << limit;
     EXPECT_TRUE(scanned.status().ok());
   }
 }
@@ -63,7 +63,7 @@ TEST_F(PagerTest, PagesThatAFilterEmptiesArePassedOver) {
   request.filter_expression = "even = :t";
   request.expression_attribute_values->Set(":t", Value::Bool(true));
   auto pager = database_->QueryAll(request);
-  EXPECT_EQ(NumbersOf(&pager), (std::vector<int>{0, 2, 4, 6, 8}));
+  EXPECT_EQ(ReadNumbers(&pager), (std::vector<int>{0, 2, 4, 6, 8}));
   EXPECT_EQ(pager.scanned_count(), kPagedSongs);
   EXPECT_EQ(pager.count(), kPagedSongs / 2);
 }
@@ -73,7 +73,7 @@ TEST_F(PagerTest, BeginsBehindTheRequestsStartKey) {
   request.limit = 3;
   request.exclusive_start_key = SongKey(6);
   auto pager = database_->QueryAll(request);
-  EXPECT_EQ(NumbersOf(&pager), (std::vector<int>{7, 8, 9}));
+  EXPECT_EQ(ReadNumbers(&pager), (std::vector<int>{7, 8, 9}));
 }
 
 TEST_F(PagerTest, CountsWithoutItems) {
@@ -81,7 +81,7 @@ TEST_F(PagerTest, CountsWithoutItems) {
   request.limit = 4;
   request.select = Select::kCount;
   auto pager = database_->QueryAll(request);
-  EXPECT_TRUE(NumbersOf(&pager).empty());
+  EXPECT_TRUE(ReadNumbers(&pager).empty());
   EXPECT_EQ(pager.count(), kPagedSongs);
 }
 
@@ -92,8 +92,8 @@ TEST_F(PagerTest, GoesOnWhereALoopWasLeft) {
   for (const Item& song : pager) {
     if (song.Get<int>("number").value() == 5) break;
   }
-  EXPECT_EQ(NumbersOf(&pager), (std::vector<int>{5, 6, 7, 8, 9}));
-  EXPECT_TRUE(NumbersOf(&pager).empty());
+  EXPECT_EQ(ReadNumbers(&pager), (std::vector<int>{5, 6, 7, 8, 9}));
+  EXPECT_TRUE(ReadNumbers(&pager).empty());
 }
 
 // Items are copied out of the storage once, and then moved as they are.
@@ -111,7 +111,7 @@ TEST_F(PagerTest, CopiesEachItemOnce) {
 
 TEST_F(PagerTest, FailureEndsTheLoopAndIsInStatus) {
   auto pager = database_->ScanAll({.table_name = "nothing"});
-  EXPECT_TRUE(NumbersOf(&pager).empty());
+  EXPECT_TRUE(ReadNumbers(&pager).empty());
   EXPECT_EQ(KindOf(pager.status()), ErrorKind::kResourceNotFound);
 
   // In the middle: the table goes between two pages.

@@ -76,7 +76,7 @@ TEST(WriterProcess, DISABLED_Writes) {
   for (int i = 10; PutSong(database->get(), i).ok(); ++i) usleep(100);
 }
 
-std::map<std::string, std::string> ContentOf(const std::string& folder) {
+std::map<std::string, std::string> ReadFolder(const std::string& folder) {
   std::map<std::string, std::string> content;
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::ifstream in(entry.path(), std::ios::binary);
@@ -192,7 +192,7 @@ std::map<std::string, absl::Status> Writes(Database* database) {
 
 TEST_F(ReadOnlyTest, EveryWriteFailsAndNothingInTheFolderChanges) {
   MakeSongs(Database::Open({.path = data_})->get());
-  const auto before = ContentOf(data_);
+  const auto before = ReadFolder(data_);
   ManualClock clock(absl::Now() + absl::Hours(1));
   for (Clock* const used : {static_cast<Clock*>(nullptr), static_cast<Clock*>(&clock)}) {
     const auto database = Look(used);
@@ -212,7 +212,7 @@ TEST_F(ReadOnlyTest, EveryWriteFailsAndNothingInTheFolderChanges) {
     EXPECT_TRUE((*database)->WaitForBackfills().ok());
     EXPECT_TRUE((*database)->TakeBackgroundFailure().ok());
   }
-  EXPECT_EQ(ContentOf(data_), before);
+  EXPECT_EQ(ReadFolder(data_), before);
 }
 
 // States of tables are finished by whoever writes; until then they stand.
@@ -223,14 +223,14 @@ TEST_F(ReadOnlyTest, UnfinishedTableStaysUnfinished) {
         {.path = data_, .clock = &clock, .table_delays = {.create = absl::Minutes(1)}});
     ASSERT_TRUE(CreateSongs(database.get()).ok());
   }
-  const auto before = ContentOf(data_);
+  const auto before = ReadFolder(data_);
   clock.Advance(absl::Hours(1));
   const auto database = Look(&clock);
   ASSERT_TRUE(database.ok()) << database.status();
   const auto described = (*database)->DescribeTable({.table_name = "songs"});
   ASSERT_TRUE(described.ok()) << described.status();
   EXPECT_EQ(described->table_status, TableStatus::kCreating);
-  EXPECT_EQ(ContentOf(data_), before);
+  EXPECT_EQ(ReadFolder(data_), before);
 }
 
 TEST_F(ReadOnlyTest, NeedsAFolderWithAStore) {

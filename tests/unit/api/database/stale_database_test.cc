@@ -70,7 +70,7 @@ class StaleDatabaseTest : public ::testing::Test {
 
   using Takes = std::vector<int64_t>;
   template <typename Items>
-  static Takes TakesOf(const Items& items) {
+  static Takes CountTakes(const Items& items) {
     Takes takes;
     for (const Item& item : items) takes.push_back(item.Get<int64_t>("takes").value_or(-1));
     return takes;
@@ -91,12 +91,12 @@ class StaleDatabaseTest : public ::testing::Test {
     }
     const auto output = database_->BatchGetItem({.request_items = {{"music", keys}}});
     EXPECT_TRUE(output.ok()) << output.status();
-    return TakesOf(output->responses.at(0).second);
+    return CountTakes(output->responses.at(0).second);
   }
   Takes Scan(bool consistent = false) {
     const auto output = database_->Scan({.table_name = "music", .consistent_read = consistent});
     EXPECT_TRUE(output.ok()) << output.status();
-    return TakesOf(output->items);
+    return CountTakes(output->items);
   }
   // Of the local index everything, which it fetches from the table.
   Takes Query(const std::string& index, bool consistent = false) {
@@ -110,13 +110,13 @@ class StaleDatabaseTest : public ::testing::Test {
         Item{{":v", Value::S(index == "by-genre" ? "soul" : "Ray")}};
     const auto output = database_->Query(request);
     EXPECT_TRUE(output.ok()) << output.status();
-    return output.ok() ? TakesOf(output->items) : Takes{-2};
+    return output.ok() ? CountTakes(output->items) : Takes{-2};
   }
   Takes Statement(const std::string& from, bool consistent = false) {
     const auto output = database_->ExecuteStatement(
         {.statement = "SELECT * FROM " + from, .consistent_read = consistent});
     EXPECT_TRUE(output.ok()) << output.status();
-    return TakesOf(output->items);
+    return CountTakes(output->items);
   }
   Takes Transaction() {
     TransactGetItemsRequest request;

@@ -54,7 +54,7 @@ class WorkCountersTest : public ::testing::Test {
   }
 
   template <typename Operation>
-  WorkCounters WorkOf(Operation&& operation) {
+  WorkCounters CountWork(Operation&& operation) {
     const WorkCounters before = ThreadWork();
     operation();
     return ThreadWork() - before;
@@ -66,7 +66,7 @@ class WorkCountersTest : public ::testing::Test {
 TEST_F(WorkCountersTest, UnconditionalPutWithoutIndexesReadsNothing) {
   CreateTable("plain", 0);
   for (int round = 0; round < 2; ++round) {  // new, then overwritten
-    const WorkCounters work = WorkOf([&] { Put("plain", 1, "round " + std::to_string(round)); });
+    const WorkCounters work = CountWork([&] { Put("plain", 1, "round " + std::to_string(round)); });
     EXPECT_EQ(work.gets, 0u);
     EXPECT_EQ(work.seeks, 0u);
     EXPECT_EQ(work.batches, 1u);
@@ -77,7 +77,7 @@ TEST_F(WorkCountersTest, UnconditionalPutWithoutIndexesReadsNothing) {
 TEST_F(WorkCountersTest, UnconditionalDeleteWithoutIndexesReadsNothing) {
   CreateTable("plain", 0);
   Put("plain", 1);
-  const WorkCounters work = WorkOf([&] {
+  const WorkCounters work = CountWork([&] {
     ASSERT_TRUE(database_
                     ->DeleteItem({.table_name = "plain",
                                   .key = {{"pk", Value::S("a")}, {"sk", Value::N(1)}}})
@@ -90,16 +90,16 @@ TEST_F(WorkCountersTest, UnconditionalDeleteWithoutIndexesReadsNothing) {
 
 TEST_F(WorkCountersTest, PutIntoIndexedTableReadsOnceAndCommitsOnce) {
   CreateTable("indexed", 2);
-  WorkCounters work = WorkOf([&] { Put("indexed", 1); });
+  WorkCounters work = CountWork([&] { Put("indexed", 1); });
   EXPECT_EQ(work.gets, 1u);
   EXPECT_EQ(work.batches, 1u);
   EXPECT_EQ(work.rows_written, 3u);
   // The same item again: nothing to write at all.
-  work = WorkOf([&] { Put("indexed", 1); });
+  work = CountWork([&] { Put("indexed", 1); });
   EXPECT_EQ(work.gets, 1u);
   EXPECT_EQ(work.batches, 0u);
   // Another note: one put per index that projects it, no deletes.
-  work = WorkOf([&] { Put("indexed", 1, "changed"); });
+  work = CountWork([&] { Put("indexed", 1, "changed"); });
   EXPECT_EQ(work.rows_written, 3u);
 }
 
@@ -116,14 +116,14 @@ TEST_F(WorkCountersTest, PutWithPointInTimeRecoveryReadsOnceAndCommitsOnce) {
           .ok());
   Put("recovered", 1);
   for (const char* note : {"changed", "changed again"}) {
-    const WorkCounters work = WorkOf([&] { Put("recovered", 1, note); });
+    const WorkCounters work = CountWork([&] { Put("recovered", 1, note); });
     EXPECT_EQ(work.gets, 1u);
     EXPECT_EQ(work.seeks, 0u);
     EXPECT_EQ(work.batches, 1u);
     EXPECT_EQ(work.rows_written, 2u);
   }
   // The same item again: nothing has become of it.
-  const WorkCounters work = WorkOf([&] { Put("recovered", 1, "changed again"); });
+  const WorkCounters work = CountWork([&] { Put("recovered", 1, "changed again"); });
   EXPECT_EQ(work.batches, 0u);
   database_.reset();
 }
@@ -131,7 +131,7 @@ TEST_F(WorkCountersTest, PutWithPointInTimeRecoveryReadsOnceAndCommitsOnce) {
 TEST_F(WorkCountersTest, GetIsOneReadAndNoCopy) {
   CreateTable("plain", 0);
   Put("plain", 1);
-  const WorkCounters work = WorkOf([&] {
+  const WorkCounters work = CountWork([&] {
     bool seen = false;
     const auto got = database_->GetItem(
         {.table_name = "plain", .key = {{"pk", Value::S("a")}, {"sk", Value::N(1)}}},
@@ -151,7 +151,7 @@ TEST_F(WorkCountersTest, QueryIsOneSeekAndNoCopy) {
     request.key_condition_expression = on_index ? "g0 = :v" : "pk = :v";
     request.expression_attribute_values = Item{{":v", Value::S(on_index ? "x" : "a")}};
     if (on_index) request.index_name = "index0";
-    const WorkCounters work = WorkOf([&] {
+    const WorkCounters work = CountWork([&] {
       int seen = 0;
       const auto page = database_->Query(request, [&seen](ItemView) { ++seen; });
       ASSERT_TRUE(page.ok()) << page.status();
@@ -197,7 +197,7 @@ TEST_F(WorkCountersTest, QueryWithProjectionAllocatesNothingPerRow) {
 TEST_F(WorkCountersTest, ItemsThatLeaveWithoutASinkAreCopiedOnce) {
   CreateTable("plain", 0);
   for (int i = 0; i < 5; ++i) Put("plain", i);
-  const WorkCounters work = WorkOf([&] {
+  const WorkCounters work = CountWork([&] {
     const auto page = database_->Scan({.table_name = "plain"});
     ASSERT_TRUE(page.ok());
     ASSERT_EQ(page->items.size(), 5u);

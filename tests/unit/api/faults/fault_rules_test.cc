@@ -37,7 +37,7 @@ class FaultRulesTest : public ::testing::Test {
     return rules_.Decide(call);
   }
   // The numbers, from 1, of those of `calls` puts that are hit.
-  std::vector<int> HitsOf(int calls) {
+  std::vector<int> HitCalls(int calls) {
     std::vector<int> hits;
     for (int i = 1; i <= calls; ++i) {
       if (Put("Ray").fault) hits.push_back(i);
@@ -45,7 +45,7 @@ class FaultRulesTest : public ::testing::Test {
     return hits;
   }
   // Positions of the keys of a batch of `count` that are struck.
-  std::vector<size_t> StruckOf(int count) {
+  std::vector<size_t> StruckElements(int count) {
     std::vector<Item> keys;
     for (int i = 0; i < count; ++i) keys.push_back({{"artist", Value::N(i)}});
     FaultCall call{.operation = "BatchGetItem", .kind = CallKind::kBatch};
@@ -89,7 +89,7 @@ TEST_F(FaultRulesTest, RuleOfATableIsNotAboutCallsWithoutOne) {
 
 TEST_F(FaultRulesTest, OnlyTheNthCall) {
   Add({.fault = FaultKind::kInternalError, .nth = 3});
-  EXPECT_THAT(HitsOf(10), ElementsAre(3));
+  EXPECT_THAT(HitCalls(10), ElementsAre(3));
   EXPECT_FALSE(rules_.any()) << "there is no other third call";
   EXPECT_TRUE(rules_.List()[0].expired);
   EXPECT_EQ(rules_.List()[0].matches, 3);
@@ -97,7 +97,7 @@ TEST_F(FaultRulesTest, OnlyTheNthCall) {
 
 TEST_F(FaultRulesTest, ExpiresAfterHits) {
   const int64_t id = Add({.fault = FaultKind::kInternalError, .hits_max = 2});
-  EXPECT_THAT(HitsOf(10), ElementsAre(1, 2));
+  EXPECT_THAT(HitCalls(10), ElementsAre(1, 2));
   EXPECT_FALSE(rules_.any());
   const std::vector<FaultReport> reports = rules_.List();
   ASSERT_EQ(reports.size(), 1u) << "what it did can still be seen";
@@ -121,31 +121,31 @@ TEST_F(FaultRulesTest, ExpiresByTheClock) {
 TEST_F(FaultRulesTest, SameSeedSameFaults) {
   const FaultRule rule = {.fault = FaultKind::kThrottle, .probability = 0.5, .seed = 7};
   Add(rule);
-  const std::vector<int> first = HitsOf(200);
+  const std::vector<int> first = HitCalls(200);
   EXPECT_GT(first.size(), 60u);
   EXPECT_LT(first.size(), 140u);
   rules_.RemoveAll();
   Add(rule);
-  EXPECT_EQ(HitsOf(200), first);
+  EXPECT_EQ(HitCalls(200), first);
   rules_.RemoveAll();
   FaultRule other = rule;
   other.seed = 8;
   Add(other);
-  EXPECT_NE(HitsOf(200), first);
+  EXPECT_NE(HitCalls(200), first);
 }
 
 TEST_F(FaultRulesTest, ShareOfABatchByTheSeed) {
   const FaultRule rule = {.fault = FaultKind::kPartialBatch, .seed = 3, .share = 0.5};
   Add(rule);
-  const std::vector<size_t> first = StruckOf(100);
-  const std::vector<size_t> second = StruckOf(100);
+  const std::vector<size_t> first = StruckElements(100);
+  const std::vector<size_t> second = StruckElements(100);
   EXPECT_GT(first.size(), 25u);
   EXPECT_LT(first.size(), 75u);
   EXPECT_NE(first, second) << "another call has other luck";
   rules_.RemoveAll();
   Add(rule);
-  StruckOf(1);
-  EXPECT_EQ(StruckOf(100), second) << "whatever the calls before held";
+  StruckElements(1);
+  EXPECT_EQ(StruckElements(100), second) << "whatever the calls before held";
 }
 
 TEST_F(FaultRulesTest, FirstThatHitsIsTheLastAsked) {

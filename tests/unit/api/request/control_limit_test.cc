@@ -96,23 +96,23 @@ TEST_F(ControlLimitTest, NothingIsRefusedWhereNothingIsEnforcedOrNoRateIsGiven) 
   for (int i = 0; i < 2'000; ++i) EXPECT_TRUE(Describe().ok());
 }
 
-TEST(ControlCallOf, EveryKind) {
+TEST(ControlCallForOperation, EveryKind) {
   for (const char* operation :
        {"CreateTable", "UpdateTable", "DeleteTable", "TagResource", "UntagResource", "CreateBackup",
         "RestoreTableFromBackup", "UpdateTimeToLive", "ImportTable", "PutResourcePolicy"}) {
-    EXPECT_EQ(ControlCallOf(operation), ControlCall::kChange) << operation;
+    EXPECT_EQ(ControlCallForOperation(operation), ControlCall::kChange) << operation;
   }
   for (const char* operation : {"DescribeTable", "DescribeLimits", "ListTables", "ListStreams",
                                 "ListBackups", "GetResourcePolicy", "ListTagsOfResource"}) {
-    EXPECT_EQ(ControlCallOf(operation), ControlCall::kDescription) << operation;
+    EXPECT_EQ(ControlCallForOperation(operation), ControlCall::kDescription) << operation;
   }
-  EXPECT_EQ(ControlCallOf("DescribeStream"), ControlCall::kStreamDescription);
+  EXPECT_EQ(ControlCallForOperation("DescribeStream"), ControlCall::kStreamDescription);
   for (const char* operation :
        {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem",
         "BatchWriteItem", "TransactGetItems", "TransactWriteItems", "ExecuteStatement",
         "BatchExecuteStatement", "ExecuteTransaction", "SearchVectors", "GetRecords",
         "GetShardIterator", "DescribeEndpoints"}) {
-    EXPECT_EQ(ControlCallOf(operation), std::nullopt) << operation;
+    EXPECT_EQ(ControlCallForOperation(operation), std::nullopt) << operation;
   }
 }
 

@@ -41,7 +41,7 @@ class StreamsTest : public StreamsAndExpiry {
   }
   // The shard with the records of "a".
   std::string ShardOfA(const std::string& arn) {
-    for (const ShardDescription& shard : DescribeOf(arn).shards) {
+    for (const ShardDescription& shard : DescribeArn(arn).shards) {
       const auto output =
           GetRecords(context_, {.shard_iterator = Iterator(arn, shard.shard_id)}).value();
       for (const ChangeRecord& record : output.records) {
@@ -149,9 +149,9 @@ TEST_F(StreamsTest, OffAndOnAgainIsANewStreamAndTheOldOneEnds) {
   Put({{"pk", Value::S("c")}});
   const auto arns = Arns();
   ASSERT_THAT(arns, SizeIs(2));
-  const StreamDescription old_one = DescribeOf(arns[0]);
+  const StreamDescription old_one = DescribeArn(arns[0]);
   EXPECT_EQ(old_one.stream_status, StreamStatus::kDisabled);
-  EXPECT_EQ(DescribeOf(arns[1]).stream_status, StreamStatus::kEnabled);
+  EXPECT_EQ(DescribeArn(arns[1]).stream_status, StreamStatus::kEnabled);
   EXPECT_THAT(Records(arns[0]), SizeIs(1));
   EXPECT_THAT(Records(arns[1]), SizeIs(1));
   for (const ShardDescription& shard : old_one.shards) {
@@ -169,7 +169,7 @@ TEST_F(StreamsTest, AStreamOutlivesItsTableByADay) {
   Put({{"pk", Value::S("a")}});
   const std::string arn = Arns()[0];
   ASSERT_EQ(Outcome(DeleteTable(context_, {.table_name = "music"}).status()), "OK");
-  EXPECT_EQ(DescribeOf(arn).stream_status, StreamStatus::kDisabled);
+  EXPECT_EQ(DescribeArn(arn).stream_status, StreamStatus::kDisabled);
   EXPECT_THAT(Records(arn), SizeIs(1));
   clock_.Advance(absl::Hours(24) + absl::Seconds(1));
   EXPECT_EQ(
@@ -181,7 +181,7 @@ TEST_F(StreamsTest, AStreamOutlivesItsTableByADay) {
 TEST_F(StreamsTest, AStreamIsDescribedInPagesOfShards) {
   CreateMusic();
   const std::string arn = Arns()[0];
-  const StreamDescription whole = DescribeOf(arn);
+  const StreamDescription whole = DescribeArn(arn);
   EXPECT_EQ(whole.stream_arn, arn);
   EXPECT_EQ(whole.stream_label, "2026-10-09T00:21:34.000");
   EXPECT_EQ(whole.table_name, "music");
@@ -210,7 +210,7 @@ TEST_F(StreamsTest, AStreamIsDescribedInPagesOfShards) {
 TEST_F(StreamsTest, ChildShardsCanBeAskedFor) {
   CreateMusic();
   const std::string arn = Arns()[0];
-  const std::string parent = DescribeOf(arn).shards[1].shard_id;
+  const std::string parent = DescribeArn(arn).shards[1].shard_id;
   ASSERT_TRUE(
       log_->FollowSplit(catalog_->Find("music")->meta()->schema.id, uint64_t{3} << 62).ok());
   DescribeStreamRequest request{.stream_arn = arn};
@@ -302,7 +302,7 @@ TEST_F(StreamsTest, RecordsComeInPages) {
 TEST_F(StreamsTest, IteratorsLiveForAQuarterOfAnHour) {
   CreateMusic();
   const std::string arn = Arns()[0];
-  const std::string iterator = Iterator(arn, DescribeOf(arn).shards[0].shard_id);
+  const std::string iterator = Iterator(arn, DescribeArn(arn).shards[0].shard_id);
   clock_.Advance(absl::Minutes(15));
   const auto output = GetRecords(context_, {.shard_iterator = iterator});
   ASSERT_TRUE(output.ok()) << output.status();
@@ -330,7 +330,7 @@ TEST_F(StreamsTest, WhatWasTrimmedCannotBeAskedFor) {
 TEST_F(StreamsTest, WrongRequestsForIteratorsAreRefused) {
   CreateMusic();
   const std::string arn = Arns()[0];
-  const ShardDescription shard = DescribeOf(arn).shards[0];
+  const ShardDescription shard = DescribeArn(arn).shards[0];
   const std::string start = shard.sequence_number_range.starting_sequence_number;
   const auto at = ShardIteratorType::kAtSequenceNumber;
   EXPECT_EQ(IteratorOutcome({arn, shard.shard_id, at, start}), "OK");

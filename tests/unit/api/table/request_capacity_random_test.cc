@@ -80,7 +80,7 @@ struct DullThroughput {
   DullKind read;
   DullKind write;
 
-  size_t PartitionOf(const std::string& key) const {
+  size_t FindPartition(const std::string& key) const {
     const std::string_view payload = key;
     const PartitionHash hash = HashPartitionKey(absl::MakeConstSpan(&payload, 1));
     // So many equal parts of the hashes; their first 8 bytes decide.
@@ -136,7 +136,7 @@ struct DullWrite {
   std::string group;  // where the index is charged
 };
 
-DullWrite CostOf(const DullTable& table, const DullItem* before, const DullItem* after) {
+DullWrite WriteCost(const DullTable& table, const DullItem* before, const DullItem* after) {
   DullWrite cost;
   cost.table = Writes(std::max(before ? before->bytes() : 0, after ? after->bytes() : 0));
   const bool had = table.index && before && !before->group.empty();
@@ -283,7 +283,7 @@ class Program {
 
   // "" or the reason with its resource.
   std::string Why(DullThroughput* part, DullKind DullThroughput::*kind, const std::string& key) {
-    const size_t partition = part->PartitionOf(key);
+    const size_t partition = part->FindPartition(key);
     DullKind& asked = part->*kind;
     const std::string why = asked.WhyNot(partition, now_);
     // A fresh partition never waits for others while there is room for all.
@@ -299,7 +299,7 @@ class Program {
   }
   void Take(DullThroughput* part, DullKind DullThroughput::*kind, const std::string& key,
             int64_t amount) {
-    (part->*kind).Take(part->PartitionOf(key), now_, amount);
+    (part->*kind).Take(part->FindPartition(key), now_, amount);
   }
 
   // What a write of one item is refused for; nothing is taken.
@@ -389,7 +389,7 @@ class Program {
     const DullItem item = AnyItem(AnyKey());
     const bool is_put = Any(4) > 0;
     const DullItem* after = is_put ? &item : nullptr;
-    const DullWrite cost = CostOf(*table, table->Find(item.key), after);
+    const DullWrite cost = WriteCost(*table, table->Find(item.key), after);
     const std::string why = WhyNotWritten(table, item.key, cost);
     if (is_put) {
       PutItemRequest put;
@@ -417,7 +417,7 @@ class Program {
     for (size_t i = 0; i < count; ++i) {
       const DullItem item = AnyItem("b" + std::to_string(i) + AnyKey());
       batch.request_items[0].second.push_back({.put = item.Real()});
-      const DullWrite cost = CostOf(*table, table->Find(item.key), &item);
+      const DullWrite cost = WriteCost(*table, table->Find(item.key), &item);
       const std::string why = WhyNotWritten(table, item.key, cost);
       if (i == 0) first = why;
       if (!why.empty()) {
@@ -451,7 +451,7 @@ class Program {
       put.table_name = table->name;
       put.item = items[i].Real();
       request.transact_items.emplace_back().put = put;
-      const DullWrite cost = CostOf(*table, table->Find(items[i].key), &items[i]);
+      const DullWrite cost = WriteCost(*table, table->Find(items[i].key), &items[i]);
       tables.push_back(Why(&table->own, &DullThroughput::write, items[i].key));
       indexes.push_back(cost.index > 0 ? Why(&*table->index, &DullThroughput::write, cost.group)
                                        : "");
@@ -465,7 +465,7 @@ class Program {
     decisions_.push_back(status.ok() ? "" : std::string(MessageOf(status)));
     if (status.ok() && !any(why)) {
       for (const DullItem& item : items) {
-        TakeWrite(table, item.key, CostOf(*table, table->Find(item.key), &item), 2);
+        TakeWrite(table, item.key, WriteCost(*table, table->Find(item.key), &item), 2);
         Become(table, item.key, &item);
       }
       return;

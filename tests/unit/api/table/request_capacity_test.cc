@@ -107,7 +107,7 @@ class EnforcedCapacityTest : public ::testing::Test {
   std::unique_ptr<Database> database_;
 };
 
-std::vector<std::string> ReasonsOf(const absl::Status& status) {
+std::vector<std::string> ReasonCodes(const absl::Status& status) {
   std::vector<std::string> reasons;
   for (const ThrottlingReason& reason : AttachedThrottling(status)) {
     reasons.push_back(reason.reason + " " + reason.resource);
@@ -132,7 +132,7 @@ TEST_F(EnforcedCapacityTest, ProvisionedUnitsAndWhatWasSaved) {
   EXPECT_EQ(KindOf(status), ErrorKind::kProvisionedThroughputExceeded);
   EXPECT_THAT(std::string(MessageOf(status)),
               StartsWith("The level of configured provisioned throughput for the table was"));
-  EXPECT_THAT(ReasonsOf(status),
+  EXPECT_THAT(ReasonCodes(status),
               ElementsAre(std::string("TableWriteProvisionedThroughputExceeded ") + kTable));
   // What was refused is not there, and reads go on.
   EXPECT_FALSE((*Get(served)).item.has_value());
@@ -151,7 +151,7 @@ TEST_F(EnforcedCapacityTest, AHotPartition) {
   EXPECT_EQ(KindOf(status), ErrorKind::kThrottling);
   EXPECT_THAT(std::string(MessageOf(status)),
               StartsWith("Throughput exceeds the current capacity of your table or index."));
-  EXPECT_THAT(ReasonsOf(status),
+  EXPECT_THAT(ReasonCodes(status),
               ElementsAre(std::string("TableWriteKeyRangeThroughputExceeded ") + kTable));
 }
 
@@ -175,7 +175,7 @@ TEST_F(EnforcedCapacityTest, TheQuotaOfATableIsToldInOneOfTwoWays) {
               throttles ? ErrorKind::kThrottling : ErrorKind::kRequestLimitExceeded);
     EXPECT_THAT(std::string(MessageOf(status)),
                 StartsWith("Throughput exceeds the current throughput limit for your account."));
-    EXPECT_THAT(ReasonsOf(status),
+    EXPECT_THAT(ReasonCodes(status),
                 ElementsAre(std::string("TableWriteAccountLimitExceeded ") + kTable));
     EXPECT_EQ(database_->ReportCapacity("songs")->options.account_limit_throttles, throttles);
   }
@@ -188,7 +188,7 @@ TEST_F(EnforcedCapacityTest, AnIndexHoldsUpItsTable) {
   const absl::Status status = PutUntilRefused(&served, false, true);
   EXPECT_EQ(served, 300);
   EXPECT_EQ(KindOf(status), ErrorKind::kProvisionedThroughputExceeded);
-  EXPECT_THAT(ReasonsOf(status),
+  EXPECT_THAT(ReasonCodes(status),
               ElementsAre(std::string("IndexWriteProvisionedThroughputExceeded ") + kTable +
                           "/index/by_year"));
   EXPECT_FALSE((*Get(served)).item.has_value());
@@ -242,7 +242,7 @@ TEST_F(EnforcedCapacityTest, ReadsThrottleToo) {
   Create(1, 1000);
   for (int i = 0; i < 300; ++i) EXPECT_TRUE(Get(1).ok());
   const absl::Status status = Get(1).status();
-  EXPECT_THAT(ReasonsOf(status),
+  EXPECT_THAT(ReasonCodes(status),
               ElementsAre(std::string("TableReadProvisionedThroughputExceeded ") + kTable));
   ScanRequest scan;
   scan.table_name = "songs";

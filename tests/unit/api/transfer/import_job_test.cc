@@ -31,7 +31,7 @@ class Failing final : public BulkTransfer {
   }
 };
 
-ImportTableRequest RequestOf(std::string token, std::string table) {
+ImportTableRequest MakeRequest(std::string token, std::string table) {
   return {.client_token = std::move(token),
           .s3_bucket_source = {.s3_bucket = "bucket"},
           .table = {.table_name = std::move(table),
@@ -45,7 +45,7 @@ TEST(ImportJob, ATableIsSaidToBeGoneOnceItIs) {
   Failing transfers;
   const auto database = Database::Open({.in_memory = true, .transfers = &transfers}).value();
   transfers.database = database.get();
-  const auto begun = database->ImportTable(RequestOf("token", "songs"));
+  const auto begun = database->ImportTable(MakeRequest("token", "songs"));
   ASSERT_TRUE(begun.ok()) << begun.status();
   ASSERT_TRUE(database->WaitForBackfills().ok());
   ASSERT_TRUE(transfers.table_was_there.has_value());
@@ -69,12 +69,12 @@ class Waiting final : public BulkTransfer {
 TEST(ImportJob, WhatItsTokenStandsFor) {
   Waiting transfers;
   const auto database = Database::Open({.in_memory = true, .transfers = &transfers}).value();
-  const auto first = database->ImportTable(RequestOf("token", "songs"));
+  const auto first = database->ImportTable(MakeRequest("token", "songs"));
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->processed_item_count, 0);
   EXPECT_EQ(first->imported_item_count, 0);
   // While it runs, for whatever has the same table's name.
-  ImportTableRequest other = RequestOf("token", "songs");
+  ImportTableRequest other = MakeRequest("token", "songs");
   other.s3_bucket_source.s3_bucket = "other";
   other.input_format = InputFormat::kIon;
   other.table.key_schema = {{{"other"}}};
@@ -83,23 +83,23 @@ TEST(ImportJob, WhatItsTokenStandsFor) {
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->import_arn, first->import_arn);
   EXPECT_EQ(again->s3_bucket_source.s3_bucket, "bucket");
-  const auto another_table = database->ImportTable(RequestOf("token", "albums"));
+  const auto another_table = database->ImportTable(MakeRequest("token", "albums"));
   EXPECT_EQ(KindOf(another_table.status()), ErrorKind::kImportConflict);
-  EXPECT_EQ(KindOf(database->ImportTable(RequestOf("another", "songs")).status()),
+  EXPECT_EQ(KindOf(database->ImportTable(MakeRequest("another", "songs")).status()),
             ErrorKind::kResourceInUse);
   transfers.may_end.Notify();
   ASSERT_TRUE(database->WaitForBackfills().ok());
   const auto done = database->DescribeImport({.import_arn = first->import_arn});
   EXPECT_EQ(done->import_status, TransferStatus::kCompleted);
-  EXPECT_EQ(KindOf(database->ImportTable(RequestOf("token", "songs")).status()),
+  EXPECT_EQ(KindOf(database->ImportTable(MakeRequest("token", "songs")).status()),
             ErrorKind::kResourceInUse);
-  EXPECT_TRUE(database->ImportTable(RequestOf("token", "albums")).ok());
+  EXPECT_TRUE(database->ImportTable(MakeRequest("token", "albums")).ok());
   ASSERT_TRUE(database->WaitForBackfills().ok());
 }
 
 TEST(ImportJob, ItsTokenIsMandatory) {
   const auto database = Database::Open({.in_memory = true}).value();
-  ImportTableRequest import = RequestOf("", "songs");
+  ImportTableRequest import = MakeRequest("", "songs");
   import.client_token.reset();
   EXPECT_EQ(KindOf(database->ImportTable(import).status()), ErrorKind::kValidation);
 }
@@ -107,7 +107,7 @@ TEST(ImportJob, ItsTokenIsMandatory) {
 // Over the wire there are no such members; a program's are not dropped in silence.
 TEST(ImportJob, WhatAnImportCannotMakeIsRefused) {
   const auto database = Database::Open({.in_memory = true}).value();
-  ImportTableRequest import = RequestOf("token", "songs");
+  ImportTableRequest import = MakeRequest("token", "songs");
   EXPECT_TRUE(database->ImportTable(import).ok());
   import.table.table_name = "tagged";
   import.table.tags.emplace().push_back({.key = "a", .value = "b"});

@@ -44,8 +44,8 @@ std::vector<Item> SomeSongs() {
 }
 
 // In the order of a scan, as they are stored.
-std::vector<std::string> RowsOf(Database* database, const std::string& table,
-                                const std::string& index = "") {
+std::vector<std::string> ReadRows(Database* database, const std::string& table,
+                                  const std::string& index = "") {
   ScanRequest scan{.table_name = table};
   if (!index.empty()) scan.index_name = index;
   std::vector<std::string> rows;
@@ -85,10 +85,10 @@ TEST(LoadTable, MakesTheSameAsPuts) {
     EXPECT_EQ(database->DescribeTable({.table_name = "loaded"})->table_status,
               TableStatus::kActive);
     for (const char* const index : {"", "by-year", "of-year"}) {
-      EXPECT_EQ(RowsOf(database.get(), "loaded", index), RowsOf(database.get(), "put", index))
+      EXPECT_EQ(ReadRows(database.get(), "loaded", index), ReadRows(database.get(), "put", index))
           << index;
     }
-    EXPECT_EQ(RowsOf(database.get(), "loaded").size(), 500U);
+    EXPECT_EQ(ReadRows(database.get(), "loaded").size(), 500U);
     EXPECT_EQ(database->ListImports({})->import_summary_list.size(), 0U);
     ExpectWhole(database.get());
     // And it is a table like all others.
@@ -115,7 +115,7 @@ TEST(LoadTable, RefusesWhatTheTableMayNotHave) {
   }
   ASSERT_TRUE(load->Put(good.view()).ok());
   ASSERT_TRUE(load->Finish().ok());
-  EXPECT_EQ(RowsOf(database.get(), "loaded").size(), 1U);
+  EXPECT_EQ(ReadRows(database.get(), "loaded").size(), 1U);
 }
 
 TEST(LoadTable, RefusesWhatCreateTableRefuses) {
@@ -152,8 +152,8 @@ TEST(LoadTable, NothingIsThereWithoutItsEnd) {
   EXPECT_FALSE(IsThere(database.get(), "loaded"));
   // Nor is any of it in a table that is made later, under the same name and the next id.
   ASSERT_TRUE(database->CreateTable(Songs("loaded")).ok());
-  EXPECT_TRUE(RowsOf(database.get(), "loaded").empty());
-  EXPECT_TRUE(RowsOf(database.get(), "loaded", "of-year").empty());
+  EXPECT_TRUE(ReadRows(database.get(), "loaded").empty());
+  EXPECT_TRUE(ReadRows(database.get(), "loaded", "of-year").empty());
 }
 
 TEST(LoadTable, ANameThatIsTakenMeanwhile) {
@@ -162,7 +162,7 @@ TEST(LoadTable, ANameThatIsTakenMeanwhile) {
   ASSERT_TRUE(load->Put(SomeSongs().front().view()).ok());
   ASSERT_TRUE(database->CreateTable(Songs("loaded")).ok());
   EXPECT_EQ(KindOf(load->Finish().status()), ErrorKind::kResourceInUse);
-  EXPECT_TRUE(RowsOf(database.get(), "loaded").empty());
+  EXPECT_TRUE(ReadRows(database.get(), "loaded").empty());
 }
 
 TEST(LoadTable, AReadOnlyFolder) {
@@ -193,7 +193,7 @@ TEST(LoadTable, StreamAndExpiryFollow) {
                   .ok());
   EXPECT_EQ(*database->SweepExpiredItems(), 0);
   clock.Advance(absl::Hours(1));
-  EXPECT_TRUE(RowsOf(database.get(), "loaded").empty());
+  EXPECT_TRUE(ReadRows(database.get(), "loaded").empty());
 }
 
 }  // namespace

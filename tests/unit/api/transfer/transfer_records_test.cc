@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 constexpr absl::Time kStart = absl::FromUnixMillis(1'700'000'000'123);
 
-TableMeta MetaOf(const std::string& name) {
+TableMeta MakeMeta(const std::string& name) {
   TableMeta meta;
   meta.schema.name = name;
   meta.schema.key.hash = {{"pk", Type::kString}};
@@ -45,7 +45,7 @@ ImportRecord Import(std::string_view id) {
   description.input_format = InputFormat::kCsv;
   description.csv_options = CsvOptions{";", {{"a", "b"}}};
   description.input_compression_type = InputCompressionType::kZstd;
-  description.table = MetaOf("ttt");
+  description.table = MakeMeta("ttt");
   description.cloud_watch_log_group_arn = "arn of logs";
   description.start_time = kStart;
   description.error_count = 3;
@@ -74,7 +74,7 @@ ExportRecord Export(std::string_view id) {
   return record;
 }
 
-BulkPutEntry BulkPutOf(std::string_view id) {
+BulkPutEntry MakeBulkPut(std::string_view id) {
   BulkPutEntry record;
   record.id = id;
   record.fingerprint = "fingerprint";
@@ -159,7 +159,7 @@ TEST_F(TransferRecordsTest, EveryFieldComesBack) {
   EXPECT_THAT(*got.csv_options->header_list, ElementsAre("a", "b"));
   EXPECT_EQ(got.input_compression_type, InputCompressionType::kZstd);
   EXPECT_EQ(got.table.uuid, "uuid of ttt");
-  EXPECT_EQ(got.table.schema.key, MetaOf("ttt").schema.key);
+  EXPECT_EQ(got.table.schema.key, MakeMeta("ttt").schema.key);
   EXPECT_EQ(got.cloud_watch_log_group_arn, "arn of logs");
   EXPECT_EQ(got.start_time, kStart);
   EXPECT_EQ(got.status, TransferStatus::kInProgress);
@@ -219,7 +219,7 @@ TEST_F(TransferRecordsTest, NewestFirstAndForgottenAfter90Days) {
 
 TEST_F(TransferRecordsTest, EveryFieldOfABulkPutComesBack) {
   const BulkPutRecords bulk_puts(store_.get());
-  const BulkPutEntry put = BulkPutOf("1");
+  const BulkPutEntry put = MakeBulkPut("1");
   ASSERT_TRUE(bulk_puts.Put(put).ok());
   const BulkPutEntry got = **bulk_puts.Find("1");
   EXPECT_EQ(got.fingerprint, "fingerprint");
@@ -252,7 +252,7 @@ TEST_F(TransferRecordsTest, EveryFieldOfABulkPutComesBack) {
 
 TEST_F(TransferRecordsTest, ATokenOfABulkPutCountsFromItsStart) {
   const BulkPutRecords bulk_puts(store_.get());
-  ASSERT_TRUE(bulk_puts.Put(BulkPutOf("1")).ok());
+  ASSERT_TRUE(bulk_puts.Put(MakeBulkPut("1")).ok());
   EXPECT_TRUE(*bulk_puts.FindByToken("token", kStart + absl::Hours(8)));
   // Also while it is still under way.
   EXPECT_FALSE(*bulk_puts.FindByToken("token", kStart + absl::Hours(8) + absl::Seconds(1)));
@@ -260,11 +260,11 @@ TEST_F(TransferRecordsTest, ATokenOfABulkPutCountsFromItsStart) {
 
 TEST_F(TransferRecordsTest, InterruptedBulkPutsEndAndKeepTheirCounts) {
   const BulkPutRecords bulk_puts(store_.get());
-  ASSERT_TRUE(bulk_puts.Put(BulkPutOf("1")).ok());
-  BulkPutEntry cancelled = BulkPutOf("2");
+  ASSERT_TRUE(bulk_puts.Put(MakeBulkPut("1")).ok());
+  BulkPutEntry cancelled = MakeBulkPut("2");
   cancelled.description.status = TransferStatus::kCancelling;
   ASSERT_TRUE(bulk_puts.Put(cancelled).ok());
-  BulkPutEntry done = BulkPutOf("3");
+  BulkPutEntry done = MakeBulkPut("3");
   done.description.status = TransferStatus::kCompletedWithErrors;
   ASSERT_TRUE(bulk_puts.Put(done).ok());
   EXPECT_EQ(*bulk_puts.CountInProgress(), 2);
@@ -282,22 +282,22 @@ TEST_F(TransferRecordsTest, InterruptedBulkPutsEndAndKeepTheirCounts) {
 TEST_F(TransferRecordsTest, InterruptedTransfersFailAndTheirTablesGo) {
   // One whose table was made, one that ended before, one whose name has another table by now.
   ASSERT_TRUE(imports_.Put(Import("1")).ok());
-  TableMeta half = MetaOf("ttt");
+  TableMeta half = MakeMeta("ttt");
   half.status = TableStatus::kCreating;
   ASSERT_TRUE(catalog_->Create(half).ok());
   ImportRecord before = Import("2");
-  before.description.table = MetaOf("never");
+  before.description.table = MakeMeta("never");
   ASSERT_TRUE(imports_.Put(before).ok());
   ImportRecord renewed = Import("3");
-  renewed.description.table = MetaOf("other");
+  renewed.description.table = MakeMeta("other");
   renewed.description.table.uuid = "an older one";
   ASSERT_TRUE(imports_.Put(renewed).ok());
-  ASSERT_TRUE(catalog_->Create(MetaOf("other")).ok());
+  ASSERT_TRUE(catalog_->Create(MakeMeta("other")).ok());
   ImportRecord done = Import("4");
-  done.description.table = MetaOf("done");
+  done.description.table = MakeMeta("done");
   done.description.status = TransferStatus::kCompleted;
   ASSERT_TRUE(imports_.Put(done).ok());
-  ASSERT_TRUE(catalog_->Create(MetaOf("done")).ok());
+  ASSERT_TRUE(catalog_->Create(MakeMeta("done")).ok());
   ASSERT_TRUE(exports_.Put(Export("5")).ok());
 
   ASSERT_TRUE(FinishInterruptedTransfers(context_).ok());

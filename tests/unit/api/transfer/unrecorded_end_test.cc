@@ -107,12 +107,12 @@ class UnrecordedEnd : public ::testing::Test {
     DatabaseOptions options;
     options.path = folder_.path();
     options.transfers = &transfers_;
-    auto store = OpenStoreOn(DatabaseImpl::StoreOptionsOf(options).value(), transfers_.disk);
+    auto store = OpenStoreOn(DatabaseImpl::ToStoreOptions(options).value(), transfers_.disk);
     ASSERT_TRUE(store.ok()) << store.status();
     database_ = DatabaseImpl::Make(options, *std::move(store)).value();
   }
 
-  ImportTableRequest ImportOf(const std::string& table) {
+  ImportTableRequest MakeImport(const std::string& table) {
     return {.client_token = "token",
             .s3_bucket_source = {.s3_bucket = "bucket"},
             .table = {.table_name = table,
@@ -121,7 +121,7 @@ class UnrecordedEnd : public ::testing::Test {
                       .billing_mode = BillingMode::kPayPerRequest}};
   }
   std::string MakeTable() {
-    const auto made = database_->CreateTable(ImportOf("songs").table);
+    const auto made = database_->CreateTable(MakeImport("songs").table);
     EXPECT_TRUE(made.ok()) << made.status();
     return made->table_arn;
   }
@@ -152,13 +152,13 @@ class UnrecordedEnd : public ::testing::Test {
 TEST_F(UnrecordedEnd, NoneWithoutRoomForAThread) {
   transfers_.result = absl::OkStatus();
   std::optional<NoRoomForThreads> no_room(std::in_place);
-  EXPECT_EQ(KindOf(database_->ImportTable(ImportOf("songs")).status()),
+  EXPECT_EQ(KindOf(database_->ImportTable(MakeImport("songs")).status()),
             ErrorKind::kServiceUnavailable);
   EXPECT_TRUE(database_->ListImports({})->import_summary_list.empty());
   EXPECT_FALSE(database_->DescribeTable({.table_name = "songs"}).ok());
   EXPECT_TRUE(database_->WaitForBackfills().ok());
   no_room.reset();
-  ASSERT_TRUE(database_->ImportTable(ImportOf("songs")).ok());
+  ASSERT_TRUE(database_->ImportTable(MakeImport("songs")).ok());
   AwaitRecord();
   EXPECT_TRUE(database_->DescribeTable({.table_name = "songs"}).ok());
 }
@@ -168,19 +168,19 @@ TEST_F(UnrecordedEnd, NoneWithoutRoomForAThread) {
 TEST_F(UnrecordedEnd, NoneOfAnImportThatFoundNoRoomToBegin) {
   constexpr int64_t kPlenty = 1 << 20;
   transfers_.disk->LeaveBytes(kPlenty);
-  ASSERT_TRUE(database_->ImportTable(ImportOf("first")).ok());
+  ASSERT_TRUE(database_->ImportTable(MakeImport("first")).ok());
   AwaitEnd();
   const int64_t taken = kPlenty - transfers_.left_at_begin;
   AwaitRecord();
   transfers_.disk->LeaveBytes(taken - 8);
-  const auto refused = database_->ImportTable(ImportOf("songs"));
+  const auto refused = database_->ImportTable(MakeImport("songs"));
   EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << refused.status();
   EXPECT_EQ(database_->ListImports({})->import_summary_list.size(), 1);
   EXPECT_FALSE(database_->DescribeTable({.table_name = "songs"}).ok());
   // Nothing is left to do.
   EXPECT_TRUE(database_->WaitForBackfills().ok());
   transfers_.disk->LeaveBytes(0);
-  EXPECT_FALSE(database_->ImportTable(ImportOf("songs")).ok());
+  EXPECT_FALSE(database_->ImportTable(MakeImport("songs")).ok());
   transfers_.disk->MakeRoom();
   Open();
   EXPECT_EQ(database_->ListImports({})->import_summary_list.size(), 1);
@@ -188,7 +188,7 @@ TEST_F(UnrecordedEnd, NoneOfAnImportThatFoundNoRoomToBegin) {
 }
 
 TEST_F(UnrecordedEnd, OfAnImport) {
-  const auto begun = database_->ImportTable(ImportOf("songs"));
+  const auto begun = database_->ImportTable(MakeImport("songs"));
   ASSERT_TRUE(begun.ok()) << begun.status();
   AwaitEnd();
   const auto told = database_->DescribeImport({.import_arn = begun->import_arn}).value();
@@ -202,7 +202,7 @@ TEST_F(UnrecordedEnd, OfAnImport) {
             ErrorKind::kResourceNotFound);
   // The next one, under the same token and name.
   transfers_.result = absl::OkStatus();
-  const auto next = database_->ImportTable(ImportOf("songs"));
+  const auto next = database_->ImportTable(MakeImport("songs"));
   ASSERT_TRUE(next.ok()) << next.status();
   AwaitEnd();
   EXPECT_EQ(StatusOfImport(next->import_arn), TransferStatus::kInProgress);
@@ -281,7 +281,7 @@ TEST_F(UnrecordedEnd, OfABulkPut) {
 
 // The next open clears up, as if the process had ended in the middle.
 TEST_F(UnrecordedEnd, OfADatabaseThatIsClosed) {
-  const auto begun = database_->ImportTable(ImportOf("songs"));
+  const auto begun = database_->ImportTable(MakeImport("songs"));
   ASSERT_TRUE(begun.ok()) << begun.status();
   AwaitEnd();
   database_.reset();

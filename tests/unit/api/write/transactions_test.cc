@@ -83,7 +83,7 @@ int64_t NumberIn(const Item& item, std::string_view name) {
   return value ? std::stoll(value->number().ToString()) : -1;
 }
 
-int64_t SumOf(const TransactGetItemsOutput& output) {
+int64_t SumBalances(const TransactGetItemsOutput& output) {
   int64_t sum = 0;
   for (const std::optional<Item>& item : output.responses) {
     EXPECT_TRUE(item.has_value());
@@ -125,7 +125,7 @@ int TransferAndWatch(Database* database, bool conflicts_allowed) {
       do {
         const auto output = database->TransactGetItems(AllAccounts());
         if (output.ok()) {
-          EXPECT_EQ(SumOf(*output), kAccounts * kStartBalance);
+          EXPECT_EQ(SumBalances(*output), kAccounts * kStartBalance);
         } else {
           EXPECT_TRUE(conflicts_allowed && is_expected(output.status())) << output.status();
         }
@@ -136,7 +136,7 @@ int TransferAndWatch(Database* database, bool conflicts_allowed) {
   const auto end = database->TransactGetItems(AllAccounts());
   EXPECT_TRUE(end.ok());
   if (end.ok()) {
-    EXPECT_EQ(SumOf(*end), kAccounts * kStartBalance);
+    EXPECT_EQ(SumBalances(*end), kAccounts * kStartBalance);
   }
   return done;
 }
