@@ -243,17 +243,23 @@ absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResul
   return absl::OkStatus();
 }
 
+absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
+                         const lab::PriceList& prices) {
+  return WriteFile(file,
+                   lab::ReportPage(lab::ResultJson(runs, prices), lab::SummaryText(runs, prices)));
+}
+
 absl::StatusOr<bool> ShowRuns(const LabSimulateOptions& options,
                               const std::vector<lab::RunResult>& runs,
                               const lab::PriceList& prices) {
   Print(lab::SummaryText(runs, prices, OutputColumns()));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
   const bool is_complete = runs.back().is_complete && is_interrupted == 0;
-  if (options.json_file.empty() && options.report_file.empty()) return is_complete;
-  const std::string json = lab::ResultJson(runs, prices);
-  if (!options.json_file.empty()) DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, json));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::ResultJson(runs, prices)));
+  }
   if (!options.report_file.empty()) {
-    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
+    DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, runs, prices));
   }
   return is_complete;
 }
@@ -451,8 +457,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
     DYNOLITH_RETURN_IF_ERROR(WriteFile(options.json_file, lab::AdviceJson(advice, prices)));
   }
   if (!options.report_file.empty()) {
-    const std::string json = lab::ResultJson(lab::AdviceRuns(advice), prices);
-    DYNOLITH_RETURN_IF_ERROR(WriteFile(options.report_file, lab::ReportPage(json)));
+    DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, lab::AdviceRuns(advice), prices));
   }
   return advice.is_complete;
 }

@@ -17,15 +17,10 @@ constexpr PageFile kFiles[] = {
     {"/_dynolith", kHtml, kConsolePage},
     {"/_dynolith/", kHtml, kConsolePage},
     {"/_dynolith/page/console.css", kCss, kConsoleStyle},
-    {"/_dynolith/page/console.js", kJavaScript, kConsole},
-    {"/_dynolith/live", kHtml, kPage},
-    {"/_dynolith/page/style.css", kCss, kStyle},
+    {"/_dynolith/page/console.js", kJavaScript, kConsoleScript},
+    {"/_dynolith/live", kHtml, kLivePage},
     {"/_dynolith/page/live.css", kCss, kLiveStyle},
-    {"/_dynolith/page/library.css", kCss, kLibraryStyle},
-    {"/_dynolith/page/library.js", kJavaScript, kLibraryScript},
-    {"/_dynolith/page/plots.js", kJavaScript, kPlots},
-    {"/_dynolith/page/live_figures.js", kJavaScript, kLiveFigures},
-    {"/_dynolith/page/live.js", kJavaScript, kLive},
+    {"/_dynolith/page/live.js", kJavaScript, kLiveScript},
 };
 
 }  // namespace

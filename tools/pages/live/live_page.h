@@ -1,5 +1,5 @@
-// The pages that a browser shows at /_dynolith/ (tools/pages/console) and /_dynolith/live, in files
-// that are compiled in. What they show comes from the same server.
+// The pages at /_dynolith/ (tools/pages/console) and /_dynolith/live, in files that are compiled
+// in. Their data comes from the same server.
 #ifndef DYNOLITH_TOOLS_PAGES_LIVE_LIVE_PAGE_H_
 #define DYNOLITH_TOOLS_PAGES_LIVE_LIVE_PAGE_H_
 
@@ -10,13 +10,13 @@ namespace dynolith::live {
 struct PageFile {
   std::string_view path;  // "/_dynolith/page/live.js"
   std::string_view content_type;
-  std::string_view text;  // empty: it could not be had when the program was built
+  std::string_view text;
 };
 
-// nullptr: there is no such file.
+// nullptr: no such file.
 const PageFile* FindPageFile(std::string_view path);
 
-// What a browser may do in the page: nothing but show these files and ask this server. No other
+// The browser's permissions in the page: only to show these files and ask this server. No other
 // page can show it in a frame.
 inline constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "

@@ -1,5 +1,4 @@
-// A result as a page for a browser: one file that needs nothing else and no network. What it shows
-// is in report/report.js; report/plots.js draws.
+// A result as a page for a browser: one file without external requests. report/src has its content.
 #ifndef DYNOLITH_TOOLS_PAGES_REPORT_REPORT_PAGE_H_
 #define DYNOLITH_TOOLS_PAGES_REPORT_REPORT_PAGE_H_
 
@@ -8,8 +7,9 @@
 
 namespace dynolith::lab {
 
-// `result_json`: of ResultJson. It is compressed, so that the page of a large result stays small.
-std::string ReportPage(std::string_view result_json);
+// `result_json`: from ResultJson. It and the script are compressed, so that the page stays small.
+// `summary`: the same result as text, the only content where the program was built without npm.
+std::string ReportPage(std::string_view result_json, std::string_view summary);
 
 }  // namespace dynolith::lab
 

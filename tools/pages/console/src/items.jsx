@@ -1,5 +1,6 @@
 // Items of a table or an index, in a grid or as item collections: read, changed, taken from files and written to them.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Choice } from "../../shared/choice.jsx";
 import { call } from "./server.js";
 import { keysOf } from "./schema.js";
 import { keyOf } from "./values.js";
@@ -10,7 +11,7 @@ import { Collection } from "./collection.jsx";
 import { Editor } from "./editor.jsx";
 import { Grid } from "./grid.jsx";
 import { Reading, readOf } from "./reading.jsx";
-import { Choice, Confirm, Problem, Snippets, useWork } from "./parts.jsx";
+import { Confirm, Problem, Snippets, useWork } from "./parts.jsx";
 
 const COLUMNS_MAX = 60;
 const SORTED_MAX = 20_000;  // items that are sorted after each page while all are read

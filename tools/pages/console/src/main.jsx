@@ -1,18 +1,21 @@
 // The console: tables at the left, tabs at the right.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Choice } from "../../shared/choice.jsx";
 import { getSettings } from "./server.js";
 import { Control } from "./control.jsx";
 import { Items } from "./items.jsx";
 import { NewTable } from "./new_table.jsx";
 import { Overview } from "./overview.jsx";
-import { Choice, Dialog, Problem } from "./parts.jsx";
+import { Dialog, Problem } from "./parts.jsx";
 import { AdminToken } from "./token.jsx";
 import { Stream } from "./streams.jsx";
 import { Table } from "./tables.jsx";
 import { own } from "./values.js";
 import { useTables } from "./known_tables.js";
 import { useTabs } from "./tabs.js";
+import "../../shared/style.css";
+import "../console.css";
 
 const SHORTCUTS = [["/", "find a table"], ["t", "open the table in another tab"], ["w", "close the tab"], ["[ and ]", "previous and next tab"],
   ["Arrow keys, Home, End, Page Up, Page Down", "move in the grid, and up into its head"], ["Enter", "open an item; in the grid's head, sort by the column"],

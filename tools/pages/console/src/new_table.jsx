@@ -1,10 +1,11 @@
 // A table that is made: its keys, indexes, stream and time to live.
 import { useState } from "preact/hooks";
+import { Choice } from "../../shared/choice.jsx";
 import { call } from "./server.js";
 import { STREAM_VIEWS, newDesign, newIndex, tableRequest, ttlRequest } from "./design.js";
 import { untilActive } from "./schema.js";
 import { IndexFields, TableKeys, UnitFields } from "./schema_fields.jsx";
-import { Choice, Dialog, Problem, Snippets, Text, useWork } from "./parts.jsx";
+import { Dialog, Problem, Snippets, Text, useWork } from "./parts.jsx";
 
 export const BILLING = [["PAY_PER_REQUEST", "On demand"], ["PROVISIONED", "Provisioned"]];
 

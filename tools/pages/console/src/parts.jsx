@@ -16,13 +16,6 @@ export const Confirm = ({ text, action, onYes, onNo }) => <Dialog label={action}
   <p>{text}</p><div class="bar end"><button type="button" onClick={onNo}>Cancel</button><button type="button" class="main" onClick={onYes}>{action}</button></div>
 </Dialog>;
 
-/** One of several: `options` are [value, text]. */
-export const Choice = ({ label, value, options, onChange, isHidden }) => {
-  const select = <select aria-label={isHidden ? label : undefined} value={value} onChange={(event) => onChange(event.target.value)}>
-    {options.map(([each, text]) => <option key={each} value={each}>{text}</option>)}</select>;
-  return isHidden ? select : <label>{label}{select}</label>;
-};
-
 export const Text = ({ label, value, onChange, ...others }) => <label>{label}
   <input value={value} spellcheck={false} autocomplete="off" onInput={(event) => onChange(event.target.value)} {...others} /></label>;
 

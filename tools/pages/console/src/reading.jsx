@@ -1,8 +1,8 @@
 // The fields that say what is read: Scan, Query or PartiQL, of a table or an index, with filters.
+import { Choice } from "../../shared/choice.jsx";
 import { SORT_CONDITIONS, indexesOf, keysOf, newSort, queryOf } from "./schema.js";
 import { CONDITIONS, VALUE_TYPES, filterOf } from "./filter.js";
 import { TYPES, own } from "./values.js";
-import { Choice } from "./parts.jsx";
 
 /** The call, its request and the member that leads to its next page. */
 export function readOf(table, form) {

@@ -1,6 +1,7 @@
 // Fields for keys and indexes, of a table that is made or an index that is added.
+import { Choice } from "../../shared/choice.jsx";
 import { PROJECTIONS, newKey } from "./design.js";
-import { Choice, Text } from "./parts.jsx";
+import { Text } from "./parts.jsx";
 
 const TYPES = [["S", "String"], ["N", "Number"], ["B", "Binary"]];
 const ATTRIBUTES_MAX = 4;  // of an index's partition key, and of its sort key

@@ -1,4 +1,5 @@
 // The server that this page comes from: calls as any SDK makes them, and the admin endpoint (tools/manual/admin.md).
+import { adminToken, keepAdminToken } from "../../shared/admin_token.js";
 
 const settings = {
   accessKey: sessionStorage.getItem("accessKey") ?? "local",
@@ -66,21 +67,6 @@ export async function call(operation, request, signal) {
   throw new ServiceError((answer.__type ?? "").split("#").pop(), answer.message ?? answer.Message ?? "", answer);
 }
 
-// The word of the server's --admin-token, from ?token= of the page's address or from who sits there; kept as long as the browser's tab.
-// A "+" is itself: people paste words of base64 there as they are.
-const given = new URLSearchParams(location.search.replaceAll("+", "%2B")).get("token");
-if (given) {
-  sessionStorage.setItem("adminToken", given);
-  const rest = new URL(location.href);
-  rest.searchParams.delete("token");
-  history.replaceState(history.state, "", rest);
-}
-
-const adminToken = () => {
-  const token = sessionStorage.getItem("adminToken");
-  return token ? { Authorization: `Bearer ${token}` } : {};
-};
-
 // How a person is asked for the token: gives what was entered, or null.
 let askPerson = async () => null;
 export const setTokenAsker = (ask) => { askPerson = ask; };
@@ -93,7 +79,7 @@ function askForToken() {
   asking ??= askPerson().then((token) => {
     asking = null;
     isDeclined = !token;
-    if (token) sessionStorage.setItem("adminToken", token);
+    if (token) keepAdminToken(token);
     return !isDeclined;
   });
   return asking;

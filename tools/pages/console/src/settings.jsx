@@ -1,10 +1,11 @@
 // What can be changed of a table: capacity, stream, time to live, deletion protection. Each has a form of its own, as each is a call.
 import { useEffect, useState } from "preact/hooks";
+import { Choice } from "../../shared/choice.jsx";
 import { call } from "./server.js";
 import { STREAM_VIEWS, capacityRequest, streamRequest, ttlRequest } from "./design.js";
 import { UnitFields } from "./schema_fields.jsx";
 import { BILLING } from "./new_table.jsx";
-import { Choice, Problem, Snippets, Text, useWork } from "./parts.jsx";
+import { Problem, Snippets, Text, useWork } from "./parts.jsx";
 
 // `request`: what would be called now; null: there is nothing to change.
 function Setting({ title, now, request, action, onChanged, children }) {

@@ -1,0 +1,27 @@
+// What a design did, from the lab's JSON (tools/lab/report/result_json.h).
+import { sum } from "../../shared/numbers.js";
+
+export const LIMITS = {
+  provisioned: "provisioned throughput", partition: "partition limit", maximum: "maximum on demand", account: "quota"
+};
+
+export const nameOf = (design) => design.name || "this design";
+export const secondsOf = (design) => design.simulated_seconds || 1;
+export const served = (design) => sum(design.accesses.map((access) => sum(access.served)));
+export const operations = (design) => sum(design.accesses.map((access) => sum(access.operations)));
+export const throttled = (design) => sum(design.accesses.map((access) => sum(access.throttled)));
+export const reasons = (design) => Object.keys(design.accesses[0]?.throttled_by ?? {}).filter(
+  (limit) => sum(design.accesses.map((access) => access.throttled_by[limit])) > 0).map((limit) => LIMITS[limit] ?? limit);
+export const cost = (design, kind) => sum(design.resources.map((resource) => resource.month[kind] + resource.month.storage));
+export const hottest = (design) => design.resources.flatMap((resource) => resource.hottest.slice(0, 1)).sort((a, b) => b.units - a.units)[0];
+
+/** How many operations a request has become. */
+export function amplification(access) {
+  const asked = sum(access.requests) - sum(access.absorbed);
+  return asked > 0 ? sum(access.operations) / asked : 0;
+}
+
+/** Figures over time: the seconds at which intervals begin, and what they have a second. */
+export const timesOf = (design, count) => Array.from({ length: count }, (_, i) => i * design.interval_seconds);
+export const rateOf = (design, list) => list.map((value) => value / design.interval_seconds);
+export const added = (lists) => lists.length === 0 ? [] : lists[0].map((_, i) => sum(lists.map((list) => list[i])));
