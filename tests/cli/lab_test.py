@@ -210,9 +210,10 @@ class Results(Folder):
 class Advice(Folder):
     def test_what_a_person_reads(self):
         shown = self.lab("advise", self.file(SMALL), "--throttled", "0.01")
-        self.assertIn("At most 1.0 % of any access may be throttled. Open, since there is no [advise]:", shown)
-        self.assertRegex(shown, r"\n  serves +USD/month +throttled +design\n  yes +[\d.]+ +– +provisioned \d+ write units\n")
-        self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month, nothing throttled;")
+        self.assertIn("At most 1.0 % of any access may be throttled, in 95.0 % of 20 placements of the keys", shown)
+        self.assertIn("Open, since there is no [advise]:", shown)
+        self.assertRegex(shown, r"\n  serves +placements +USD/month +throttled +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
+        self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month\n +It serves in [\d.]+ % of placements")
         self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
         self.assertRegex(shown, r"\n  \d+ simulations of 90 s, seed 1; prices of us-east-1, 2026-01")
         self.assertLessEqual(max(map(len, shown.splitlines())), 130)
@@ -223,6 +224,10 @@ class Advice(Folder):
         self.lab("advise", file, "--json", str(path), "--report", str(page))
         advice = json.loads(path.read_text())
         self.assertEqual(advice["open"], ["table.posts.billing"])
+        self.assertEqual([advice[name] for name in ("utilization", "burst", "placements", "serves")], [0.7, False, 20, 0.95])
+        for design in advice["designs"]:
+            self.assertGreaterEqual(design["placements"]["served"], 19)
+            self.assertEqual((design["placements"]["tried"], design["once"], design["helps"]), (20, 0, []))
         self.assertEqual([design["serves"] for design in advice["designs"]], [True, True])
         costs = [design["month"] for design in advice["designs"]]
         self.assertEqual(costs, sorted(costs))

@@ -78,7 +78,7 @@ ROOMS = {
     "tools/lab/report": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/result", "tools/trace"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab/experiment",
                           "tools/lab/load", "tools/lab/result", "tools/lab/model", "tools/lab/report", "tools/trace"],
-    "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/result", "tools/lab/model",
+    "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/lab/model",
                          "tools/lab/report"],
     "tools/pages/report": ["tools/http"],
     "tools/pages/live": ["tools/pages/console"],

@@ -5,8 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
@@ -14,6 +19,7 @@
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/experiment/open_members.h"
+#include "tools/lab/load/key_generator.h"
 
 namespace dynolith::lab {
 namespace {
@@ -37,10 +43,24 @@ Experiment BaseExperiment(std::string_view text, const std::string& trace = "") 
   return *std::move(base);
 }
 
+AdviceRequest RequestOf(const Experiment& base, std::string_view text) {
+  return base.advice ? *base.advice : DefaultAdvice(base, dynolith::testing::ExperimentsOf(text));
+}
+
+// As careful as it says itself.
+Advice CarefulAdvice(std::string_view text) {
+  const Experiment base = BaseExperiment(text);
+  return FindAdvice(base, RequestOf(base, text), Prices(), 2,
+                    [](const AdviceProgress&) { return true; });
+}
+
+// With nothing in reserve, what was saved counted on, and keys where they are.
 Advice AdviceFor(std::string_view text, size_t threads = 2) {
   const Experiment base = BaseExperiment(text);
-  const AdviceRequest request =
-      base.advice ? *base.advice : DefaultAdvice(base, dynolith::testing::ExperimentsOf(text));
+  AdviceRequest request = RequestOf(base, text);
+  request.utilization = 1;
+  request.burst = true;
+  request.placements = 1;
   return FindAdvice(base, request, Prices(), threads, [](const AdviceProgress&) { return true; });
 }
 
@@ -71,6 +91,16 @@ const AdvisedDesign& Refused(const Advice& advice) {
   }
   ADD_FAILURE() << AdviceText(advice, Prices(), false);
   return advice.designs.front();
+}
+
+// The text as if lines had no end.
+std::string OneLine(const Advice& advice) {
+  std::string line;
+  for (const char c : AdviceText(advice, Prices(), false)) {
+    const bool is_space = c == ' ' || c == '\n';
+    if (!is_space || line.empty() || line.back() != ' ') line += is_space ? ' ' : c;
+  }
+  return line;
 }
 
 // Puts of many keys; how many a second follows.
@@ -136,7 +166,8 @@ TEST(Advice, CelebrityNeedsShards) {
   EXPECT_THAT(on_demand.less.front().first, HasSubstr(Concat(shards - 1, " shards of post")));
   EXPECT_THAT(on_demand.less.front().second, HasSubstr("1,000 write units a second"));
 
-  AdviceRequest without;
+  AdviceRequest without = advice.request;
+  without.open.clear();
   for (const OpenMember& member : advice.request.open) {
     if (member.kind != OpenMember::Kind::kShards) without.open.push_back(member);
   }
@@ -306,8 +337,10 @@ open = ["table.orders.billing", "table.orders.units"]
 "table.orders.index.by-status.shards" = { to = 64 }
 )",
                                          dynolith::testing::FileOf(block));
+  AdviceRequest request = *base.advice;
+  request.placements = 1;
   const Advice advice =
-      FindAdvice(base, *base.advice, Prices(), 2, [](const AdviceProgress&) { return true; });
+      FindAdvice(base, request, Prices(), 2, [](const AdviceProgress&) { return true; });
   const std::string text = AdviceText(advice, Prices(), false);
   EXPECT_TRUE(advice.designs.front().serves) << text;
   EXPECT_GT(advice.designs.front().run.experiment.tables.front().indexes.front().shards, 1) << text;
@@ -339,7 +372,8 @@ TEST(Advice, ThreadsDoNotMatter) {
 // What was found until then is told.
 TEST(Advice, CanBeEnded) {
   const Experiment base = BaseExperiment(Shortened("celebrity", "10s"));
-  const AdviceRequest request = DefaultAdvice(base, {});
+  AdviceRequest request = DefaultAdvice(base, {});
+  request.placements = 1;
   const Advice advice = FindAdvice(base, request, Prices(), 1, [](const AdviceProgress& progress) {
     return progress.kinds_done < 1;
   });
@@ -349,6 +383,311 @@ TEST(Advice, CanBeEnded) {
       FindAdvice(base, request, Prices(), 2, [](const AdviceProgress&) { return false; });
   EXPECT_TRUE(none.designs.empty());
   EXPECT_THAT(AdviceText(none, Prices(), true), HasSubstr("Stopped before its end"));
+}
+
+// --- what holds in the service, too
+
+// The bench of the brute force: every design of a small space, each in each placement by itself.
+class SmallSpace {
+ public:
+  SmallSpace(Experiment base, AdviceRequest request)
+      : base_(std::move(base)), request_(std::move(request)) {}
+
+  // `has_mean`: in each placement it also has to be given what is asked for on average.
+  bool Serves(const Experiment& design, bool has_mean = false) const {
+    int64_t served = 0;
+    for (int64_t i = 0; i < request_.placements; ++i) {
+      Experiment tried = design;
+      tried.seed = base_.seed + static_cast<uint64_t>(i);
+      tried.trial = {.utilization = request_.utilization,
+                     .saves = request_.burst,
+                     .placement = static_cast<uint64_t>(i)};
+      const RunResult run = dynolith::testing::RunOf(tried);
+      bool serves = true;
+      if (has_mean && !HasTheMean(run)) return false;
+      for (const AccessResult& access : run.accesses) {
+        const auto attempts = static_cast<double>(access.total.served + access.total.throttled);
+        serves =
+            serves && static_cast<double>(access.total.throttled) <= request_.throttled * attempts;
+      }
+      if (serves) ++served;
+      const int64_t failed = i + 1 - served;
+      if (static_cast<double>(failed) >
+          (1 - request_.serves) * static_cast<double>(request_.placements) + 1e-9) {
+        return false;
+      }
+    }
+    return true;
+  }
+  // What was saved before does not come again.
+  bool HasTheMean(const RunResult& run) const {
+    const ResourceResult& resource = run.resources.front();
+    const Throughput& given = run.experiment.tables.front().throughput;
+    for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+      double asked = 0;
+      for (const ResourceMoment& moment : resource.moments) asked += moment.asked[kind];
+      const auto units = static_cast<double>(given.units[kind].value_or(1));
+      if (!given.on_demand && units * request_.utilization < run.rate_of(asked)) return false;
+    }
+    return true;
+  }
+
+  // Of all that serve; nullopt if none does. `shards` of the first key, `units` in equal steps.
+  std::optional<double> Cheapest(const std::vector<int64_t>& shards,
+                                 const std::vector<int64_t>& reads,
+                                 const std::vector<int64_t>& writes) const {
+    std::optional<double> cheapest;
+    const auto look = [&](const Experiment& design) {
+      Experiment plain = design;
+      plain.seed = base_.seed;
+      const double cost = BilledCost(dynolith::testing::RunOf(plain), prices_);
+      if (cheapest && cost >= *cheapest) return;
+      if (Serves(design, true)) cheapest = cost;
+    };
+    for (const int64_t count : shards) {
+      Experiment design = base_;
+      SetShards({.kind = OpenMember::Kind::kShards, .source = 0}, count, &design);
+      SetBilling(BillingKind::kOnDemand, 0, &design.tables.front());
+      look(design);
+      SetBilling(BillingKind::kProvisioned, 0, &design.tables.front());
+      for (const int64_t read : reads) {
+        for (const int64_t write : writes) {
+          design.tables.front().throughput.units = {read, write};
+          look(design);
+        }
+      }
+    }
+    return cheapest;
+  }
+
+ private:
+  const Experiment base_;
+  const AdviceRequest request_;
+  const PriceList prices_ = Prices();
+};
+
+// One of many small experiments: a key with a part of the load, items of some units, requests at
+// random; how many placements, what reserve and whether bursts count differ, too.
+std::string SmallExperiment(uint64_t number) {
+  uint64_t random = number;
+  const auto pick = [&random](int64_t least, int64_t most) {
+    return least +
+           static_cast<int64_t>(Scrambled(++random) % static_cast<uint64_t>(most - least + 1));
+  };
+  const int64_t rate = pick(4, 30);
+  const bool reads = pick(0, 2) == 0;
+  return Concat(
+      "[experiment]\nduration = \"10s\"\nseed = ", number, "\narrivals = \"",
+      pick(0, 1) == 0 ? "even" : "random",
+      "\"\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\nitem_size = ", pick(1, 4) * 20'000,
+      "\n[keys.pk]\ndistribution = \"celebrity\"\ncount = 50\nhot_share = 0.", pick(3, 9),
+      "\n[[access]]\nname = \"a\"\noperation = \"", reads ? "Query" : "PutItem", "\"\n",
+      reads ? "items = 4\n" : "", "key.pk = \"pk\"\nload = { rate = ", rate, " }\n",
+      "[advise]\nopen = [\"table.t.billing\", \"table.t.units\"]\n",
+      "\"keys.pk.shards\" = [1, 2, 3, 5, 8]\nplacements = ", pick(2, 5),
+      "\nserves = 0.6\nutilization = 0.", pick(6, 9),
+      "\nburst = ", pick(0, 1) == 0 ? "true" : "false", "\nthrottled = 0.05\n");
+}
+
+std::vector<int64_t> Around(int64_t units) {
+  std::vector<int64_t> candidates = {1};
+  for (const double part : {0.4, 0.6, 0.8, 0.9, 1.2, 2.0}) {
+    const auto candidate = static_cast<int64_t>(static_cast<double>(units) * part);
+    if (candidate > candidates.back()) candidates.push_back(candidate);
+  }
+  return candidates;
+}
+
+// What is advised serves, and nothing that is cheaper by more than its precision does.
+TEST(Advice, AgreesWithABruteForce) {
+  size_t served = 0;
+  size_t sharded = 0;
+  for (uint64_t number = 1; number <= 36; ++number) {
+    const std::string text = SmallExperiment(number * 1'000);
+    const Experiment base = BaseExperiment(text);
+    const Advice advice = CarefulAdvice(text);
+    const AdvisedDesign& best = advice.designs.front();
+    const SmallSpace space(base, *base.advice);
+    // The grid is around what was found to be enough, or what was tried.
+    PerKind<int64_t> units = {1, 1};
+    for (const AdvisedDesign& design : advice.designs) {
+      const Throughput& given = design.run.experiment.tables.front().throughput;
+      if (given.on_demand) continue;
+      for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+        units[kind] = std::max(units[kind], given.units[kind].value_or(1));
+      }
+      break;
+    }
+    const std::optional<double> cheapest =
+        space.Cheapest({1, 2, 3, 5, 8}, Around(units.read), Around(units.write));
+    EXPECT_EQ(best.serves, cheapest.has_value()) << text << AdviceText(advice, Prices(), false);
+    if (!best.serves || !cheapest) continue;
+    ++served;
+    if (best.run.experiment.sources.front().shards > 1) ++sharded;
+    EXPECT_TRUE(space.Serves(best.run.experiment)) << text << AdviceText(advice, Prices(), false);
+    EXPECT_LE(best.cost, *cheapest * 1.05) << text << AdviceText(advice, Prices(), false);
+  }
+  EXPECT_GE(served, 24u);
+  EXPECT_GE(sharded, 5u);
+}
+
+// Five shards of post#1 serve, but of post#1 to post#30 only of three (api/facts/capacity.md §4).
+TEST(Advice, ShardsServeWhateverTheKeyIsCalled) {
+  const std::string text =
+      Concat(Shortened("celebrity", "5s"),
+             "\n[advise]\nopen = [\"keys.post.shards\"]\nplacements = 20\nutilization = 1\n"
+             "burst = true\n");
+  const Advice advice = CarefulAdvice(text);
+  const AdvisedDesign& best = advice.designs.front();
+  ASSERT_TRUE(best.serves);
+  EXPECT_GE(best.served, 19);
+  EXPECT_EQ(best.tried, 20);
+  EXPECT_THAT(AdviceText(advice, Prices(), false),
+              HasSubstr(Concat(" of placements (", best.served, " of 20)")));
+  // Shards that share a partition are told.
+  ASSERT_FALSE(best.less.empty());
+  EXPECT_THAT(best.less.front().second, HasSubstr(" shards of post#1 share that partition"));
+  size_t served = 0;
+  Experiment design = best.run.experiment;
+  for (int i = 1; i <= 30; ++i) {
+    design.sources.front().values = {Concat("post#", i)};
+    if (dynolith::testing::RunOf(design).total().throttled == 0) ++served;
+  }
+  EXPECT_GE(served, 25u);
+}
+
+std::string Wave(std::string_view advise) {
+  return dynolith::testing::OneTable("10m", Concat(R"([[access]]
+name = "put"
+operation = "PutItem"
+item_size = 10_000
+key.pk = { distribution = "uniform", count = 100_000 }
+load = { shape = "wave", low = 20, high = 180, period = "10m" }
+[advise]
+open = ["table.t.units", "table.t.billing"]
+placements = 1
+)",
+                                                   advise));
+}
+
+// What was saved is not planned with unless somebody says so, and neither is the last unit.
+TEST(Advice, KeepsAReserve) {
+  const auto units = [](const Advice& advice) {
+    return Serving(advice, BillingKind::kProvisioned)
+        .run.experiment.tables.front()
+        .throughput.units.write.value_or(0);
+  };
+  const Advice advice = CarefulAdvice(Wave(""));
+  // A part in a thousand may be throttled: the very top of each wave.
+  EXPECT_GE(units(advice), 1'740 / 0.7);
+  EXPECT_LE(units(advice), 1'850 / 0.7);
+  EXPECT_THAT(OneLine(advice),
+              ::testing::AllOf(HasSubstr("30.0 % of every limit is kept in reserve"),
+                               HasSubstr("what was saved before is not counted on")));
+  const int64_t whole = units(CarefulAdvice(Wave("utilization = 1\n")));
+  EXPECT_GE(whole, 1'740);
+  EXPECT_LE(whole, 1'850);
+  EXPECT_LE(units(CarefulAdvice(Wave("utilization = 1\nburst = true\n"))), 1'400);
+}
+
+// More than a table on demand is warm for at first: paid for once, or provisioned.
+TEST(Advice, WarmThroughputHasItsPrice) {
+  const std::string text = Lasting(
+      "20s", Concat("[advise]\nopen = [\"table.t.warm\", \"table.t.billing\", \"table.t.units\"]\n"
+                    "placements = 2\nutilization = 1\n",
+                    Steady(), "load = { rate = 6_000 }\n"));
+  const Advice advice = CarefulAdvice(text);
+  const AdvisedDesign& warm = Serving(advice, BillingKind::kOnDemand);
+  const Throughput& given = warm.run.experiment.tables.front().throughput;
+  EXPECT_NEAR(static_cast<double>(given.warm.write.value_or(0)), 6'000, 400);
+  EXPECT_EQ(given.warm.read, 12'000);
+  // As an hour of the units above the first 4,000 (api/facts/capacity.md §2).
+  EXPECT_NEAR(warm.once, static_cast<double>(*given.warm.write - 4'000) * 0.00065, 1e-9);
+  EXPECT_THAT(
+      DesignText(advice.base, warm.run.experiment),
+      HasSubstr(Concat("set.table.t.warm = { read = 12000, write = ", *given.warm.write, " }")));
+  // Provisioned costs a third; alone it serves, too.
+  EXPECT_EQ(BillingOf(advice.designs.front().run.experiment.tables.front()),
+            BillingKind::kProvisioned);
+
+  const Advice none = CarefulAdvice(Lasting("20s", Concat("[advise]\nopen = []\nplacements = 2\n",
+                                                          Steady(), "load = { rate = 6_000 }\n")));
+  EXPECT_THAT(OneLine(none),
+              ::testing::AllOf(HasSubstr("open table.t.warm"), HasSubstr("open table.t.billing")));
+}
+
+// Rarely much, from the first second on: being warm spares more than it costs.
+TEST(Advice, WarmThroughputPays) {
+  const Advice advice = CarefulAdvice(Concat(
+      "[advise]\nopen = [\"table.t.warm\", \"table.t.billing\", \"table.t.units\"]\n"
+      "placements = 1\nutilization = 1\n",
+      Lasting("2m", Steady()),
+      "load = { shape = \"spikes\", base = 1, peak = 6_000, every = \"1m\", lasting = \"2s\" }\n"));
+  const AdvisedDesign& best = advice.designs.front();
+  EXPECT_GT(best.once, 0);
+  EXPECT_THAT(OneLine(advice), ::testing::AllOf(HasSubstr("Its warm throughput costs"),
+                                                ::testing::HasSubstr("it pays within a day")));
+}
+
+// The least with which all is served, so that no mistake costs more.
+TEST(Advice, MaximumIsWhatTheLoadNeeds) {
+  const Advice advice = CarefulAdvice(
+      Lasting("20s", Concat("[advise]\nopen = [\"table.t.maximum\"]\nplacements = 2\n", Steady(),
+                            "load = { rate = 70 }\n")));
+  const AdvisedDesign& best = advice.designs.front();
+  ASSERT_TRUE(best.serves);
+  const std::optional<int64_t> most = best.run.experiment.tables.front().throughput.maximum.write;
+  EXPECT_GE(most.value_or(0), 100);
+  EXPECT_LE(most.value_or(0), 106);
+  EXPECT_THAT(OneLine(advice), HasSubstr("no load makes its requests cost more than"));
+}
+
+// Nobody has to say that the index can have shards.
+TEST(Advice, AHotIndexGetsShards) {
+  std::string text = Shortened("hot-index", "5s");
+  text.resize(text.find("[[design]]"));
+  const Experiment base = BaseExperiment(text);
+  AdviceRequest request = DefaultAdvice(base, {base});
+  request.placements = 2;
+  const Advice advice =
+      FindAdvice(base, request, Prices(), 2, [](const AdviceProgress&) { return true; });
+  const AdvisedDesign& best = advice.designs.front();
+  EXPECT_TRUE(best.serves);
+  EXPECT_GT(best.run.experiment.tables.front().indexes.front().shards, 1);
+}
+
+// Shards do not help who reads one item; other ways to read it do.
+TEST(Advice, AHotReadKeyIsReadInOtherWays) {
+  const std::string text = dynolith::testing::OneTable("10s", R"([[access]]
+name = "get"
+operation = "GetItem"
+consistency = "strong"
+key.pk = { distribution = "list", values = ["config"] }
+load = { rate = 3_500 }
+)");
+  const Advice advice =
+      CarefulAdvice(Concat("[advise]\nopen = [\"table.t.billing\"]\nplacements = 2\n", text));
+  EXPECT_FALSE(advice.designs.front().serves);
+  EXPECT_THAT(OneLine(advice), ::testing::AllOf(HasSubstr("open access.get.consistency"),
+                                                HasSubstr("open access.get.cache"),
+                                                HasSubstr("keep 2 copies of what config")));
+  const Advice open =
+      CarefulAdvice(Concat("[advise]\nopen = [\"table.t.billing\", \"access.get.consistency\", "
+                           "\"access.get.cache\"]\nplacements = 2\n",
+                           text));
+  const AdvisedDesign& best = open.designs.front();
+  EXPECT_TRUE(best.serves);
+  EXPECT_GT(best.run.experiment.accesses.front().cache, 0);
+  bool has_eventual = false;
+  for (const AdvisedDesign& design : open.designs) {
+    const Access& access = design.run.experiment.accesses.front();
+    if (design.serves && access.cache == 0) {
+      has_eventual = access.consistency == ReadMode::kEventual;
+      EXPECT_THAT(DesignText(open.base, design.run.experiment),
+                  HasSubstr("set.access.get.consistency = \"eventual\""));
+    }
+  }
+  EXPECT_TRUE(has_eventual);
 }
 
 }  // namespace

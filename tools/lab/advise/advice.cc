@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,6 +16,7 @@
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
 #include "tools/lab/advise/messages.h"
+#include "tools/lab/advise/remedy.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/figures_text.h"
@@ -26,6 +29,7 @@ using OpenKind = OpenMember::Kind;
 // A shorter run says nothing of what takes minutes.
 constexpr Micros kScalingDuration = 30 * kMinute;
 constexpr int64_t kTargets[] = {50, 70, 90};
+constexpr int64_t kScalingTargetLeast = 20;
 constexpr size_t kSuffixesMax = 3;  // of one key, that are calculated
 constexpr double kRooms[] = {1.1, 2, 4};
 
@@ -47,6 +51,18 @@ bool HasUnits(const TableDesign& table) {
   return table.throughput.units.read && table.throughput.units.write;
 }
 
+// Those in the file, or those that keep what is asked for in reserve.
+std::vector<int64_t> TargetsOf(const OpenMember& scaling, const AdviceRequest& request) {
+  if (!scaling.values.empty()) return scaling.values;
+  const auto most = static_cast<int64_t>(std::llround(request.utilization * 100));
+  std::vector<int64_t> targets;
+  for (const int64_t target : kTargets) {
+    if (target <= most) targets.push_back(target);
+  }
+  if (targets.empty()) targets.push_back(std::max(kScalingTargetLeast, most));
+  return targets;
+}
+
 // In which ways a table can be paid for; none if nothing of it is open.
 std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& request,
                                 size_t table) {
@@ -62,9 +78,7 @@ std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& req
     payments.push_back({BillingKind::kProvisioned, 0});
   }
   if (can_provision && scaling != nullptr && base.duration >= kScalingDuration) {
-    std::vector<int64_t> targets(std::begin(kTargets), std::end(kTargets));
-    if (!scaling->values.empty()) targets = scaling->values;
-    for (const int64_t target : targets) {
+    for (const int64_t target : TargetsOf(*scaling, request)) {
       payments.push_back({BillingKind::kScaled, static_cast<double>(target) / 100});
     }
   }
@@ -93,19 +107,43 @@ std::vector<std::string> SuffixesOf(const Experiment& base, size_t source) {
   return suffixes;
 }
 
-// The experiment with each way to make suffixes that are open.
-std::vector<Experiment> SuffixVariants(const Experiment& base, const AdviceRequest& request) {
+// What a member that is no number can be, one after the other; nothing if it is none.
+std::vector<std::function<void(Experiment*)>> ChangesOf(const Experiment& base,
+                                                        const OpenMember& member) {
+  std::vector<std::function<void(Experiment*)>> changes;
+  const size_t access = member.access;
+  if (member.kind == OpenKind::kSuffix) {
+    for (const std::string& suffix : SuffixesOf(base, member.source)) {
+      changes.emplace_back([suffix, source = member.source](Experiment* variant) {
+        variant->sources[source].calculated_from = suffix;
+      });
+    }
+  } else if (member.kind == OpenKind::kConsistency) {
+    for (const ReadMode mode : {ReadMode::kStrong, ReadMode::kEventual}) {
+      changes.emplace_back(
+          [mode, access](Experiment* variant) { variant->accesses[access].consistency = mode; });
+    }
+  } else if (member.kind == OpenKind::kCache) {
+    for (const Micros time : {Micros{0}, kSecond}) {
+      changes.emplace_back(
+          [time, access](Experiment* variant) { variant->accesses[access].cache = time; });
+    }
+  }
+  return changes;
+}
+
+// The experiment with each way to make suffixes and to read that is open.
+std::vector<Experiment> VariantsOf(const Experiment& base, const AdviceRequest& request) {
   std::vector<Experiment> variants = {base};
   for (const OpenMember& member : request.open) {
-    if (member.kind != OpenKind::kSuffix) continue;
     std::vector<Experiment> more;
-    for (const std::string& suffix : SuffixesOf(base, member.source)) {
+    for (const auto& change : ChangesOf(base, member)) {
       for (Experiment variant : variants) {
-        variant.sources[member.source].calculated_from = suffix;
+        change(&variant);
         more.push_back(std::move(variant));
       }
     }
-    variants = std::move(more);
+    if (!more.empty()) variants = std::move(more);
   }
   return variants;
 }
@@ -114,13 +152,18 @@ DesignKind KindOf(const Experiment& variant, const AdviceRequest& request, const
   DesignKind kind{variant, {}, {}};
   for (size_t i = 0; i < variant.tables.size(); ++i) {
     const std::vector<Payment> payments = PaymentsOf(variant, request, i);
-    if (std::find(payments.begin(), payments.end(), payment) == payments.end()) continue;
-    const bool units = Find(request, OpenKind::kUnits, i) != nullptr;
-    if (payment.kind == BillingKind::kScaled ||
-        (payment.kind == BillingKind::kProvisioned && (units || !HasUnits(variant.tables[i])))) {
-      kind.sized.push_back(i);
+    const auto opens = [&](OpenKind what) { return Find(request, what, i) != nullptr; };
+    if (std::find(payments.begin(), payments.end(), payment) != payments.end()) {
+      const bool units = opens(OpenKind::kUnits) || !HasUnits(variant.tables[i]);
+      if (payment.kind == BillingKind::kScaled ||
+          (payment.kind == BillingKind::kProvisioned && units)) {
+        kind.sized.push_back({i, Given::kUnits});
+      }
+      SetBilling(payment.kind, payment.target, &kind.start.tables[i]);
     }
-    SetBilling(payment.kind, payment.target, &kind.start.tables[i]);
+    if (!kind.start.tables[i].throughput.on_demand) continue;
+    if (opens(OpenKind::kWarm)) kind.sized.push_back({i, Given::kWarm});
+    if (opens(OpenKind::kMaximum)) kind.sized.push_back({i, Given::kMaximum});
   }
   for (const OpenMember& member : request.open) {
     const bool is_shards =
@@ -140,7 +183,7 @@ std::vector<DesignKind> KindsOf(const Experiment& base, const AdviceRequest& req
     }
   }
   std::vector<DesignKind> kinds;
-  for (const Experiment& variant : SuffixVariants(base, request)) {
+  for (const Experiment& variant : VariantsOf(base, request)) {
     for (const Payment& payment : payments) kinds.push_back(KindOf(variant, request, payment));
     if (!payments.empty()) continue;
     kinds.push_back(KindOf(variant, request, {}));
@@ -198,10 +241,23 @@ class Simulations {
   std::atomic<bool> is_ended_ = false;
 };
 
-bool IsBetter(const KindResult& left, const KindResult& right, const PriceList& prices) {
+// Once, where that is open: elsewhere it is there already.
+double OnceOf(const Experiment& design, const AdviceRequest& request, const PriceList& prices) {
+  double sum = 0;
+  for (size_t i = 0; i < design.tables.size(); ++i) {
+    if (Find(request, OpenKind::kWarm, i) != nullptr) sum += WarmCost(design.tables[i], prices);
+  }
+  return sum;
+}
+
+bool IsBetter(const Judgement& left, const Judgement& right, const AdviceRequest& request,
+              const PriceList& prices) {
   if (left.serves != right.serves) return left.serves;
-  return left.serves ? BilledCost(left.run, prices) < BilledCost(right.run, prices)
-                     : WorstThrottledPart(left.run) < WorstThrottledPart(right.run);
+  if (!left.serves) return WorstThrottledPart(left.run) < WorstThrottledPart(right.run);
+  const auto cost = [&](const RunResult& run) {
+    return BilledCost(run, prices) + OnceOf(run.experiment, request, prices);
+  };
+  return cost(left.run) < cost(right.run);
 }
 
 // Fewer shards and more units against more shards and fewer units.
@@ -209,34 +265,69 @@ std::optional<KindResult> SearchKind(DesignKind kind, const AdviceRequest& reque
                                      const RunResult& asked, const PriceList& prices,
                                      Simulations* simulations) {
   std::optional<KindResult> best;
+  const bool has_rooms =
+      std::any_of(kind.sized.begin(), kind.sized.end(),
+                  [](const DesignKind::Sized& sized) { return sized.given != Given::kMaximum; });
+  const bool is_gathered =
+      std::any_of(kind.levers.begin(), kind.levers.end(),
+                  [&](const OpenMember& lever) { return IsGathered(kind.start, lever); });
   for (const double room : kRooms) {
     kind.room = room;
-    KindSearch search(kind, request.throttled, asked, [simulations](const Experiment& experiment) {
+    KindSearch search(kind, request, asked, [simulations](const Experiment& experiment) {
       return simulations->Run(experiment);
     });
-    std::optional<KindResult> found = search.Search();
-    if (!found) return best;
-    const bool needs_no_more = found->serves && !found->first;
-    if (best && best->first) found->first = std::move(best->first);
-    if (!best || IsBetter(*found, *best, prices)) {
+    std::vector<KindResult> all = search.Search();
+    if (all.empty()) return best;
+    const bool serves = all.front().judgement.serves;
+    const bool needs_no_more = serves && (!all.front().first || !is_gathered);
+    std::optional<Judgement> first = std::move(all.front().first);
+    if (best && best->first) first = std::move(best->first);
+    for (KindResult& found : all) {
+      if (best && !IsBetter(found.judgement, best->judgement, request, prices)) continue;
       best = std::move(found);
-    } else {
-      best->first = std::move(found->first);
     }
-    if (kind.sized.empty() || needs_no_more) return best;
+    best->first = std::move(first);
+    if (!has_rooms || needs_no_more) return best;
   }
   return best;
 }
 
-std::vector<std::optional<KindResult>> SearchAll(const std::vector<DesignKind>& kinds,
-                                                 const AdviceRequest& request,
-                                                 const RunResult& asked, const PriceList& prices,
-                                                 size_t threads, Simulations* simulations) {
-  std::vector<std::optional<KindResult>> results(kinds.size());
+// What it was judged by, and the same without all that made that harder.
+struct Found {
+  Judgement judgement;
+  RunResult run;
+  std::vector<RunResult> less;
+};
+
+Found WithPlainRun(Judgement judgement, std::vector<RunResult> less, const Experiment& base,
+                   Simulations* simulations) {
+  Found found{std::move(judgement), {}, std::move(less)};
+  Experiment plain = found.judgement.run.experiment;
+  const bool is_harder =
+      plain.trial.utilization < 1 || !plain.trial.saves || plain.trial.placement > 0;
+  plain.trial = {};
+  plain.seed = base.seed;
+  std::optional<RunResult> run = is_harder ? simulations->Run(plain) : std::nullopt;
+  found.run = run ? *std::move(run) : found.judgement.run;
+  found.run.experiment = std::move(plain);
+  return found;
+}
+
+std::vector<std::vector<Found>> SearchAll(const std::vector<DesignKind>& kinds,
+                                          const AdviceRequest& request, const RunResult& asked,
+                                          const PriceList& prices, size_t threads,
+                                          Simulations* simulations) {
+  std::vector<std::vector<Found>> results(kinds.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next++; i < kinds.size(); i = next++) {
-      results[i] = SearchKind(kinds[i], request, asked, prices, simulations);
+      std::optional<KindResult> result = SearchKind(kinds[i], request, asked, prices, simulations);
+      const auto add = [&](Judgement judgement, std::vector<RunResult> less) {
+        results[i].push_back(
+            WithPlainRun(std::move(judgement), std::move(less), asked.experiment, simulations));
+      };
+      if (result) add(std::move(result->judgement), std::move(result->less));
+      if (result && result->first) add(*std::move(result->first), {});
       simulations->KindIsDone();
     }
   };
@@ -256,20 +347,24 @@ class AdviceMaker {
  public:
   AdviceMaker(Advice* advice, const PriceList& prices) : advice_(*advice), prices_(prices) {}
 
-  void Add(RunResult run, const std::vector<RunResult>& less) {
+  void Add(Found found) {
     AdvisedDesign design;
-    run.experiment.design = NameOf(run.experiment, advice_.request);
+    found.run.experiment.design = NameOf(found.run.experiment, advice_.request);
     for (const AdvisedDesign& other : advice_.designs) {
-      if (other.run.experiment.design == run.experiment.design) return;
+      if (other.run.experiment.design == found.run.experiment.design) return;
     }
-    design.cost = BilledCost(run, prices_);
-    design.throttled = WorstThrottledPart(run);
-    design.serves = design.throttled <= advice_.request.throttled;
-    design.why = WhyThrottled(run);
-    for (const RunResult& one : less) {
+    design.cost = BilledCost(found.run, prices_);
+    design.once = OnceOf(found.run.experiment, advice_.request, prices_);
+    design.serves = found.judgement.serves;
+    design.tried = found.judgement.tried;
+    design.served = found.judgement.served;
+    design.throttled = WorstThrottledPart(found.judgement.run);
+    design.why = WhyThrottled(found.judgement.run);
+    if (!design.serves) design.helps = WhatHelps(found.judgement.run, advice_.request);
+    for (const RunResult& one : found.less) {
       design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyThrottled(one));
     }
-    design.run = std::move(run);
+    design.run = std::move(found.run);
     advice_.designs.push_back(std::move(design));
   }
 
@@ -278,7 +373,7 @@ class AdviceMaker {
                      [](const AdvisedDesign& left, const AdvisedDesign& right) {
                        const auto rank = [](const AdvisedDesign& design) {
                          return std::tuple(!design.serves, design.serves ? 0 : design.throttled,
-                                           design.cost);
+                                           design.cost + design.once);
                        };
                        return rank(left) < rank(right);
                      });
@@ -328,6 +423,13 @@ class AdviceMaker {
 
 }  // namespace
 
+const AdvisedDesign* Advice::CheapestUnwarmed() const {
+  for (const AdvisedDesign& design : designs) {
+    if (design.serves && design.once == 0) return &design;
+  }
+  return nullptr;
+}
+
 Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const PriceList& prices,
                   size_t threads, absl::FunctionRef<bool(const AdviceProgress&)> go_on) {
   Advice advice;
@@ -337,19 +439,21 @@ Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const Pr
   const std::vector<DesignKind> kinds = KindsOf(base, request);
   Simulations simulations(kinds.size(), go_on);
   if (const std::optional<RunResult> asked = simulations.Run(base)) {
-    std::vector<std::optional<KindResult>> results =
+    std::vector<std::vector<Found>> results =
         SearchAll(kinds, request, *asked, prices, threads, &simulations);
     AdviceMaker maker(&advice, prices);
-    for (std::optional<KindResult>& result : results) {
-      if (!result) continue;
-      maker.Add(std::move(result->run), result->less);
-      if (result->first) maker.Add(*std::move(result->first), {});
+    for (std::vector<Found>& of_kind : results) {
+      for (Found& found : of_kind) maker.Add(std::move(found));
     }
     maker.Sort();
-    const std::optional<Experiment> mixed = maker.Mixed();
-    if (std::optional<RunResult> run = mixed ? simulations.Run(*mixed) : std::nullopt) {
-      maker.Add(*std::move(run), {});
-      maker.Sort();
+    if (const std::optional<Experiment> mixed = maker.Mixed()) {
+      Placements placements(request, [&simulations](const Experiment& experiment) {
+        return simulations.Run(experiment);
+      });
+      if (std::optional<Judgement> judgement = placements.Judge(*mixed)) {
+        maker.Add(WithPlainRun(*std::move(judgement), {}, base, &simulations));
+        maker.Sort();
+      }
     }
   }
   advice.simulations = simulations.simulations();

@@ -4,6 +4,7 @@
 #define DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,11 +18,17 @@ namespace dynolith::lab {
 
 // One that was looked at, the smallest of its kind.
 struct AdvisedDesign {
-  RunResult run;         // its experiment is the design, which is named by what is open
-  double cost = 0;       // a month
-  double throttled = 0;  // of the access with the largest part, from 0 to 1
+  // As the service would treat it. Its experiment is the design, which is named by what is open.
+  RunResult run;
+  double cost = 0;  // a month
+  double once = 0;  // for what it is warmed for
+  // As it was judged: in how many placements it was tried, and in how many it served.
   bool serves = false;
-  std::string why;  // of what was throttled; may be empty
+  int64_t tried = 0;
+  int64_t served = 0;
+  double throttled = 0;            // of the access with the largest part, from 0 to 1
+  std::string why;                 // of what was throttled; may be empty
+  std::vector<std::string> helps;  // what would, if it does not serve
   // Smaller ones that do not serve: their names, and why.
   std::vector<std::pair<std::string, std::string>> less;
 };
@@ -34,6 +41,9 @@ struct Advice {
   std::vector<std::string> notes;  // what was left out
   size_t simulations = 0;
   bool is_complete = true;
+
+  // The cheapest that serves without being warmed; nullptr if there is none.
+  const AdvisedDesign* CheapestUnwarmed() const;
 };
 
 struct AdviceProgress {

@@ -39,10 +39,19 @@ std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
 }
 
 std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
-  TextColumns columns(
-      {{"serves"}, {Concat(prices.currency, "/month")}, {"throttled"}, {"design", true}});
+  TextColumns columns({{"serves"},
+                       {"placements"},
+                       {Concat(prices.currency, "/month")},
+                       {"once"},
+                       {"throttled"},
+                       {"design", true}});
   for (const AdvisedDesign& design : advice.designs) {
-    columns.Add({design.serves ? "yes" : "no", design.serves ? MoneyText(design.cost) : "",
+    columns.Add({design.serves ? "yes" : "no",
+                 advice.request.placements > 1
+                     ? messages::AdvicePlacements(design.served, design.tried)
+                     : "",
+                 design.serves ? MoneyText(design.cost) : "",
+                 design.serves && design.once > 0 ? MoneyText(design.once) : "",
                  design.throttled > 0 ? PartText(design.throttled) : "–", NameOf(design)});
   }
   return columns.Text(2, width);
@@ -80,13 +89,52 @@ std::string Reasons(const std::vector<std::pair<std::string, std::string>>& reas
   return text;
 }
 
+std::string Helps(const AdvisedDesign& design) {
+  if (design.helps.empty()) return "";
+  std::string text = messages::AdviceWhatHelps();
+  for (const std::string& help : design.helps) text += Lines(help, 4);
+  return text;
+}
+
+// What being warm costs, and until when it has spared as much.
+std::string WarmPrice(const Advice& advice, const AdvisedDesign& design, const PriceList& prices) {
+  const AdvisedDesign* const other = advice.CheapestUnwarmed();
+  std::string against;
+  std::string days;
+  if (other != nullptr) {
+    against = NameOf(*other);
+    const double spared_a_day = (other->cost - design.cost) / prices.hours_month * 24;
+    const double needs = design.once / spared_a_day;
+    if (spared_a_day > 0) days = messages::AdviceDays(needs < 1 ? "" : FigureText(needs));
+  }
+  return messages::AdviceWarmPrice(MoneyText(design.once), prices.currency, against, days);
+}
+
+// Of all tables, if each has a maximum.
+double MostOf(const AdvisedDesign& design, const PriceList& prices) {
+  double sum = 0;
+  for (const TableDesign& table : design.run.experiment.tables) {
+    const double most = MostCost(table, prices);
+    if (most == 0) return 0;
+    sum += most;
+  }
+  return sum;
+}
+
 std::string Recommendation(const Advice& advice, const PriceList& prices) {
   if (advice.designs.empty()) return "";
   const AdvisedDesign& best = advice.designs.front();
-  if (!best.serves) return messages::AdviceNothingServes();
+  if (!best.serves) return messages::AdviceNothingServes() + Helps(best);
   std::string text = messages::AdviceRecommendation(NameOf(best));
-  text += messages::AdvicePrice(MoneyText(best.cost), prices.currency,
-                                best.throttled > 0 ? PartText(best.throttled) : "");
+  text += messages::AdvicePrice(MoneyText(best.cost), prices.currency);
+  if (advice.request.placements > 1) {
+    text += messages::AdviceServesIn(
+        PartText(static_cast<double>(best.served) / static_cast<double>(best.tried)), best.served,
+        best.tried);
+  }
+  if (best.once > 0) text += Lines(WarmPrice(advice, best, prices), 8);
+  const double most = MostOf(best, prices);
+  if (most > 0) text += Lines(messages::AdviceMostCost(MoneyText(most), prices.currency), 8);
   return best.less.empty() ? text : text + messages::AdviceLessFails() + Reasons(best.less);
 }
 
@@ -145,8 +193,11 @@ std::string DesignJson(const Advice& advice, const AdvisedDesign& design) {
   parts.AddText("name", design.run.experiment.design);
   parts.Add("serves", design.serves ? "true" : "false");
   parts.Add("month", ExactText(design.cost));
+  parts.Add("once", ExactText(design.once));
   parts.Add("throttled", ExactText(design.throttled));
+  parts.Add("placements", Concat("{\"served\":", design.served, ",\"tried\":", design.tried, "}"));
   parts.AddText("why", design.why);
+  parts.Add("helps", JsonParts::TextList(design.helps));
   JsonParts less;
   for (const auto& [name, why] : design.less) {
     JsonParts one;
@@ -165,9 +216,14 @@ std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_de
                        size_t width) {
   std::string open;
   for (const std::string& path : OpenPaths(advice)) open += Concat(open.empty() ? "" : ", ", path);
+  const AdviceRequest& request = advice.request;
+  const std::string reserve = request.utilization < 1 ? PartText(1 - request.utilization) : "";
   std::string text =
       Concat(advice.base.title, "\n",
-             Lines(messages::AdviceHead(PartText(advice.request.throttled), open, is_derived), 2));
+             Lines(messages::AdviceHead(PartText(request.throttled), PartText(request.serves),
+                                        request.placements, reserve, request.burst),
+                   2),
+             Lines(messages::AdviceOpen(open, is_derived), 2));
   for (const std::string& note : advice.notes) text += Lines(note, 2);
   if (!advice.designs.empty()) text += "\n" + Table(advice, prices, width) + "\n";
   text += Recommendation(advice, prices);
@@ -189,6 +245,10 @@ std::string AdviceJson(const Advice& advice, const PriceList& prices) {
   JsonParts parts;
   parts.AddText("title", advice.base.title);
   parts.Add("throttled_at_most", ExactText(advice.request.throttled));
+  parts.Add("utilization", ExactText(advice.request.utilization));
+  parts.Add("burst", advice.request.burst ? "true" : "false");
+  parts.Add("placements", Concat(advice.request.placements));
+  parts.Add("serves", ExactText(advice.request.serves));
   parts.Add("open", JsonParts::TextList(OpenPaths(advice)));
   parts.Add("complete", advice.is_complete ? "true" : "false");
   parts.Add("simulations", Concat(advice.simulations));

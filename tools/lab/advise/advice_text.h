@@ -18,9 +18,10 @@ std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_de
                        size_t width = kAnyWidth);
 
 // clang-format off
-//   { "title", "throttled_at_most", "open": [path…], "complete", "simulations", "notes": [text…],
-//     "prices": {"region", "date", "currency"},
-//     "designs": [ { "name", "serves", "month", "throttled", "why", "less": [{"name", "why"}], "toml" } ] }
+//   { "title", "throttled_at_most", "utilization", "burst", "placements", "serves", "open": [path…],
+//     "complete", "simulations", "notes": [text…], "prices": {"region", "date", "currency"},
+//     "designs": [ { "name", "serves", "month", "once", "throttled", "placements": {"served", "tried"}, "why",
+//                    "helps": [text…], "less": [{"name", "why"}], "toml" } ] }
 // clang-format on
 //
 // Designs that serve come first, the cheapest first of all. "throttled" is the part of the access

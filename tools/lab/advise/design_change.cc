@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/json_string.h"
+#include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/report/figures_text.h"
@@ -77,7 +78,20 @@ bool SameRule(const std::optional<ScalingRule>& left, const std::optional<Scalin
 
 void SetThroughput(const std::string& path, const Throughput& base, const Throughput& design,
                    DesignLines* lines) {
-  if (design.on_demand) return;
+  const auto set_both = [&](std::string_view name, const PerKind<std::optional<int64_t>>& before,
+                            const PerKind<std::optional<int64_t>>& after) {
+    if (before == after) return;
+    std::string both;
+    for (const auto& [kind, text] : kBothOfThem) {
+      if (!after[kind]) continue;
+      both += Concat(both.empty() ? "{ " : ", ", text, " = ", *after[kind]);
+    }
+    lines->Set(Concat(path, ".", name), both + " }");
+  };
+  if (design.on_demand) {
+    set_both("warm", base.warm, design.warm);
+    return set_both("maximum", base.maximum, design.maximum);
+  }
   if (base.on_demand || design.units.read != base.units.read ||
       design.units.write != base.units.write) {
     lines->Set(path + ".units", Concat("{ read = ", design.units.read.value_or(1),
@@ -113,21 +127,49 @@ std::string UnitsText(const Throughput& throughput) {
   return text;
 }
 
+// More than at first; empty if there is none.
+std::string BothText(const PerKind<std::optional<int64_t>>& given, const PerKind<int64_t>& first) {
+  std::string text;
+  for (const auto& [kind, name] : kBothOfThem) {
+    if (!given[kind] || *given[kind] <= first[kind]) continue;
+    text += Concat(text.empty() ? "" : " and ", CountText(*given[kind]), " ", name, " units");
+  }
+  return text;
+}
+
+// ", warm for 8,000 write units, by-day for 6,000 write units"
+std::string OnDemandText(const TableDesign& table) {
+  std::string text;
+  const auto add = [&](std::string_view name, const Throughput& throughput) {
+    const std::string warm = BothText(
+        throughput.warm, {WarmAtFirst(AccessKind::kRead), WarmAtFirst(AccessKind::kWrite)});
+    const std::string most = BothText(throughput.maximum, {1, 1});
+    if (!warm.empty()) text += messages::AdviceWarmFor(name, warm);
+    if (!most.empty()) text += messages::AdviceAtMost(name, most);
+  };
+  add("", table.throughput);
+  for (const IndexDesign& index : table.indexes) add(index.name + " ", index.throughput);
+  return text;
+}
+
 // "orders: 100 write units; orders/by-day: …", or without names if there is only one.
 std::string TableText(const Experiment& experiment, const TableDesign& table) {
   const BillingKind kind = BillingOf(table);
   const bool is_alone = experiment.tables.size() == 1;
   std::string text = is_alone ? "" : table.name + " ";
-  if (kind == BillingKind::kOnDemand) return text + messages::AdviceOnDemand();
+  if (kind == BillingKind::kOnDemand) {
+    return text + messages::AdviceOnDemand() + OnDemandText(table);
+  }
   const std::optional<ScalingRule>& rule = table.throughput.auto_scaling.rules.write;
   text +=
       kind == BillingKind::kScaled
           ? messages::AdviceScaled(ExactText(std::round((rule ? rule->target : 0.7) * 1'000) / 10))
           : messages::AdviceProvisioned();
-  text += UnitsText(table.throughput);
+  const std::string units = UnitsText(table.throughput);
+  text += units.empty() ? messages::AdviceOneUnit() : units;
   for (const IndexDesign& index : table.indexes) {
-    const std::string units = UnitsText(index.throughput);
-    if (!units.empty()) text += Concat(", ", index.name, " ", units);
+    const std::string own = UnitsText(index.throughput);
+    if (!own.empty()) text += Concat(", ", index.name, " ", own);
   }
   return text;
 }
@@ -137,6 +179,10 @@ std::string TableText(const Experiment& experiment, const TableDesign& table) {
 BillingKind BillingOf(const TableDesign& table) {
   if (table.throughput.on_demand) return BillingKind::kOnDemand;
   return table.throughput.auto_scaling.is_on() ? BillingKind::kScaled : BillingKind::kProvisioned;
+}
+
+int64_t WarmAtFirst(AccessKind kind) {
+  return kind == AccessKind::kRead ? kOnDemandInitialReadUnits : kOnDemandInitialWriteUnits;
 }
 
 Throughput& ThroughputAt(Experiment* experiment, size_t table, std::optional<size_t> index) {
@@ -161,7 +207,8 @@ void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment)
   } else {
     experiment->sources[member.source].shards = shards;
   }
-  if (shards == 1) return;
+  // What is replayed asks every shard of an index by itself.
+  if (shards == 1 || experiment->replay) return;
   for (Access& access : experiment->accesses) {
     if (access.gathers || !MustGather(*experiment, access, member)) continue;
     access.gathers = true;
@@ -175,7 +222,13 @@ int64_t ShardsOf(const Experiment& experiment, const OpenMember& member) {
              : experiment.sources[member.source].shards;
 }
 
+bool IsGathered(const Experiment& experiment, const OpenMember& member) {
+  return std::any_of(experiment.accesses.begin(), experiment.accesses.end(),
+                     [&](const Access& access) { return MustGather(experiment, access, member); });
+}
+
 bool CanShard(const Experiment& experiment, const OpenMember& member) {
+  if (experiment.replay) return true;
   return std::none_of(
       experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
         const bool is_single =
@@ -191,16 +244,14 @@ std::string NameOf(const Experiment& experiment, const AdviceRequest& request) {
   };
   std::vector<size_t> told;
   for (const OpenMember& member : request.open) {
-    const bool is_throughput = member.kind == OpenKind::kBilling ||
-                               member.kind == OpenKind::kUnits ||
-                               member.kind == OpenKind::kAutoScaling;
+    const bool is_throughput = member.kind <= OpenKind::kMaximum;
     if (is_throughput && std::find(told.begin(), told.end(), member.table) == told.end()) {
       told.push_back(member.table);
       add(TableText(experiment, experiment.tables[member.table]));
     }
   }
   for (const OpenMember& member : request.open) {
-    if (member.kind == OpenKind::kIndexShards) {
+    if (member.kind == OpenKind::kIndexShards && ShardsOf(experiment, member) > 1) {
       add(messages::AdviceShards(ShardsOf(experiment, member),
                                  experiment.tables[member.table].indexes[*member.index].name));
     } else if (member.kind == OpenKind::kShards) {
@@ -212,6 +263,15 @@ std::string NameOf(const Experiment& experiment, const AdviceRequest& request) {
     if (member.kind != OpenKind::kSuffix) continue;
     const KeySource& source = experiment.sources[member.source];
     if (source.shards > 1) add(messages::AdviceSuffix(source.calculated_from));
+  }
+  for (const OpenMember& member : request.open) {
+    if (member.kind < OpenKind::kConsistency) continue;
+    const Access& access = experiment.accesses[member.access];
+    if (member.kind == OpenKind::kConsistency && access.consistency == ReadMode::kEventual) {
+      add(messages::AdviceReadEventually(access.name));
+    } else if (member.kind == OpenKind::kCache && access.cache > 0) {
+      add(messages::AdviceReadCached(access.name, TimeText(access.cache)));
+    }
   }
   return name;
 }
@@ -252,6 +312,12 @@ std::string DesignText(const Experiment& base, const Experiment& design) {
       lines.Set(path + ".operation", "\"Query\"");
     }
     if (base.accesses[i].gathers != design.accesses[i].gathers) lines.Set(path + ".gather", "true");
+    if (base.accesses[i].consistency != design.accesses[i].consistency) {
+      lines.Set(path + ".consistency", "\"eventual\"");
+    }
+    if (base.accesses[i].cache != design.accesses[i].cache) {
+      lines.Set(path + ".cache", Concat("\"", design.accesses[i].cache / kSecond, "s\""));
+    }
   }
   return lines.Take();
 }

@@ -18,12 +18,17 @@ BillingKind BillingOf(const TableDesign& table);
 // A table or an index.
 Throughput& ThroughputAt(Experiment* experiment, size_t table, std::optional<size_t> index);
 
+// What each table and each index is warm for at first, on demand.
+int64_t WarmAtFirst(AccessKind kind);
+
 // The table's and its indexes' billing; units are left as they are. `target` is of auto scaling.
 void SetBilling(BillingKind kind, double target, TableDesign* table);
 // The shards of a key source or of an index, as `member` says. Reads by such a key then ask every
 // shard unless they can calculate it. Requires: CanShard.
 void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment);
 int64_t ShardsOf(const Experiment& experiment, const OpenMember& member);
+// Whether some read asks every shard: more of them have their price.
+bool IsGathered(const Experiment& experiment, const OpenMember& member);
 // Whether each read by the key can find its shard or ask all of them.
 bool CanShard(const Experiment& experiment, const OpenMember& member);
 

@@ -1,11 +1,14 @@
 #include "tools/lab/advise/explanation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "engine/base/limits.h"
+#include "engine/base/strings.h"
 #include "tools/lab/advise/messages.h"
+#include "tools/lab/load/key_generator.h"
 #include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
@@ -21,8 +24,13 @@ const Throughput& GivenTo(const RunResult& run, const ResourceResult& resource) 
   return resource.index ? table.indexes[*resource.index].throughput : table.throughput;
 }
 
-std::string UnitsText(double units, AccessKind kind) {
-  return messages::AdviceUnits(FigureText(units), kind == AccessKind::kWrite);
+// With what of them may be taken: "700 of 1,000 write units a second".
+std::string UnitsText(const RunResult& run, double units, AccessKind kind) {
+  const double part = run.experiment.trial.utilization;
+  const std::string text = part < 1
+                               ? messages::AdvicePartOf(FigureText(units * part), FigureText(units))
+                               : FigureText(units);
+  return messages::AdviceUnits(text, kind == AccessKind::kWrite);
 }
 
 struct Episode {
@@ -53,6 +61,11 @@ std::string WhenText(const RunResult& run, const Bottleneck& bottleneck) {
              : messages::AdviceFromTo(ClockText(begin), ClockText(end));
 }
 
+size_t PartitionAt(const std::vector<double>& begins, double position) {
+  const auto next = std::upper_bound(begins.begin(), begins.end(), position);
+  return static_cast<size_t>(std::max<std::ptrdiff_t>(1, next - begins.begin())) - 1;
+}
+
 // The partition with the most throttles, by its hashes.
 std::string PartitionText(const ResourceResult& resource, std::string_view limit) {
   const HeatMap& heat = resource.heat;
@@ -62,9 +75,7 @@ std::string PartitionText(const ResourceResult& resource, std::string_view limit
   for (size_t i = 0; i < heat.cells.size(); ++i) {
     const double position =
         (static_cast<double>(i % heat.buckets) + 0.5) / static_cast<double>(heat.buckets);
-    const auto next = std::upper_bound(begins.begin(), begins.end(), position);
-    throttled[static_cast<size_t>(next - begins.begin()) - 1] +=
-        static_cast<double>(heat.cells[i].throttled);
+    throttled[PartitionAt(begins, position)] += static_cast<double>(heat.cells[i].throttled);
   }
   const auto most =
       static_cast<size_t>(std::max_element(throttled.begin(), throttled.end()) - throttled.begin());
@@ -73,21 +84,54 @@ std::string PartitionText(const ResourceResult& resource, std::string_view limit
                                    limit);
 }
 
+// How many shards the keys of a table or an index have.
+int64_t ShardsAt(const Experiment& experiment, const Bottleneck& bottleneck, const KeyPart& key) {
+  const TableDesign& table = experiment.tables[bottleneck.resource->table];
+  const std::optional<size_t> index = bottleneck.resource->index;
+  if (index && table.indexes[*index].shards > 1) return table.indexes[*index].shards;
+  for (const Access& access : experiment.accesses) {
+    const auto given = access.key.find(key.attribute);
+    if (access.table != bottleneck.resource->table || given == access.key.end()) continue;
+    return experiment.sources[given->second].shards;
+  }
+  return 1;
+}
+
+// If the hottest key is a shard: how many more of its shards its partition has.
+std::string TogetherText(const RunResult& run, const Bottleneck& bottleneck,
+                         const HotKey& hottest) {
+  const TableDesign& table = run.experiment.tables[bottleneck.resource->table];
+  const std::optional<size_t> index = bottleneck.resource->index;
+  const KeyPart& key = index ? table.indexes[*index].partition_key : table.partition_key;
+  const int64_t shards = ShardsAt(run.experiment, bottleneck, key);
+  const std::vector<double>& begins = bottleneck.resource->partition_begins;
+  const size_t dot = hottest.key.rfind('.');
+  if (shards == 1 || begins.empty() || dot == std::string::npos) return "";
+  const std::string whole = hottest.key.substr(0, dot);
+  const size_t partition = PartitionAt(begins, hottest.position);
+  int64_t together = 0;
+  for (int64_t i = 1; i <= shards; ++i) {
+    const uint64_t hash = HashInPlacement(PartitionHashOf(key.type, Concat(whole, ".", i)),
+                                          run.experiment.trial.placement);
+    if (PartitionAt(begins, static_cast<double>(hash) * 0x1p-64) == partition) ++together;
+  }
+  return together > 1 ? messages::AdviceTogether(together, shards, whole) : "";
+}
+
 std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
   const ResourceResult& resource = *bottleneck.resource;
   const Throughput& given = GivenTo(run, resource);
-  const Episode episode = WhenThrottled(bottleneck);
-  const ResourceMoment& moment = resource.moments[episode.first];
-  const double capacity = moment.capacity[bottleneck.kind];
-  const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
+  const double capacity =
+      resource.moments[WhenThrottled(bottleneck).first].capacity[bottleneck.kind];
   const bool is_write = bottleneck.kind == AccessKind::kWrite;
-  if (given.on_demand && moment.units[bottleneck.kind] / seconds >= kNearlyAll * capacity) {
-    return messages::AdviceWarm(resource.name, UnitsText(capacity, bottleneck.kind));
+  if (IsWarmLimit(run, resource, bottleneck.kind)) {
+    return messages::AdviceWarm(resource.name, UnitsText(run, capacity, bottleneck.kind));
   }
   const auto limit = static_cast<double>(is_write ? kPartitionWriteUnits : kPartitionReadUnits);
   const bool divides = !given.on_demand && run.experiment.admission != Admission::kGlobal;
-  const std::string most = divides ? messages::AdviceShare(UnitsText(capacity, bottleneck.kind))
-                                   : UnitsText(limit, bottleneck.kind);
+  const std::string most = divides
+                               ? messages::AdviceShare(UnitsText(run, capacity, bottleneck.kind))
+                               : UnitsText(run, limit, bottleneck.kind);
   uint64_t all = 0;
   for (const uint64_t count : resource.throttled.read) all += count;
   for (const uint64_t count : resource.throttled.write) all += count;
@@ -96,18 +140,20 @@ std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
       [](const HotKey& left, const HotKey& right) { return left.throttled < right.throttled; });
   if (hottest == resource.hottest.end() || all == 0) return PartitionText(resource, most);
   const double part = static_cast<double>(hottest->throttled) / static_cast<double>(all);
-  return part >= kMostOfThem
-             ? messages::AdviceKey(hottest->key, resource.name, PartText(part), most)
-             : PartitionText(resource, most) +
-                   messages::AdviceHottestKey(hottest->key, PartText(part));
+  const std::string text =
+      part >= kMostOfThem ? messages::AdviceKey(hottest->key, resource.name, PartText(part), most)
+                          : PartitionText(resource, most) +
+                                messages::AdviceHottestKey(hottest->key, PartText(part));
+  return text + TogetherText(run, bottleneck, *hottest);
 }
 
 std::string ProvisionedText(const RunResult& run, const Bottleneck& bottleneck) {
   const ResourceResult& resource = *bottleneck.resource;
   const double units = resource.moments[WhenThrottled(bottleneck).first].capacity[bottleneck.kind];
   const bool is_scaled = GivenTo(run, resource).auto_scaling.rules[bottleneck.kind].has_value();
-  return is_scaled ? messages::AdviceScaledLate(resource.name, UnitsText(units, bottleneck.kind))
-                   : messages::AdviceUsedUp(resource.name, UnitsText(units, bottleneck.kind));
+  const std::string had = UnitsText(run, units, bottleneck.kind);
+  if (is_scaled) return messages::AdviceScaledLate(resource.name, had);
+  return messages::AdviceUsedUp(resource.name, had, run.experiment.trial.saves);
 }
 
 std::string LimitText(const RunResult& run, const Bottleneck& bottleneck) {
@@ -153,17 +199,51 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
       std::max_element(access.limits.begin(), access.limits.end()) - access.limits.begin());
   Bottleneck bottleneck;
   bottleneck.limit = static_cast<ThroughputLimit>(limit);
-  bottleneck.kind = IsWrite(asked.operation) ? AccessKind::kWrite : AccessKind::kRead;
   uint64_t most = 0;
   for (const ResourceResult& resource : run.resources) {
-    if (resource.table != asked.table) continue;
-    if (bottleneck.kind == AccessKind::kRead && resource.index != asked.index) continue;
-    const uint64_t count = resource.throttled[bottleneck.kind][limit];
-    if (bottleneck.resource != nullptr && count <= most) continue;
-    bottleneck.resource = &resource;
-    most = count;
+    for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+      const bool is_read = kind == AccessKind::kRead;
+      const bool does =
+          is_read ? !IsWrite(asked.operation) : IsWrite(asked.operation) || asked.then.has_value();
+      if (resource.table != asked.table || !does) continue;
+      if (is_read && resource.index != asked.index) continue;
+      const uint64_t count = resource.throttled[kind][limit];
+      if (bottleneck.resource != nullptr && count <= most) continue;
+      bottleneck.resource = &resource;
+      bottleneck.kind = kind;
+      most = count;
+    }
   }
   return bottleneck;
+}
+
+bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
+  if (!GivenTo(run, resource).on_demand) return false;
+  const auto limit = static_cast<size_t>(ThroughputLimit::kKeyRange);
+  const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
+  for (const ResourceMoment& moment : resource.moments) {
+    if (moment.throttled[kind][limit] == 0) continue;
+    const double may_be = moment.capacity[kind] * run.experiment.trial.utilization;
+    return moment.units[kind] / seconds >= kNearlyAll * may_be;
+  }
+  return false;
+}
+
+bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
+                      const OpenMember& shards) {
+  const size_t at = bottleneck.resource->table;
+  const std::optional<size_t> index = bottleneck.resource->index;
+  if (shards.kind == OpenMember::Kind::kIndexShards) {
+    return shards.table == at && shards.index == index;
+  }
+  const TableDesign& table = experiment.tables[at];
+  const std::string& attribute =
+      index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
+  return std::any_of(
+      experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
+        const auto given = access.key.find(attribute);
+        return access.table == at && given != access.key.end() && given->second == shards.source;
+      });
 }
 
 std::string WhyThrottled(const RunResult& run) {

@@ -25,6 +25,12 @@ struct Bottleneck {
 };
 // Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
+// Of a table or index on demand: whether it was all that it was warm for that was used up, and no
+// single partition.
+bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKind kind);
+// Whether these shards are of the keys of the table or index that throttled.
+bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
+                      const OpenMember& shards);
 
 }  // namespace dynolith::lab
 

@@ -9,15 +9,20 @@
 namespace dynolith::lab {
 namespace {
 
-// More units where there were too few.
+// More where there was too little.
 constexpr double kMoreRoom = 1.5;
 constexpr int kRaisesMax = 8;
-// Shards that do not even spare a tenth of the throttles, twice, do not help.
+// Shards that do not even spare a tenth of the throttles, so often, do not help.
 constexpr double kHelps = 0.9;
-constexpr int kUselessMax = 2;
-// Units are found to this part of them.
+constexpr int kUselessMax = 3;
+// So few candidates are all tried. Shards that are no list are found to this part of them.
+constexpr size_t kTriedOneByOne = 8;
+constexpr int64_t kShardsPrecision = 16;
+// More shards spare something of what is given if it falls below this part.
+constexpr double kSpares = 0.97;
+// What is given is found to this part of it.
 constexpr int64_t kPrecision = 64;
-constexpr int kSettlesMax = 12;
+constexpr int kSettlesMax = 24;
 
 const ResourceResult* ResourceOf(const RunResult& run, size_t table, std::optional<size_t> index) {
   for (const ResourceResult& resource : run.resources) {
@@ -30,44 +35,74 @@ int64_t Least(const OpenMember& member) {
   return member.values.empty() ? member.least : member.values.front();
 }
 
-// The candidates between two numbers of shards: the one in the middle; nullopt if there is none.
-std::optional<int64_t> Middle(const OpenMember& member, int64_t below, int64_t above) {
+// The next to try of the candidates between two numbers of shards: the one in the middle, or, of
+// few, the first; nullopt if there is none.
+std::optional<int64_t> Between(const OpenMember& member, int64_t below, int64_t above) {
   if (member.values.empty()) {
-    return above - below < 2 ? std::nullopt : std::optional(below + (above - below) / 2);
+    const int64_t count = above - below - 1;
+    if (count < 1 || count < above / kShardsPrecision) return std::nullopt;
+    return count <= static_cast<int64_t>(kTriedOneByOne) ? below + 1 : below + (above - below) / 2;
   }
   std::vector<int64_t> between;
   for (const int64_t value : member.values) {
     if (value > below && value < above) between.push_back(value);
   }
   if (between.empty()) return std::nullopt;
-  return between[between.size() / 2];
+  return between.size() <= kTriedOneByOne ? between.front() : between[between.size() / 2];
+}
+
+// Throttles for want of what is given.
+uint64_t ThrottlesFor(const RunResult& run, const ResourceResult& resource, AccessKind kind,
+                      Given given) {
+  const auto count = [&](ThroughputLimit limit) {
+    return resource.throttled[kind][static_cast<size_t>(limit)];
+  };
+  switch (given) {
+    case Given::kUnits:
+      return count(ThroughputLimit::kProvisionedThroughput) +
+             (run.experiment.admission == Admission::kGlobal ? 0
+                                                             : count(ThroughputLimit::kKeyRange));
+    case Given::kWarm:
+      return IsWarmLimit(run, resource, kind) ? count(ThroughputLimit::kKeyRange) : 0;
+    case Given::kMaximum:
+      return count(ThroughputLimit::kMaxOnDemand);
+  }
+  return 0;
 }
 
 }  // namespace
 
-KindSearch::KindSearch(DesignKind kind, double throttled, const RunResult& asked,
-                       SimulateOne simulate)
+KindSearch::KindSearch(DesignKind kind, const AdviceRequest& request, const RunResult& asked,
+                       const SimulateOne& simulate)
     : kind_(std::move(kind)),
-      throttled_(throttled),
-      simulate_(std::move(simulate)),
+      request_(request),
+      placements_(request, simulate),
       tried_(kind_.levers.size()) {
   for (const OpenMember& lever : kind_.levers) shards_.push_back(Least(lever));
-  for (const size_t table : kind_.sized) {
-    for (size_t i = 0; i <= kind_.start.tables[table].indexes.size(); ++i) {
-      const std::optional<size_t> index = i == 0 ? std::nullopt : std::optional(i - 1);
-      for (const AccessKind each : {AccessKind::kRead, AccessKind::kWrite}) {
-        dimensions_.push_back({.table = table, .index = index, .kind = each});
-      }
+  for (const DesignKind::Sized& sized : kind_.sized) AddDimensions(sized);
+  Learn(asked);
+}
+
+void KindSearch::AddDimensions(const DesignKind::Sized& sized) {
+  for (size_t i = 0; i <= kind_.start.tables[sized.table].indexes.size(); ++i) {
+    const std::optional<size_t> index = i == 0 ? std::nullopt : std::optional(i - 1);
+    for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+      Dimension dimension{.table = sized.table, .index = index, .kind = kind, .given = sized.given};
+      if (sized.given == Given::kWarm) dimension.least = WarmAtFirst(kind);
+      dimension.ample = dimension.least;
+      dimensions_.push_back(dimension);
     }
   }
-  Learn(asked);
 }
 
 Experiment KindSearch::Design() const {
   Experiment design = kind_.start;
   for (size_t i = 0; i < shards_.size(); ++i) SetShards(kind_.levers[i], shards_[i], &design);
-  for (const UnitsOf& each : dimensions_) {
+  for (const Dimension& each : dimensions_) {
     Throughput& throughput = ThroughputAt(&design, each.table, each.index);
+    if (each.given == Given::kWarm) throughput.warm[each.kind] = each.units;
+    if (each.given == Given::kMaximum) throughput.maximum[each.kind] = each.units;
+    if (each.given != Given::kUnits) continue;
     throughput.units[each.kind] = each.units;
     std::optional<ScalingRule>& rule = throughput.auto_scaling.rules[each.kind];
     if (!rule) continue;
@@ -84,7 +119,7 @@ Experiment KindSearch::Design() const {
 // What is asked for does not depend on what is given, but on shards that are read.
 void KindSearch::Learn(const RunResult& run) {
   const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
-  for (UnitsOf& each : dimensions_) {
+  for (Dimension& each : dimensions_) {
     const ResourceResult* const resource = ResourceOf(run, each.table, each.index);
     if (resource == nullptr) continue;
     double most = 0;
@@ -93,24 +128,21 @@ void KindSearch::Learn(const RunResult& run) {
       most = std::max(most, moment.asked[each.kind] / seconds);
       sum += moment.asked[each.kind];
     }
-    each.mean = static_cast<int64_t>(std::ceil(run.rate_of(sum)));
-    each.ample = std::max(each.ample, static_cast<int64_t>(std::ceil(most * kind_.room)));
+    const auto with_reserve = [this](double units) {
+      return static_cast<int64_t>(std::ceil(units / request_.utilization));
+    };
+    each.mean = with_reserve(run.rate_of(sum));
+    each.ample = std::max(each.ample, with_reserve(most * kind_.room));
     each.units = each.ample;
   }
 }
 
-// Whether something was throttled for want of units that are searched; there are more then.
-bool KindSearch::RaiseUnits(const RunResult& run) {
+// Whether something was throttled for want of what is searched; there is more of it then.
+bool KindSearch::RaiseGiven(const RunResult& run) {
   bool is_raised = false;
-  for (UnitsOf& each : dimensions_) {
+  for (Dimension& each : dimensions_) {
     const ResourceResult* const resource = ResourceOf(run, each.table, each.index);
-    if (resource == nullptr) continue;
-    const LimitCounts& throttled = resource->throttled[each.kind];
-    uint64_t count = throttled[static_cast<size_t>(ThroughputLimit::kProvisionedThroughput)];
-    if (run.experiment.admission != Admission::kGlobal) {
-      count += throttled[static_cast<size_t>(ThroughputLimit::kKeyRange)];
-    }
-    if (count == 0) continue;
+    if (resource == nullptr || ThrottlesFor(run, *resource, each.kind, each.given) == 0) continue;
     each.ample = static_cast<int64_t>(std::ceil(static_cast<double>(each.ample) * kMoreRoom));
     each.units = each.ample;
     is_raised = true;
@@ -118,12 +150,12 @@ bool KindSearch::RaiseUnits(const RunResult& run) {
   return is_raised;
 }
 
-std::optional<RunResult> KindSearch::TryAmple() {
+std::optional<Judgement> KindSearch::ProbeAmple() {
   for (int i = 0;; ++i) {
-    std::optional<RunResult> run = simulate_(Design());
-    if (!run) return std::nullopt;
-    Learn(*run);
-    if (Serves(*run) || i == kRaisesMax || !RaiseUnits(*run)) return run;
+    std::optional<Judgement> judgement = placements_.Probe(Design());
+    if (!judgement) return std::nullopt;
+    Learn(judgement->run);
+    if (judgement->serves || i == kRaisesMax || !RaiseGiven(judgement->run)) return judgement;
   }
 }
 
@@ -135,23 +167,8 @@ std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
   if (worst == nullptr || worst->total.throttled == 0) return std::nullopt;
   const Bottleneck bottleneck = FindBottleneck(run, *worst);
   if (bottleneck.limit != ThroughputLimit::kKeyRange) return std::nullopt;
-  const size_t at = bottleneck.resource->table;
-  const TableDesign& table = run.experiment.tables[at];
-  const std::optional<size_t> index = bottleneck.resource->index;
-  const std::string& attribute =
-      index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
   for (size_t i = 0; i < kind_.levers.size(); ++i) {
-    const OpenMember& lever = kind_.levers[i];
-    if (lever.kind == OpenMember::Kind::kIndexShards) {
-      if (lever.table == at && lever.index == index) return i;
-      continue;
-    }
-    for (const Access& access : run.experiment.accesses) {
-      const auto given = access.key.find(attribute);
-      if (access.table == at && given != access.key.end() && given->second == lever.source) {
-        return i;
-      }
-    }
+    if (SpreadsWhatIsHot(run.experiment, bottleneck, kind_.levers[i])) return i;
   }
   return std::nullopt;
 }
@@ -171,80 +188,123 @@ bool KindSearch::Raise(size_t lever) {
   return true;
 }
 
-KindSearch::Step KindSearch::RaiseShards(RunResult* run) {
+KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
   int useless = 0;
-  while (!Serves(*run) && useless < kUselessMax) {
-    const std::optional<size_t> lever = LeverFor(*run);
-    if (!lever || !Raise(*lever)) return Step::kGoOn;
-    const double before = WorstThrottledPart(*run);
-    std::optional<RunResult> next = TryAmple();
+  while (!judgement->serves) {
+    const std::optional<size_t> lever = LeverFor(judgement->run);
+    const bool is_listed = lever && !kind_.levers[*lever].values.empty();
+    // What is listed is not that much.
+    if (!lever || (useless == kUselessMax && !is_listed) || !Raise(*lever)) return Step::kGoOn;
+    const double before = WorstThrottledPart(judgement->run);
+    std::optional<Judgement> next = ProbeAmple();
     if (!next) return Step::kEnded;
-    useless = WorstThrottledPart(*next) > kHelps * before ? useless + 1 : 0;
-    *run = *std::move(next);
+    const bool helped = WorstThrottledPart(next->run) <= kHelps * before;
+    useless = helped ? 0 : std::min(useless + 1, kUselessMax);
+    *judgement = *std::move(next);
   }
   return Step::kGoOn;
 }
 
 // Between the most that do not serve and those that do.
-KindSearch::Step KindSearch::LowerShards(size_t lever, RunResult* run) {
+KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
   if (!tried_[lever]) return Step::kGoOn;
   int64_t below = *tried_[lever];
   int64_t above = shards_[lever];
   std::optional<RunResult> failed;
-  while (const std::optional<int64_t> middle = Middle(kind_.levers[lever], below, above)) {
-    shards_[lever] = *middle;
-    std::optional<RunResult> next = TryAmple();
-    if (!next) return Step::kEnded;
-    if (Serves(*next)) {
-      above = *middle;
-      *run = *std::move(next);
+  while (const std::optional<int64_t> next = Between(kind_.levers[lever], below, above)) {
+    shards_[lever] = *next;
+    std::optional<Judgement> one = ProbeAmple();
+    if (!one) return Step::kEnded;
+    if (one->serves) {
+      above = *next;
+      *judgement = *std::move(one);
     } else {
-      below = *middle;
-      failed = std::move(next);
+      below = *next;
+      failed = std::move(one->run);
     }
   }
   shards_[lever] = above;
   // What was asked for last was asked for with fewer shards.
   if (failed) {
-    Learn(*run);
+    Learn(judgement->run);
     less_.push_back(*std::move(failed));
   }
   return Step::kGoOn;
 }
 
-// --- units
+// In all placements, with a few more shards until it serves.
+KindSearch::Step KindSearch::Confirm(Judgement* judgement) {
+  for (int raises = 0;;) {
+    std::optional<Judgement> all = placements_.Judge(Design());
+    if (!all) return Step::kEnded;
+    *judgement = *std::move(all);
+    if (judgement->serves) return Step::kGoOn;
+    if (raises++ < kRaisesMax && RaiseGiven(judgement->run)) continue;
+    const std::optional<size_t> lever = LeverFor(judgement->run);
+    less_ = {judgement->run};
+    if (!lever || !RaiseALittle(*lever)) return Step::kGoOn;
+    std::optional<Judgement> next = ProbeAmple();
+    if (!next) return Step::kEnded;
+  }
+}
 
-// Whether accesses that need these units were throttled too much. Writes need those of the table
-// and of its indexes, of which only one is searched at a time.
-bool KindSearch::IsShort(const RunResult& run, const UnitsOf& dimension) const {
+bool KindSearch::RaiseALittle(size_t lever) {
+  const OpenMember& member = kind_.levers[lever];
+  if (!member.values.empty()) return Raise(lever);
+  const int64_t shards = shards_[lever];
+  const int64_t next = std::min(member.most, shards + 1 + shards / kShardsPrecision);
+  if (next <= shards) return false;
+  tried_[lever] = shards;
+  shards_[lever] = next;
+  return true;
+}
+
+// --- what is given
+
+// Whether accesses that need this were throttled too much. Writes need what the table and its
+// indexes have, of which only one is searched at a time.
+bool KindSearch::IsShort(const RunResult& run, const Dimension& dimension) const {
   for (size_t i = 0; i < run.accesses.size(); ++i) {
     const Access& access = run.experiment.accesses[i];
+    const bool wants_write = dimension.kind == AccessKind::kWrite;
     const bool is_write = IsWrite(access.operation);
-    if (access.table != dimension.table || is_write != (dimension.kind == AccessKind::kWrite)) {
-      continue;
-    }
-    if (!is_write && access.index != dimension.index) continue;
-    if (ThrottledPart(run.accesses[i]) > throttled_) return true;
+    const bool does = is_write == wants_write || (wants_write && access.then);
+    if (access.table != dimension.table || !does) continue;
+    if (!is_write && !wants_write && access.index != dimension.index) continue;
+    if (ThrottledPart(run.accesses[i]) > request_.throttled) return true;
   }
   return false;
 }
 
-// All tables at a time in the first phase, then the first index of each, and so on.
-KindSearch::Step KindSearch::LowerUnits(size_t phase) {
+// All tables at a time first, then the first index of each, and so on; last what their owners let
+// them have, which is also met if something else is too small.
+std::set<KindSearch::Phase> KindSearch::Phases() const {
+  std::set<Phase> phases;
+  for (const Dimension& each : dimensions_) phases.insert(PhaseOf(each));
+  return phases;
+}
+
+// What was saved before the run cannot be saved again: no less than is asked for on average, unless
+// there will be more by itself.
+int64_t KindSearch::LeastOf(const Dimension& dimension) const {
+  if (dimension.given == Given::kWarm) return dimension.least;
+  const TableDesign& table = kind_.start.tables[dimension.table];
+  const Throughput& given =
+      dimension.index ? table.indexes[*dimension.index].throughput : table.throughput;
+  const bool grows = given.auto_scaling.rules[dimension.kind].has_value();
+  return grows ? dimension.least : std::max(dimension.least, dimension.mean);
+}
+
+KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) {
   struct Range {
-    UnitsOf* dimension;
+    Dimension* dimension;
     int64_t below;
     int64_t above;
   };
   std::vector<Range> ranges;
-  for (UnitsOf& each : dimensions_) {
-    if ((each.index ? *each.index + 1 : 0) != phase) continue;
-    const Throughput& given = each.index
-                                  ? kind_.start.tables[each.table].indexes[*each.index].throughput
-                                  : kind_.start.tables[each.table].throughput;
-    // What was saved before the run cannot be saved again: no fewer than are asked for on average,
-    // unless there will be more by themselves.
-    const int64_t least = given.auto_scaling.rules[each.kind] ? 1 : std::max<int64_t>(1, each.mean);
+  for (Dimension& each : dimensions_) {
+    if (PhaseOf(each) != phase) continue;
+    const int64_t least = LeastOf(each);
     ranges.push_back({&each, least - 1, std::max(least, each.units)});
   }
   const auto is_open = [](const Range& range) {
@@ -256,60 +316,130 @@ KindSearch::Step KindSearch::LowerUnits(size_t phase) {
       range.dimension->units =
           is_open(range) ? range.below + (range.above - range.below + 1) / 2 : range.above;
     }
-    std::optional<RunResult> run = simulate_(Design());
+    std::optional<RunResult> run = placements_.Try(Design(), placement);
     if (!run) return Step::kEnded;
     for (Range& range : ranges) {
       if (!is_open(range)) continue;
       (IsShort(*run, *range.dimension) ? range.below : range.above) = range.dimension->units;
     }
-    if (!Serves(*run)) failed = std::move(run);
+    if (placements_.Serves(*run)) continue;
+    if (LeverFor(*run)) met_partition_ = run;
+    failed = std::move(run);
   }
   for (const Range& range : ranges) range.dimension->units = range.above;
   if (failed) less_.push_back(*std::move(failed));
   return Step::kGoOn;
 }
 
-// All of them together serve, or get a little more.
-KindSearch::Step KindSearch::Settle(RunResult* run) {
-  for (int i = 0; i < kSettlesMax; ++i) {
-    std::optional<RunResult> next = simulate_(Design());
+// All of it together serves, or gets more, between what was enough alone and what `ample` has. In a
+// few placements first.
+KindSearch::Step KindSearch::Settle(const std::vector<int64_t>& ample, Judgement* judgement) {
+  struct Range {
+    int64_t below;
+    int64_t above;
+  };
+  std::vector<Range> ranges;
+  for (size_t i = 0; i < dimensions_.size(); ++i) {
+    ranges.push_back({dimensions_[i].units, std::max(ample[i], dimensions_[i].units)});
+  }
+  for (std::optional<Judgement> next = placements_.Probe(Design());;) {
     if (!next) return Step::kEnded;
-    if (Serves(*next)) {
-      *run = *std::move(next);
+    bool is_open = false;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      Range& range = ranges[i];
+      Dimension& each = dimensions_[i];
+      (!next->serves && IsShort(next->run, each) ? range.below : range.above) = each.units;
+      each.units = range.below + (range.above - range.below) / 2;
+      is_open =
+          is_open || range.above - range.below > std::max<int64_t>(1, range.above / kPrecision);
+    }
+    if (!is_open) break;
+    next = placements_.Probe(Design());
+  }
+  for (size_t i = 0; i < ranges.size(); ++i) dimensions_[i].units = ranges[i].above;
+  for (int i = 0; i < kSettlesMax; ++i) {
+    std::optional<Judgement> next = placements_.Judge(Design());
+    if (!next) return Step::kEnded;
+    if (next->serves) {
+      *judgement = *std::move(next);
       return Step::kGoOn;
     }
-    for (UnitsOf& each : dimensions_) {
-      if (IsShort(*next, each)) each.units += 1 + each.units / kPrecision * 2;
+    for (Dimension& each : dimensions_) {
+      if (IsShort(next->run, each)) each.units += 1 + each.units / kPrecision * 2;
     }
   }
   return Step::kGoOn;
 }
 
-std::optional<KindResult> KindSearch::Search() {
-  std::optional<RunResult> run = TryAmple();
-  if (!run) return std::nullopt;
+KindSearch::Step KindSearch::LowerAll(Judgement* judgement) {
+  met_partition_.reset();
+  std::vector<int64_t> ample;
+  for (const Dimension& each : dimensions_) ample.push_back(each.units);
+  const uint64_t placement = judgement->run.experiment.trial.placement;
+  for (const Phase& phase : Phases()) {
+    if (LowerGiven(phase, placement) == Step::kEnded) return Step::kEnded;
+  }
+  return dimensions_.empty() ? Step::kGoOn : Settle(ample, judgement);
+}
+
+int64_t KindSearch::GivenInAll() const {
+  int64_t sum = 0;
+  for (const Dimension& each : dimensions_) sum += each.units;
+  return sum;
+}
+
+// With more shards fewer partitions may do, and so less that is given.
+void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* results) {
+  int64_t least = GivenInAll();
+  results->push_back(std::move(fewest));
+  bool spares = true;
+  while (met_partition_) {
+    const std::optional<size_t> lever = LeverFor(*met_partition_);
+    const bool is_listed = lever && !kind_.levers[*lever].values.empty();
+    // What is listed is not that much.
+    if (!lever || (!spares && !is_listed) || !Raise(*lever)) return;
+    for (Dimension& each : dimensions_) each.ample = each.least;
+    Learn(results->back().judgement.run);
+    std::optional<Judgement> judgement = ProbeAmple();
+    if (!judgement) return;
+    if (judgement->serves && LowerAll(&*judgement) == Step::kEnded) return;
+    spares = judgement->serves &&
+             static_cast<double>(GivenInAll()) < kSpares * static_cast<double>(least);
+    if (!spares) continue;
+    least = GivenInAll();
+    results->push_back({.judgement = *std::move(judgement), .less = std::exchange(less_, {})});
+  }
+}
+
+std::vector<KindResult> KindSearch::Search() {
+  std::optional<Judgement> judgement = ProbeAmple();
+  if (!judgement) return {};
   KindResult result;
-  if (!Serves(*run)) result.first = *run;
-  Step step = RaiseShards(&*run);
-  if (!Serves(*run)) {
+  if (!judgement->serves) result.first = *judgement;
+  Step step = RaiseShards(&*judgement);
+  if (!judgement->serves) {
     // More shards than help are no better design than none.
-    const bool helped = WorstThrottledPart(*run) < kHelps * WorstThrottledPart(*result.first);
-    result.run = helped ? *std::move(run) : *std::exchange(result.first, std::nullopt);
-    return result;
+    const bool helped =
+        WorstThrottledPart(judgement->run) < kHelps * WorstThrottledPart(result.first->run);
+    result.judgement = helped ? *std::move(judgement) : *std::exchange(result.first, std::nullopt);
+    return {std::move(result)};
   }
   for (size_t i = 0; i < kind_.levers.size() && step == Step::kGoOn; ++i) {
-    step = LowerShards(i, &*run);
+    step = LowerShards(i, &*judgement);
   }
-  size_t phases = dimensions_.empty() ? 0 : 1;
-  for (const UnitsOf& each : dimensions_) {
-    if (each.index) phases = std::max(phases, *each.index + 2);
+  // What is given is confirmed when it has been lowered.
+  const bool is_lowered_only = kind_.levers.empty() && !dimensions_.empty();
+  if (step == Step::kGoOn && !is_lowered_only) step = Confirm(&*judgement);
+  if (step == Step::kGoOn && judgement->serves) step = LowerAll(&*judgement);
+  result.judgement = *std::move(judgement);
+  result.less = std::exchange(less_, {});
+  std::vector<KindResult> results;
+  if (step == Step::kEnded) {
+    results.push_back(std::move(result));
+  } else {
+    SearchBeyond(std::move(result), &results);
   }
-  for (size_t phase = 0; phase < phases && step == Step::kGoOn; ++phase) step = LowerUnits(phase);
-  if (phases > 0 && step == Step::kGoOn) Settle(&*run);
-  result.run = *std::move(run);
-  result.serves = true;
-  result.less = std::move(less_);
-  return result;
+  return results;
 }
 
 }  // namespace dynolith::lab

@@ -17,6 +17,8 @@ namespace dynolith::messages {
 inline std::string AdviceAsItIs() { return "as it is"; }
 inline std::string AdviceOnDemand() { return "on demand"; }
 inline std::string AdviceProvisioned() { return "provisioned "; }
+// Of reads and of writes.
+inline std::string AdviceOneUnit() { return "1 unit of each"; }
 inline std::string AdviceScaled(std::string_view percent) {
   return Concat("auto scaling at ", percent, " % ");
 }
@@ -24,12 +26,28 @@ inline std::string AdviceFrom(std::string_view units) { return Concat("from ", u
 inline std::string AdviceShards(int64_t shards, std::string_view of) {
   return Concat(shards, shards == 1 ? " shard of " : " shards of ", of);
 }
+// `name`: of an index, with a space; empty for the table.
+inline std::string AdviceWarmFor(std::string_view name, std::string_view units) {
+  return Concat(", ", name, "warm for ", units);
+}
+inline std::string AdviceAtMost(std::string_view name, std::string_view units) {
+  return Concat(", ", name, "at most ", units);
+}
+inline std::string AdviceReadEventually(std::string_view access) {
+  return Concat(access, " eventually consistent");
+}
+inline std::string AdviceReadCached(std::string_view access, std::string_view time) {
+  return Concat(access, " cached for ", time);
+}
 inline std::string AdviceSuffix(std::string_view from) {
   return from.empty() ? "random suffix" : Concat("suffix from ", from);
 }
 
 // --- why something was throttled
 
+inline std::string AdvicePartOf(std::string_view part, std::string_view whole) {
+  return Concat(part, " of ", whole);
+}
 inline std::string AdviceUnits(std::string_view units, bool is_write) {
   return Concat(units, is_write ? " write" : " read", " units a second");
 }
@@ -50,12 +68,16 @@ inline std::string AdvicePartition(size_t number, size_t all, std::string_view r
 inline std::string AdviceHottestKey(std::string_view key, std::string_view part) {
   return Concat("; no key has half of it, ", key, " has the most (", part, ")");
 }
+inline std::string AdviceTogether(int64_t together, int64_t shards, std::string_view key) {
+  return Concat("; ", together, " of the ", shards, " shards of ", key,
+                " share that partition, by the chance of their hashes");
+}
 inline std::string AdviceShare(std::string_view units) { return Concat("share of ", units); }
 inline std::string AdviceWarm(std::string_view resource, std::string_view units) {
   return Concat(resource, " was warm for ", units, " only, and grows by the half hour");
 }
-inline std::string AdviceUsedUp(std::string_view resource, std::string_view units) {
-  return Concat(resource, " had used up its ", units, " and what was saved");
+inline std::string AdviceUsedUp(std::string_view resource, std::string_view units, bool saves) {
+  return Concat(resource, " had used up its ", units, saves ? " and what was saved" : "");
 }
 inline std::string AdviceScaledLate(std::string_view resource, std::string_view units) {
   return Concat(resource, " still had ", units, ": auto scaling takes minutes");
@@ -87,22 +109,82 @@ inline std::string AdviceDearer(std::string_view difference) {
 
 // --- the text for a terminal
 
-inline std::string AdviceHead(std::string_view throttled, std::string_view open, bool is_derived) {
-  return Concat("At most ", throttled, " of any access may be throttled. Open",
-                is_derived ? ", since there is no [advise]" : "", ": ", open, ".");
+// `reserve`: what of every limit is kept; may be empty.
+inline std::string AdviceHead(std::string_view throttled, std::string_view serves,
+                              int64_t placements, std::string_view reserve, bool burst) {
+  return Concat(
+      "At most ", throttled, " of any access may be throttled",
+      placements > 1
+          ? Concat(", in ", serves, " of ", placements, " placements of the keys among the hashes")
+          : "",
+      reserve.empty() ? "" : Concat("; ", reserve, " of every limit is kept in reserve"),
+      burst ? "; what was saved before is counted on" : "; what was saved before is not counted on",
+      ".");
+}
+inline std::string AdviceOpen(std::string_view open, bool is_derived) {
+  return Concat("Open", is_derived ? ", since there is no [advise]" : "", ": ", open, ".");
+}
+inline std::string AdvicePlacements(int64_t served, int64_t tried) {
+  return Concat(served, " of ", tried);
 }
 inline std::string AdviceRecommendation(std::string_view design) {
   return Concat("  Take: ", design, "\n");
 }
-// `throttled`: empty for nothing.
-inline std::string AdvicePrice(std::string_view cost, std::string_view currency,
-                               std::string_view throttled) {
-  return Concat("        ", cost, " ", currency, " a month, ",
-                throttled.empty() ? "nothing" : throttled,
-                " throttled; there is no reserve beyond this load\n");
+inline std::string AdvicePrice(std::string_view cost, std::string_view currency) {
+  return Concat("        ", cost, " ", currency, " a month\n");
+}
+inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried) {
+  return Concat("        It serves in ", part, " of placements (", served, " of ", tried, ").\n");
+}
+// `against`: the cheapest without it; empty if none serves. `days`: until it has paid for itself;
+// empty if it never does.
+inline std::string AdviceWarmPrice(std::string_view once, std::string_view currency,
+                                   std::string_view against, std::string_view days) {
+  const std::string pays =
+      against.empty() ? std::string("without it nothing serves")
+                      : Concat("against ", against,
+                               days.empty() ? " it never pays" : Concat(" it pays ", days));
+  return Concat("Its warm throughput costs ", once, " ", currency, " once; ", pays, ".");
+}
+// `days`: empty for less than one.
+inline std::string AdviceDays(std::string_view days) {
+  return days.empty() ? "within a day" : Concat("after ", days, " days");
+}
+inline std::string AdviceMostCost(std::string_view most, std::string_view currency) {
+  return Concat("With its maximum no load makes its requests cost more than ", most, " ", currency,
+                " a month.");
 }
 inline std::string AdviceNothingServes() {
   return "  No design within what is open serves this load; why stands below.\n";
+}
+inline std::string AdviceWhatHelps() { return "\n  What would help:\n"; }
+inline std::string AdviceOpenThis(std::string_view path) { return Concat("open ", path); }
+inline std::string AdviceOpenShards(std::string_view path) {
+  return Concat("open ", path, ", which spreads the key over several");
+}
+inline std::string AdviceMoreShards(std::string_view path) {
+  return Concat(path, " is open, but not far enough, or not all that is hot has it in its key");
+}
+inline std::string AdviceOpenWarm(std::string_view path) {
+  return Concat("open ", path,
+                ": throughput from the first second on, for a price that is paid once");
+}
+inline std::string AdviceQueue(std::string_view access) {
+  return Concat("collect ", access,
+                " in a queue in front, if its writes of one key can be added up (aggregate)");
+}
+inline std::string AdviceEventual(std::string_view path) {
+  return Concat("open ", path, ": eventually consistent reads take half of the units");
+}
+inline std::string AdviceCache(std::string_view path) {
+  return Concat("open ", path, ": a cache in front answers for a second what was read of a key");
+}
+inline std::string AdviceCopies(int64_t copies, std::string_view key) {
+  return Concat("keep ", copies, " copies of what ", key,
+                " holds, each under a key of its own: a read asks any of them, a write writes all");
+}
+inline std::string AdviceAskForQuota() {
+  return "ask for a higher quota of the table, or divide the load between tables";
 }
 inline std::string AdviceLessFails() { return "  Less does not do:\n"; }
 inline std::string AdviceWhyNotOthers() { return "\n  Why not the others:\n"; }

@@ -237,8 +237,21 @@ struct Replay {
   int64_t rounds = 1;
 };
 
-// The part of an access that may be throttled, and how many shards are tried, unless it is said.
+// How hard a design is tried; unless it is said, not harder than in the service.
+struct Trial {
+  double utilization = 1;  // of every limit only so much may be taken
+  bool saves = true;       // what was not used may be used for minutes
+  uint64_t placement = 0;  // any other: keys lie elsewhere, as if they had other names
+};
+
+// What of advice is not said: the part of an access that may be throttled, what of every limit may
+// be taken, in how many placements a design is tried and in what part of them it has to serve, and
+// how many shards are tried.
 inline constexpr double kAdviceThrottled = 0.001;
+inline constexpr double kAdviceUtilization = 0.7;
+inline constexpr int64_t kAdvicePlacements = 20;
+inline constexpr int64_t kAdvicePlacementsMax = 1'000;
+inline constexpr double kAdviceServes = 0.95;
 inline constexpr int64_t kAdviceShardsMax = 1'000;
 
 // Something that advice may change.
@@ -247,23 +260,33 @@ struct OpenMember {
     kBilling,      // of a table: on demand or provisioned
     kUnits,        // provisioned to a table and to each of its indexes
     kAutoScaling,  // of those
+    kWarm,         // on demand: what a table and each of its indexes are warm for
+    kMaximum,      // on demand: that its owner sets, of a table and of each of its indexes
     kIndexShards,
-    kShards,  // of a key source
-    kSuffix   // of a key source: drawn, or calculated from which attribute
+    kShards,       // of a key source
+    kSuffix,       // of a key source: drawn, or calculated from which attribute
+    kConsistency,  // of an access that reads: eventual, too
+    kCache         // of an access that reads: in front of it, for a second
   };
 
   Kind kind = Kind::kBilling;
   size_t table = 0;             // unless it is a key source's
   std::optional<size_t> index;  // of kIndexShards
   size_t source = 0;            // of a key source
+  size_t access = 0;            // of an access
   std::vector<int64_t> values;  // candidates, rising: shards, or targets in percent; if none,
   int64_t least = 1;            // shards from here
   int64_t most = kAdviceShardsMax;
 };
 
-// What advice may change, and what part of an access's attempts may be throttled then.
+// What advice may change, and when a design serves: in `serves` of so many placements no more than
+// `throttled` of any access's attempts is, though of every limit only `utilization` may be taken.
 struct AdviceRequest {
   double throttled = kAdviceThrottled;
+  double utilization = kAdviceUtilization;
+  bool burst = false;  // whether what was saved is counted on
+  int64_t placements = kAdvicePlacements;
+  double serves = kAdviceServes;
   std::vector<OpenMember> open;
 };
 
@@ -289,6 +312,7 @@ struct Experiment {
   // Then there are no sources and no loads, and accesses only have names, operations and targets.
   std::optional<Replay> replay;
   std::optional<AdviceRequest> advice;
+  Trial trial;
 };
 
 }  // namespace dynolith::lab

@@ -786,6 +786,10 @@ void ExperimentReader::ReadRetry(TomlTable client) {
 void ExperimentReader::ReadAdvice(TomlTable advise) {
   AdviceRequest& request = experiment_.advice.emplace();
   advise.Number("throttled", &request.throttled, 0, 1);
+  advise.Number("utilization", &request.utilization, 0.1, 1);
+  advise.Flag("burst", &request.burst);
+  advise.Count("placements", &request.placements, 1, kAdvicePlacementsMax);
+  advise.Number("serves", &request.serves, 0.01, 1);
   std::vector<std::string> paths;
   for (OpenMember& member : MembersToOpen(experiment_)) {
     paths.push_back(PathOf(experiment_, member));

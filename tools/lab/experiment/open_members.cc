@@ -14,20 +14,24 @@ using OpenKind = OpenMember::Kind;
 bool IsNamed(const KeySource& source) { return source.name.find('.') == std::string::npos; }
 
 bool IsSharded(const Experiment& design, const Experiment& base, const OpenMember& member) {
-  if (member.kind == OpenKind::kIndexShards) {
-    for (const TableDesign& table : design.tables) {
-      if (table.name != base.tables[member.table].name) continue;
-      for (const IndexDesign& index : table.indexes) {
-        if (index.name == base.tables[member.table].indexes[*member.index].name) {
-          return index.shards > 1;
-        }
-      }
-    }
-    return false;
-  }
   return std::any_of(design.sources.begin(), design.sources.end(), [&](const KeySource& source) {
     return source.name == base.sources[member.source].name && source.shards > 1;
   });
+}
+
+bool CanBeEventual(const Access& access) {
+  return !IsWrite(access.operation) && !IsTransaction(access.operation) && !access.index &&
+         access.consistency == ReadMode::kStrong;
+}
+
+// Each key is answered by itself.
+bool CanBeCached(const Access& access) {
+  return access.operation == Operation::kGetItem && access.cache == 0 && !access.then;
+}
+
+// Whether nobody has to change how programs work for it.
+bool IsGivenAlone(OpenKind kind) {
+  return kind == OpenKind::kBilling || kind == OpenKind::kUnits || kind == OpenKind::kAutoScaling;
 }
 
 }  // namespace
@@ -43,6 +47,10 @@ std::string PathOf(const Experiment& experiment, const OpenMember& member) {
       return of_table("units");
     case OpenKind::kAutoScaling:
       return of_table("auto_scaling");
+    case OpenKind::kWarm:
+      return of_table("warm");
+    case OpenKind::kMaximum:
+      return of_table("maximum");
     case OpenKind::kIndexShards:
       return of_table(
           Concat("index.", experiment.tables[member.table].indexes[*member.index].name, ".shards"));
@@ -50,6 +58,10 @@ std::string PathOf(const Experiment& experiment, const OpenMember& member) {
       return Concat("keys.", experiment.sources[member.source].name, ".shards");
     case OpenKind::kSuffix:
       return Concat("keys.", experiment.sources[member.source].name, ".suffix");
+    case OpenKind::kConsistency:
+      return Concat("access.", experiment.accesses[member.access].name, ".consistency");
+    case OpenKind::kCache:
+      return Concat("access.", experiment.accesses[member.access].name, ".cache");
   }
   return "";
 }
@@ -57,7 +69,8 @@ std::string PathOf(const Experiment& experiment, const OpenMember& member) {
 std::vector<OpenMember> MembersToOpen(const Experiment& experiment) {
   std::vector<OpenMember> members;
   for (size_t i = 0; i < experiment.tables.size(); ++i) {
-    for (const OpenKind kind : {OpenKind::kBilling, OpenKind::kUnits, OpenKind::kAutoScaling}) {
+    for (const OpenKind kind : {OpenKind::kBilling, OpenKind::kUnits, OpenKind::kAutoScaling,
+                                OpenKind::kWarm, OpenKind::kMaximum}) {
       members.push_back({.kind = kind, .table = i});
     }
     for (size_t j = 0; j < experiment.tables[i].indexes.size(); ++j) {
@@ -69,18 +82,23 @@ std::vector<OpenMember> MembersToOpen(const Experiment& experiment) {
     members.push_back({.kind = OpenKind::kShards, .source = i});
     members.push_back({.kind = OpenKind::kSuffix, .source = i});
   }
+  for (size_t i = 0; !experiment.replay && i < experiment.accesses.size(); ++i) {
+    const Access& access = experiment.accesses[i];
+    if (CanBeEventual(access)) members.push_back({.kind = OpenKind::kConsistency, .access = i});
+    if (CanBeCached(access)) members.push_back({.kind = OpenKind::kCache, .access = i});
+  }
   return members;
 }
 
 AdviceRequest DefaultAdvice(const Experiment& base, const std::vector<Experiment>& designs) {
   AdviceRequest request;
   for (const OpenMember& member : MembersToOpen(base)) {
-    if (member.kind == OpenKind::kSuffix) continue;
-    const bool is_shards =
-        member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
     const auto has = [&](const Experiment& design) { return IsSharded(design, base, member); };
-    if (is_shards && std::none_of(designs.begin(), designs.end(), has)) continue;
-    request.open.push_back(member);
+    const bool is_sharded =
+        member.kind == OpenKind::kShards && std::any_of(designs.begin(), designs.end(), has);
+    if (IsGivenAlone(member.kind) || member.kind == OpenKind::kIndexShards || is_sharded) {
+      request.open.push_back(member);
+    }
   }
   return request;
 }

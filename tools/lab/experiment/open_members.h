@@ -14,8 +14,9 @@ std::string PathOf(const Experiment& experiment, const OpenMember& member);
 // Each that there is, in the order of the file.
 std::vector<OpenMember> MembersToOpen(const Experiment& experiment);
 
-// What is open where the file does not say: billing, units and auto scaling of each table, and
-// shards of what some design has in shards.
+// What is open where the file does not say: billing, units and auto scaling of each table, shards
+// of each index, which are tried if its keys are hot, and of the keys that some design has in
+// shards.
 AdviceRequest DefaultAdvice(const Experiment& base, const std::vector<Experiment>& designs);
 
 }  // namespace dynolith::lab

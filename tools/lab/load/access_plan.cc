@@ -76,6 +76,7 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
     : access_(access),
       table_(experiment.tables[access.table]),
       sizes_(access.item ? *access.item : table_.item),
+      placement_(experiment.trial.placement),
       random_(seed) {
   for (size_t i = 0; i < access.table; ++i) resource_ += 1 + experiment.tables[i].indexes.size();
   for (const auto& [attribute, source] : access.key) {
@@ -123,7 +124,7 @@ AccessPlan::KeyPlan AccessPlan::PlanOf(const KeyPart& partition,
   plan.has_sort_key = sort.has_value();
   if (sort) plan.sort_slot = SlotOf(sort->attribute);
   plan.hashes = std::make_unique<PartitionHashes>(slots_[plan.partition_slot].generator->source(),
-                                                  partition.type);
+                                                  partition.type, placement_);
   return plan;
 }
 

@@ -91,6 +91,7 @@ class AccessPlan {
   const TableDesign& table_;
   const SizeRange& sizes_;
   size_t resource_ = 0;  // the table, of ResourceDesigns
+  const uint64_t placement_;
   Growth growth_ = Growth::kNone;
   bool finds_items_ = false;  // its items are there at the start
   uint64_t random_;

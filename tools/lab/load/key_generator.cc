@@ -204,8 +204,8 @@ uint64_t PartitionHashOf(Type type, std::string_view text) {
 
 // --- PartitionHashes
 
-PartitionHashes::PartitionHashes(const KeySource& source, Type type)
-    : source_(source), type_(type) {
+PartitionHashes::PartitionHashes(const KeySource& source, Type type, uint64_t placement)
+    : source_(source), type_(type), placement_(placement) {
   const auto shards = static_cast<uint64_t>(source.shards);
   const bool are_many = source.count == 0 || source.count > kKeptMost / shards;
   kept_.resize(are_many ? kKeptOfMany : std::bit_ceil(source.count * shards));
@@ -217,7 +217,7 @@ uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
   if (kept.key == key) return kept.hash;
   text_.clear();
   AppendKeyText(source_, type_, key, &text_);
-  kept = {key, PartitionHashOf(type_, text_)};
+  kept = {key, HashInPlacement(PartitionHashOf(type_, text_), placement_)};
   return kept.hash;
 }
 

@@ -94,6 +94,11 @@ void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std
 // The first 8 bytes of the partition hash (engine/key) of a key with this value, as a number.
 uint64_t PartitionHashOf(Type type, std::string_view text);
 
+// Where a hash is in another placement of the keys; 0: where it is.
+inline uint64_t HashInPlacement(uint64_t hash, uint64_t placement) {
+  return placement == 0 ? hash : Scrambled(hash ^ Scrambled(placement));
+}
+
 // What people are shown of a key.
 class KeyTexts {
  public:
@@ -104,10 +109,10 @@ class KeyTexts {
 // From numbers to partition keys and their hashes. Keeps the hashes that it was asked for last.
 class PartitionHashes final : public KeyTexts {
  public:
-  // `source` is borrowed.
-  PartitionHashes(const KeySource& source, Type type);
+  // `source` is borrowed. `placement`: Trial::placement.
+  PartitionHashes(const KeySource& source, Type type, uint64_t placement = 0);
 
-  // PartitionHashOf the key's text. About 5 ns if it is kept, 150 if not.
+  // PartitionHashOf the key's text, in its placement. About 5 ns if it is kept, 150 if not.
   uint64_t HashOf(const KeyNumber& key);
   std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
@@ -119,6 +124,7 @@ class PartitionHashes final : public KeyTexts {
 
   const KeySource& source_;
   const Type type_;
+  const uint64_t placement_;
   std::vector<CachedHash> kept_;
   std::string text_;  // while it is hashed
 };

@@ -27,7 +27,7 @@ uint64_t Elsewhere(uint64_t hash, uint64_t number) {
 }  // namespace
 
 ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, uint64_t seed)
-    : replay_(replay), trace_(*replay.trace) {
+    : replay_(replay), trace_(*replay.trace), placement_(experiment.trial.placement) {
   const std::vector<ResourceDesign> designs = ResourceDesigns(experiment);
   for (const Replay::Target& target : replay.targets) {
     const auto resource =
@@ -134,7 +134,8 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   use.recorded = &recorded;
   const bool is_own = !target.is_shared && recorded.has_key && replay_.users > 1;
   const bool is_moved = is_own && user > 0;
-  use.position = LabPosition(is_moved ? Elsewhere(recorded.hash, user) : recorded.hash);
+  use.position = LabPosition(
+      HashInPlacement(is_moved ? Elsewhere(recorded.hash, user) : recorded.hash, placement_));
   if (recorded.has_sort) use.position.Append(recorded.sort);
   if (!recorded.has_key) return use;
   use.texts = this;

@@ -68,6 +68,7 @@ class ReplaySource final : public KeyTexts {
 
   const Replay& replay_;
   const RecordedTrace& trace_;
+  const uint64_t placement_;
   std::vector<Target> targets_;     // by RecordedTrace::resources
   std::optional<TurnQueue> turns_;  // of a user: `what` is his next request
   std::vector<uint32_t> stored_;    // bytes of items that all users share, by RecordedTrace::items

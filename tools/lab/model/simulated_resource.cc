@@ -86,6 +86,7 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
              0),
       rates_(RatesOf(ThroughputOf(experiment.tables[design.table], design.index))),
       weight_(experiment.sample),
+      utilization_(experiment.trial.utilization),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
       record_(experiment, design, intervals, model_.partitions().size()) {
   const AutoScaling& scaling =
@@ -128,6 +129,8 @@ void SimulatedResource::CloseInterval(Micros now) {
         static_cast<double>(rates_.on_demand ? model_.warm()[kind] : rates_.units[kind]);
   }
   if (now % kMinute == 0) {
+    // As if so much more were asked for as is kept in reserve.
+    for (const AccessKind kind : kBothKinds) in_minute_[kind] /= utilization_;
     if (scaler_) scaler_->CloseMinute(now, in_minute_);
     in_minute_ = {};
   }

@@ -45,6 +45,7 @@ class SimulatedResource {
   TableRates rates_;
   std::optional<AutoScaler> scaler_;
   const int64_t weight_;         // operations for each one that is simulated
+  const double utilization_;     // of what it is given, that may be taken
   Micros closed_ = 0;            // the last second that was closed
   PerKind<double> provisioned_;  // units, weighted by microseconds
   PerKind<double> in_minute_;    // units that were consumed

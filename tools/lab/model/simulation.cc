@@ -121,7 +121,8 @@ CapacitySettings SettingsFor(const Experiment& experiment) {
   settings.admission = experiment.admission;
   settings.splits = experiment.splits;
   settings.nodes = experiment.nodes;
-  settings.scale = 1 / static_cast<double>(experiment.sample);
+  settings.scale = experiment.trial.utilization / static_cast<double>(experiment.sample);
+  if (!experiment.trial.saves) settings.burst = settings.partition_burst;
   settings.seed = experiment.seed;
   return settings;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/toml_reader.h"
@@ -44,6 +45,10 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
     price("write_unit_hour", &prices.unit_hour.write);
     price("read_unit_hour", &prices.unit_hour.read);
     price("storage_gb_month", &prices.storage_gb_month);
+    prices.warm_unit = prices.unit_hour;
+    constexpr double kWarmMax = 1e6;
+    table->Number("warm_write_unit", &prices.warm_unit.write, 0, kWarmMax);
+    table->Number("warm_read_unit", &prices.warm_unit.read, 0, kWarmMax);
     constexpr double kFactorMax = 100;
     table->Number("infrequent_requests", &prices.infrequent_requests, 0, kFactorMax);
     table->Number("infrequent_storage", &prices.infrequent_storage, 0, kFactorMax);
@@ -84,6 +89,37 @@ MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
   MonthlyCost sum;
   for (const ResourceResult& resource : run.resources) sum += CostOf(run, resource, prices);
   return sum;
+}
+
+double WarmCost(const TableDesign& table, const PriceList& prices) {
+  const PerKind<int64_t> first = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
+  double sum = 0;
+  const auto add = [&](const Throughput& throughput) {
+    for (const AccessKind kind : kPricedKinds) {
+      const int64_t more = throughput.warm[kind].value_or(0) - first[kind];
+      if (throughput.on_demand && more > 0) {
+        sum += static_cast<double>(more) * prices.warm_unit[kind];
+      }
+    }
+  };
+  add(table.throughput);
+  for (const IndexDesign& index : table.indexes) add(index.throughput);
+  return sum;
+}
+
+double MostCost(const TableDesign& table, const PriceList& prices) {
+  double sum = 0;
+  bool is_bounded = true;
+  const auto add = [&](const Throughput& throughput) {
+    for (const AccessKind kind : kPricedKinds) {
+      is_bounded = is_bounded && throughput.on_demand && throughput.maximum[kind];
+      sum += static_cast<double>(throughput.maximum[kind].value_or(0)) * 3'600 *
+             prices.hours_month / 1e6 * prices.million[kind];
+    }
+  };
+  add(table.throughput);
+  for (const IndexDesign& index : table.indexes) add(index.throughput);
+  return is_bounded ? sum * (table.infrequent_access ? prices.infrequent_requests : 1) : 0;
 }
 
 double BilledCost(const RunResult& run, const PriceList& prices) {

@@ -17,6 +17,9 @@ struct PriceList {
   std::string currency;
   PerKind<double> million;    // request units on demand
   PerKind<double> unit_hour;  // provisioned
+  // Once, for each unit a second that a table on demand is warmed for; as an hour of it provisioned
+  // if a list does not say it.
+  PerKind<double> warm_unit;
   double storage_gb_month = 0;
   // Of tables for infrequent access, what costs the same in both classes if a list does not say it.
   double infrequent_requests = 1;
@@ -40,6 +43,11 @@ struct MonthlyCost {
   }
 };
 MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices);
+// Once, of what a table on demand and its indexes are warmed for.
+double WarmCost(const TableDesign& table, const PriceList& prices);
+// A month of requests with the most that the owner of a table on demand allows for it and its
+// indexes; 0 if there is something without a maximum.
+double MostCost(const TableDesign& table, const PriceList& prices);
 // Of all, as they are billed.
 double BilledCost(const RunResult& run, const PriceList& prices);
 MonthlyCost CostOf(const RunResult& run, const PriceList& prices);

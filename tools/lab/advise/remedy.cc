@@ -1,0 +1,135 @@
+#include "tools/lab/advise/remedy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "engine/base/limits.h"
+#include "tools/lab/advise/design_change.h"
+#include "tools/lab/advise/explanation.h"
+#include "tools/lab/advise/messages.h"
+#include "tools/lab/experiment/open_members.h"
+
+namespace dynolith::lab {
+namespace {
+
+using OpenKind = OpenMember::Kind;
+
+class Remedies {
+ public:
+  Remedies(const RunResult& run, const AccessResult& worst, const AdviceRequest& request)
+      : run_(run),
+        request_(request),
+        access_(static_cast<size_t>(&worst - run.accesses.data())),
+        bottleneck_(FindBottleneck(run, worst)) {}
+
+  std::vector<std::string> Take() {
+    switch (bottleneck_.limit) {
+      case ThroughputLimit::kProvisionedThroughput:
+        Open(OpenKind::kUnits, messages::AdviceOpenThis);
+        Open(OpenKind::kBilling, messages::AdviceOpenThis);
+        break;
+      case ThroughputLimit::kKeyRange:
+        IsWarmLimit(run_, *bottleneck_.resource, bottleneck_.kind) ? Warm() : Spread();
+        break;
+      case ThroughputLimit::kMaxOnDemand:
+        Open(OpenKind::kMaximum, messages::AdviceOpenThis);
+        break;
+      case ThroughputLimit::kAccount:
+        texts_.push_back(messages::AdviceAskForQuota());
+        break;
+    }
+    return std::move(texts_);
+  }
+
+ private:
+  using Text = std::string (*)(std::string_view path);
+
+  bool IsOpen(const OpenMember& member) const {
+    const std::string path = PathOf(run_.experiment, member);
+    return std::any_of(request_.open.begin(), request_.open.end(), [&](const OpenMember& open) {
+      return PathOf(run_.experiment, open) == path;
+    });
+  }
+  bool IsOfBottleneck(const OpenMember& member) const {
+    if (member.kind >= OpenKind::kConsistency) return member.access == access_;
+    const bool is_shards =
+        member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
+    if (is_shards) return SpreadsWhatIsHot(run_.experiment, bottleneck_, member);
+    return member.table == bottleneck_.resource->table;
+  }
+  // What there is of this kind and is not open.
+  void Open(OpenKind kind, Text text) {
+    for (const OpenMember& member : MembersToOpen(run_.experiment)) {
+      if (member.kind != kind || !IsOfBottleneck(member) || IsOpen(member)) continue;
+      texts_.push_back(text(PathOf(run_.experiment, member)));
+    }
+  }
+
+  void Warm() {
+    Open(OpenKind::kWarm, messages::AdviceOpenWarm);
+    Open(OpenKind::kBilling, messages::AdviceOpenThis);
+    Open(OpenKind::kUnits, messages::AdviceOpenThis);
+  }
+
+  // A partition is at its limit.
+  void Spread() {
+    if (bottleneck_.kind == AccessKind::kRead) {
+      Open(OpenKind::kConsistency, messages::AdviceEventual);
+      Open(OpenKind::kCache, messages::AdviceCache);
+      Copies();
+    }
+    for (const OpenMember& member : MembersToOpen(run_.experiment)) {
+      const bool is_shards =
+          member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
+      const bool does = is_shards && IsOfBottleneck(member) && CanShard(run_.experiment, member);
+      if (!does) continue;
+      const std::string path = PathOf(run_.experiment, member);
+      if (IsOpen(member)) {
+        texts_.push_back(messages::AdviceMoreShards(path));
+      } else if (!MustAskAll(member)) {
+        texts_.push_back(messages::AdviceOpenShards(path));
+      }
+    }
+    const Access& access = run_.experiment.accesses[access_];
+    const bool can_wait = access.operation == Operation::kUpdateItem && access.aggregate == 0;
+    if (can_wait && !run_.experiment.replay) texts_.push_back(messages::AdviceQueue(access.name));
+  }
+
+  // Each read of one item would then be one of every shard.
+  bool MustAskAll(const OpenMember& shards) const {
+    const Access& access = run_.experiment.accesses[access_];
+    return shards.kind == OpenKind::kShards && access.operation == Operation::kGetItem;
+  }
+
+  // So many that each gets no more than its partition can take.
+  void Copies() {
+    const ResourceResult& resource = *bottleneck_.resource;
+    const auto hottest = std::max_element(
+        resource.hottest.begin(), resource.hottest.end(),
+        [](const HotKey& left, const HotKey& right) { return left.throttled < right.throttled; });
+    if (hottest == resource.hottest.end() || hottest->operations == 0) return;
+    const double each = hottest->units / static_cast<double>(hottest->operations);
+    const double asked = hottest->units + each * static_cast<double>(hottest->throttled);
+    const double limit =
+        static_cast<double>(kPartitionReadUnits) * run_.experiment.trial.utilization;
+    const auto copies = static_cast<int64_t>(std::ceil(run_.rate_of(asked) / limit));
+    if (copies > 1) texts_.push_back(messages::AdviceCopies(copies, hottest->key));
+  }
+
+  const RunResult& run_;
+  const AdviceRequest& request_;
+  const size_t access_;  // that was throttled the most
+  const Bottleneck bottleneck_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+std::vector<std::string> WhatHelps(const RunResult& run, const AdviceRequest& request) {
+  const AccessResult* const worst = MostThrottled(run);
+  if (worst == nullptr || worst->total.throttled == 0) return {};
+  return Remedies(run, *worst, request).Take();
+}
+
+}  // namespace dynolith::lab
