@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <new>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -138,6 +139,32 @@ absl::Status Guarded(Call call) {
   }
 }
 
+// The library deletes its lists before it has new ones, and would delete them again in the end.
+void Resize(size_t room, hnswlib::HierarchicalNSW<float>* graph) {
+  delete std::exchange(graph->visited_list_pool_, nullptr);
+  graph->resizeIndex(room);
+}
+
+// The library loses its list of visited nodes when it throws. Nobody else may use the graph.
+void AddPoint(const std::vector<float>& vector, size_t number,
+              hnswlib::HierarchicalNSW<float>* graph) {
+  hnswlib::VisitedListPool* const pool = graph->visited_list_pool_;
+  hnswlib::VisitedList* const list = pool->getFreeVisitedList();
+  try {
+    pool->releaseVisitedList(list);  // the first one: it is taken next
+    graph->addPoint(vector.data(), number);
+  } catch (...) {
+    hnswlib::VisitedList* first = nullptr;
+    try {
+      first = pool->getFreeVisitedList();
+    } catch (const std::bad_alloc&) {
+    }
+    if (first != list) delete first;
+    delete list;
+    throw;
+  }
+}
+
 }  // namespace
 
 // Nodes are numbered in the order of their coming, in the library as here.
@@ -179,8 +206,8 @@ absl::Status VectorGraph::Put(std::string_view row_key, std::string_view packed)
   return Guarded([&] {
     const size_t number = nodes_->keys.size();
     const size_t room = nodes_->graph.max_elements_;
-    if (number == room) nodes_->graph.resizeIndex(room + room / 2);
-    nodes_->graph.addPoint(vector.data(), number);
+    if (number == room) Resize(room + room / 2, &nodes_->graph);
+    AddPoint(vector, number, &nodes_->graph);
     const auto added =
         nodes_->number_of.emplace(std::string(row_key), static_cast<uint32_t>(number)).first;
     nodes_->keys.push_back(&added->first);
