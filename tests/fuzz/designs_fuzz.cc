@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "engine/base/json_tree.h"
-#include "tools/files/design_file.h"
-#include "tools/files/item_reader.h"
+#include "tools/files/design/design_file.h"
+#include "tools/files/items/item_reader.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/serverless_dotenv.h"
 

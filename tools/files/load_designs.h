@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/client/service_target.h"
-#include "tools/files/design_file.h"
+#include "tools/files/design/design_file.h"
 #include "tools/files/table/findings.h"
 
 namespace dynolith::designs {

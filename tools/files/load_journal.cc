@@ -10,6 +10,7 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
+#include "tools/files/items/messages.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 

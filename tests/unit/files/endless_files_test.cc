@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/files/design_file.h"
-#include "tools/files/messages.h"
+#include "tools/files/design/design_file.h"
+#include "tools/files/design/messages.h"
 #include "tools/files/templates/messages.h"
 
 namespace dynolith::designs {

@@ -1,6 +1,6 @@
 // A name that stands twice in a map of a record is an error in each form that is read through
 // trees: an item of one of the two values would be one of less data than the file.
-#include "tools/files/item_reader.h"
+#include "tools/files/items/item_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "api/transfer/files/messages.h"
 #include "engine/base/json_tree.h"
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/files/messages.h"
+#include "tools/files/items/messages.h"
 
 namespace dynolith::designs {
 namespace {

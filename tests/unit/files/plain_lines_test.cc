@@ -1,5 +1,5 @@
 // Lines are read on another thread, batch by batch, and still come in their order and all of them.
-#include "tools/files/plain_lines.h"
+#include "tools/files/items/plain_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/files/design_file.h"
+#include "tools/files/design/design_file.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 

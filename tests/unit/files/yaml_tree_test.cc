@@ -1,6 +1,6 @@
 // Templates are YAML that people write: short tags, anchors and places have to come out as JSON
 // would have said them, and nothing that is written may stop the program.
-#include "tools/files/yaml_tree.h"
+#include "tools/files/design/yaml_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/files/text_file.h"
+#include "tools/files/items/text_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/json_tree.h"
 #include "engine/base/status_macros.h"
-#include "tools/files/messages.h"
+#include "tools/files/items/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

@@ -1,4 +1,4 @@
-#include "tools/files/attribute_values.h"
+#include "tools/files/items/attribute_values.h"
 
 #include <algorithm>
 #include <optional>

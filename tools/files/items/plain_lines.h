@@ -1,7 +1,7 @@
 // Lines of items in the form of exports, read on a thread of their own while earlier ones are
 // taken.
-#ifndef DYNOLITH_TOOLS_FILES_PLAIN_LINES_H_
-#define DYNOLITH_TOOLS_FILES_PLAIN_LINES_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_PLAIN_LINES_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_PLAIN_LINES_H_
 
 #include <cstddef>
 #include <future>
@@ -54,4 +54,4 @@ class PlainLines {
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_PLAIN_LINES_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_PLAIN_LINES_H_

@@ -1,4 +1,4 @@
-#include "tools/files/design_file.h"
+#include "tools/files/design/design_file.h"
 
 #include <filesystem>
 #include <map>
@@ -11,17 +11,18 @@
 #include "absl/status/statusor.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
-#include "tools/files/messages.h"
-#include "tools/files/pipeline_line.h"
-#include "tools/files/source_files.h"
+#include "tools/files/design/messages.h"
+#include "tools/files/design/source_files.h"
+#include "tools/files/design/workbench_tables.h"
+#include "tools/files/design/yaml_tree.h"
+#include "tools/files/items/messages.h"
+#include "tools/files/items/pipeline_line.h"
+#include "tools/files/items/text_file.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/serverless_file.h"
 #include "tools/files/templates/template_tables.h"
-#include "tools/files/text_file.h"
 #include "tools/files/workbench/workbench_model.h"
-#include "tools/files/workbench_tables.h"
-#include "tools/files/yaml_tree.h"
 
 namespace dynolith::designs {
 namespace {

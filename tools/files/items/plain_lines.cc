@@ -1,4 +1,4 @@
-#include "tools/files/plain_lines.h"
+#include "tools/files/items/plain_lines.h"
 
 #include <utility>
 

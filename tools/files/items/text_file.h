@@ -1,6 +1,6 @@
 // Files as texts, whole or line by line, compressed or not.
-#ifndef DYNOLITH_TOOLS_FILES_TEXT_FILE_H_
-#define DYNOLITH_TOOLS_FILES_TEXT_FILE_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_TEXT_FILE_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_TEXT_FILE_H_
 
 #include <cstdint>
 #include <string>
@@ -41,4 +41,4 @@ absl::StatusOr<bool> HoldsJsonLines(const std::string& file);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_TEXT_FILE_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_TEXT_FILE_H_

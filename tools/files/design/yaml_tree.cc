@@ -1,4 +1,4 @@
-#include "tools/files/yaml_tree.h"
+#include "tools/files/design/yaml_tree.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "tools/files/messages.h"
+#include "tools/files/design/messages.h"
+#include "tools/files/items/messages.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

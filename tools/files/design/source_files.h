@@ -1,6 +1,6 @@
 // Trees that several files have been put together into, and where each part comes from.
-#ifndef DYNOLITH_TOOLS_FILES_SOURCE_FILES_H_
-#define DYNOLITH_TOOLS_FILES_SOURCE_FILES_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_SOURCE_FILES_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_SOURCE_FILES_H_
 
 #include <cstddef>
 #include <string>
@@ -46,4 +46,4 @@ class SourceFiles {
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_SOURCE_FILES_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_SOURCE_FILES_H_

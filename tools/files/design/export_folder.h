@@ -4,8 +4,8 @@
 //   incremental  = folder "/../data/" name ".json.gz"
 //   both         = folder "/" ( "_started" | "manifest-summary.json" | "manifest-files.json"
 //                  | the checksums of both: ".md5", or ".checksum" as the developer guide has it )
-#ifndef DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_
-#define DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_EXPORT_FOLDER_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_EXPORT_FOLDER_H_
 
 #include <functional>
 #include <string>
@@ -37,4 +37,4 @@ ExportedFiles ReadExportFolder(const std::string& folder, const std::function<bo
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_EXPORT_FOLDER_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_EXPORT_FOLDER_H_

@@ -1,4 +1,4 @@
-#include "tools/files/export_folder.h"
+#include "tools/files/design/export_folder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,9 +19,10 @@
 #include "engine/base/errors.h"
 #include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
-#include "tools/files/messages.h"
+#include "tools/files/design/messages.h"
+#include "tools/files/items/messages.h"
+#include "tools/files/items/text_file.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/files/text_file.h"
 
 namespace dynolith::designs {
 namespace {

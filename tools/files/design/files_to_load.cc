@@ -1,4 +1,4 @@
-#include "tools/files/files_to_load.h"
+#include "tools/files/design/files_to_load.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,10 @@
 #include <system_error>
 #include <utility>
 
-#include "tools/files/design_file.h"
-#include "tools/files/export_folder.h"
-#include "tools/files/messages.h"
+#include "tools/files/design/design_file.h"
+#include "tools/files/design/export_folder.h"
+#include "tools/files/design/messages.h"
+#include "tools/files/items/messages.h"
 
 namespace dynolith::designs {
 namespace {

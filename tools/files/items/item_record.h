@@ -1,6 +1,6 @@
 // What one JSON object of a file says of an item.
-#ifndef DYNOLITH_TOOLS_FILES_ITEM_RECORD_H_
-#define DYNOLITH_TOOLS_FILES_ITEM_RECORD_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_ITEM_RECORD_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_ITEM_RECORD_H_
 
 #include <string_view>
 
@@ -24,4 +24,4 @@ ItemRecord ToItemRecord(const JsonTree& tree);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_ITEM_RECORD_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_ITEM_RECORD_H_

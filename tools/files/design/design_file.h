@@ -1,11 +1,11 @@
 // A file of a design: what it is, by what stands in it, and what it says.
-#ifndef DYNOLITH_TOOLS_FILES_DESIGN_FILE_H_
-#define DYNOLITH_TOOLS_FILES_DESIGN_FILE_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_DESIGN_FILE_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_DESIGN_FILE_H_
 
 #include <string>
 #include <vector>
 
-#include "tools/files/item_reader.h"
+#include "tools/files/items/item_reader.h"
 #include "tools/files/table/findings.h"
 #include "tools/files/table/read_options.h"
 #include "tools/files/table/table_design.h"
@@ -30,4 +30,4 @@ std::string FileStem(const std::string& file);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_DESIGN_FILE_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_DESIGN_FILE_H_

@@ -1,13 +1,13 @@
-#include "tools/files/pipeline_line.h"
+#include "tools/files/items/pipeline_line.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "tools/files/attribute_values.h"
-#include "tools/files/messages.h"
+#include "tools/files/items/attribute_values.h"
+#include "tools/files/items/messages.h"
+#include "tools/files/items/text_file.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/files/text_file.h"
 
 namespace dynolith::designs {
 namespace {

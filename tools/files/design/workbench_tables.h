@@ -1,6 +1,6 @@
 // Tables of NoSQL Workbench models as designs, with the rows of their samples as items.
-#ifndef DYNOLITH_TOOLS_FILES_WORKBENCH_TABLES_H_
-#define DYNOLITH_TOOLS_FILES_WORKBENCH_TABLES_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_WORKBENCH_TABLES_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_WORKBENCH_TABLES_H_
 
 #include <string>
 #include <vector>
@@ -17,4 +17,4 @@ std::vector<TableDesign> ReadWorkbenchTables(const std::string& file, const Json
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_WORKBENCH_TABLES_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_WORKBENCH_TABLES_H_

@@ -1,4 +1,4 @@
-#include "tools/files/item_reader.h"
+#include "tools/files/items/item_reader.h"
 
 #include <algorithm>
 #include <functional>
@@ -16,12 +16,12 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/value/item_json.h"
-#include "tools/files/item_record.h"
-#include "tools/files/messages.h"
-#include "tools/files/pipeline_line.h"
-#include "tools/files/plain_lines.h"
+#include "tools/files/items/item_record.h"
+#include "tools/files/items/messages.h"
+#include "tools/files/items/pipeline_line.h"
+#include "tools/files/items/plain_lines.h"
+#include "tools/files/items/text_file.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/files/text_file.h"
 
 namespace dynolith::designs {
 namespace {

@@ -1,6 +1,6 @@
 // Attribute values in the service's JSON, made of what people write.
-#ifndef DYNOLITH_TOOLS_FILES_ATTRIBUTE_VALUES_H_
-#define DYNOLITH_TOOLS_FILES_ATTRIBUTE_VALUES_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_ATTRIBUTE_VALUES_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_ATTRIBUTE_VALUES_H_
 
 #include <optional>
 #include <string>
@@ -31,4 +31,4 @@ JsonTree TypedItem(const JsonTree& item, const AttributeTypes& types);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_ATTRIBUTE_VALUES_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_ATTRIBUTE_VALUES_H_

@@ -1,9 +1,9 @@
-#include "tools/files/item_record.h"
+#include "tools/files/items/item_record.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "tools/files/attribute_values.h"
+#include "tools/files/items/attribute_values.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::designs {

@@ -5,8 +5,8 @@
 //   value     = '{"s":"x"}'                                 ; JSON, its type in lower case
 //
 // Neither of the two signs stands in JSON as it is.
-#ifndef DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_
-#define DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_PIPELINE_LINE_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_PIPELINE_LINE_H_
 
 #include <cstddef>
 #include <optional>
@@ -31,4 +31,4 @@ bool HoldsPipelineLines(std::string_view beginning);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_PIPELINE_LINE_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_PIPELINE_LINE_H_

@@ -1,12 +1,12 @@
-#include "tools/files/workbench_tables.h"
+#include "tools/files/design/workbench_tables.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "tools/files/attribute_values.h"
-#include "tools/files/messages.h"
+#include "tools/files/design/messages.h"
+#include "tools/files/items/attribute_values.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/table/messages.h"
 #include "tools/files/workbench/workbench_model.h"

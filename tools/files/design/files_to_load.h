@@ -1,6 +1,6 @@
 // Which files a load reads: those that are named, those of folders, those of exports.
-#ifndef DYNOLITH_TOOLS_FILES_FILES_TO_LOAD_H_
-#define DYNOLITH_TOOLS_FILES_FILES_TO_LOAD_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_FILES_TO_LOAD_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_FILES_TO_LOAD_H_
 
 #include <functional>
 #include <map>
@@ -26,4 +26,4 @@ FilesToLoad FindFiles(const std::vector<std::string>& named, const std::function
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_FILES_TO_LOAD_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_FILES_TO_LOAD_H_

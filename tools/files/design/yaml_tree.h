@@ -1,6 +1,6 @@
 // YAML as the tree that JSON is read into. The only file that sees yaml-cpp.
-#ifndef DYNOLITH_TOOLS_FILES_YAML_TREE_H_
-#define DYNOLITH_TOOLS_FILES_YAML_TREE_H_
+#ifndef DYNOLITH_TOOLS_FILES_DESIGN_YAML_TREE_H_
+#define DYNOLITH_TOOLS_FILES_DESIGN_YAML_TREE_H_
 
 #include <optional>
 #include <string>
@@ -23,4 +23,4 @@ std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault);
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_YAML_TREE_H_
+#endif  // DYNOLITH_TOOLS_FILES_DESIGN_YAML_TREE_H_

@@ -1,6 +1,6 @@
 // Items of files, in the service's JSON, with their places.
-#ifndef DYNOLITH_TOOLS_FILES_ITEM_READER_H_
-#define DYNOLITH_TOOLS_FILES_ITEM_READER_H_
+#ifndef DYNOLITH_TOOLS_FILES_ITEMS_ITEM_READER_H_
+#define DYNOLITH_TOOLS_FILES_ITEMS_ITEM_READER_H_
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "engine/base/json_tree.h"
 #include "engine/value/item.h"
-#include "tools/files/attribute_values.h"
+#include "tools/files/items/attribute_values.h"
 #include "tools/files/table/findings.h"
 #include "tools/files/table/table_design.h"
 
@@ -67,4 +67,4 @@ absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
 
 }  // namespace dynolith::designs
 
-#endif  // DYNOLITH_TOOLS_FILES_ITEM_READER_H_
+#endif  // DYNOLITH_TOOLS_FILES_ITEMS_ITEM_READER_H_
