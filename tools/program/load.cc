@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "engine/base/status_macros.h"
 #include "tools/files/finding_printer.h"
 #include "tools/http/server_address.h"
+#include "tools/program/interruption.h"
 #include "tools/program/messages.h"
 #include "tools/program/print.h"
 #include "tools/program/terminal_line.h"
@@ -23,14 +23,6 @@ constexpr size_t kBarLetters = 30;
 constexpr std::chrono::milliseconds kBetweenFrames(100);
 // Where lines stay.
 constexpr std::chrono::seconds kBetweenLines(5);
-
-volatile std::sig_atomic_t is_load_interrupted = 0;
-
-extern "C" void OnLoadInterrupt(int) {
-  is_load_interrupted = 1;
-  // The next one ends the program.
-  std::signal(SIGINT, SIG_DFL);
-}
 
 // On a terminal a bar, which is gone at the end; elsewhere a line now and then.
 class LoadBar {
@@ -113,12 +105,13 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
           },
       .progress = [&](const designs::LoadProgress& progress) { bar.Show(progress); },
       .made = nullptr,
-      .is_over = [] { return is_load_interrupted != 0; }};
-  std::signal(SIGINT, OnLoadInterrupt);
+      .is_over = [] { return Interruption::HasCome(); }};
   designs::LoadOptions load = options.load;
   load.to = options.to;
-  const absl::StatusOr<designs::LoadSummary> loaded = LoadDesigns(load, to.get(), listener);
-  std::signal(SIGINT, SIG_DFL);
+  const absl::StatusOr<designs::LoadSummary> loaded = [&] {
+    const Interruption interruption;
+    return LoadDesigns(load, to.get(), listener);
+  }();
   bar.Clear();
   DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary, loaded);
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,

@@ -1,0 +1,130 @@
+// `dynolith lab advise`: the cheapest design that serves a load.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/base/processors.h"
+#include "engine/base/status_macros.h"
+#include "tools/lab/advise/advice.h"
+#include "tools/lab/advise/advice_text.h"
+#include "tools/lab/experiment/open_members.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/interruption.h"
+#include "tools/program/lab_commands.h"
+#include "tools/program/lab_inputs.h"
+#include "tools/program/lab_outputs.h"
+#include "tools/program/lab_progress.h"
+#include "tools/program/option_checks.h"
+#include "tools/program/print.h"
+#include "tools/program/terminal_line.h"
+
+namespace dynolith {
+namespace {
+
+struct LabAdviseOptions {
+  std::string experiment;           // a file, or the name or number of a shipped experiment
+  std::string design;               // that is changed; empty: what the file says without designs
+  std::optional<double> throttled;  // instead of the experiment's own
+  std::optional<uint64_t> seed;
+  size_t threads = 0;       // 0: one for each core
+  std::string prices_file;  // empty: the shipped ones
+  std::string json_file;    // empty: none
+  std::string report_file;  // empty: none
+};
+
+absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments designs, LoadExperiments(options.experiment));
+  const Experiments all = designs;
+  DYNOLITH_RETURN_IF_ERROR(ChooseDesign(options.design, &designs));
+  lab::Experiment base = designs.front();
+  if (options.design.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(base, LoadBase(options.experiment, designs));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  if (options.seed) base.seed = *options.seed;
+  lab::AdviceRequest request = base.advice ? *base.advice : lab::DefaultAdvice(base, all);
+  if (options.throttled) request.throttled = *options.throttled;
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.report_file));
+  const size_t threads =
+      options.threads > 0 ? options.threads : static_cast<size_t>(UsableProcessors());
+  const lab::Advice advice = [&] {
+    const Interruption interruption;
+    ProgressBar bar("");
+    return lab::FindAdvice(base, request, prices, threads,
+                           [&](const lab::AdviceProgress& progress) {
+                             bar.Show(progress);
+                             return !Interruption::HasCome();
+                           });
+  }();
+  Print(lab::AdviceText(advice, prices, !base.advice, OutputColumns()));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::AdviceJson(advice, prices)));
+  }
+  if (!options.report_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, lab::AdviceRuns(advice), prices));
+  }
+  return advice.is_complete;
+}
+
+}  // namespace
+
+void AddLabAdvise(CLI::App* lab, int* exit_code) {
+  static LabAdviseOptions options;
+  static uint64_t seed = 0;
+  static double throttled = 0;
+  CLI::App* const advise = lab->add_subcommand(
+      "advise", "Find the cheapest design that serves a load, and say why others do not");
+  advise
+      ->add_option("EXPERIMENT", options.experiment,
+                   "File, or the name or number of an experiment of dynolith lab list")
+      ->required();
+  CLI::Option* const share =
+      advise
+          ->add_option("--throttled", throttled,
+                       "Part of any access that may be throttled, such as 0.001; instead of the "
+                       "experiment's own")
+          ->check(Between(0, 1))
+          ->type_name("SHARE");
+  advise->add_option("--design", options.design, "Begin with this one instead of with none")
+      ->type_name("NAME");
+  CLI::Option* const given =
+      advise->add_option("--seed", seed, "Instead of the experiment's own")->type_name("N");
+  advise->add_option("--threads", options.threads, "Simulations at a time; all cores by default")
+      ->check(WholeBetween(1, 1'024))
+      ->type_name("N");
+  advise->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
+      ->check(Path())
+      ->type_name("FILE");
+  advise->add_option("--json", options.json_file, "Write the advice as JSON")
+      ->check(Path())
+      ->type_name("FILE");
+  advise
+      ->add_option("--report", options.report_file,
+                   "Write a page for a browser with the designs side by side")
+      ->check(Path())
+      ->type_name("FILE");
+  advise->callback([exit_code, given, share] {
+    if (given->count() > 0) options.seed = seed;
+    if (share->count() > 0) options.throttled = throttled;
+    const absl::StatusOr<bool> is_complete = LabAdvise(options);
+    *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+  });
+  advise->footer(
+      "What may change stands in the experiment's [advise]; without it billing, units, auto "
+      "scaling,\n"
+      "shards of indexes, and the shards of what some design has in shards. There also stand what "
+      "is\n"
+      "kept in reserve (utilization, 0.7), whether saved capacity counts (burst, no), in how many\n"
+      "placements of the keys a design is tried (placements, 20) and in what part of them it has "
+      "to\n"
+      "serve (serves, 0.95). Ctrl-C ends the search and shows what there is so far.\n"
+      "Examples:\n"
+      "  dynolith lab advise celebrity\n"
+      "  dynolith lab advise date-key --throttled 0.01\n"
+      "  dynolith lab advise shop.toml --report advice.html --json advice.json");
+}
+
+}  // namespace dynolith

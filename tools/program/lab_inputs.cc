@@ -1,0 +1,81 @@
+#include "tools/program/lab_inputs.h"
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "engine/base/file_text.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/experiment/recorded_trace.h"
+#include "tools/program/messages.h"
+
+namespace dynolith {
+namespace {
+
+absl::StatusOr<std::string> ReadNothing(const std::string& path) {
+  return absl::NotFoundError(ToAbsl(messages::LabShippedAlone(path)));
+}
+
+}  // namespace
+
+absl::StatusOr<const lab::ShippedFile*> ShippedExperiment(const std::string& name) {
+  if (const lab::ShippedFile* const found = lab::FindShippedExperiment(name)) return found;
+  std::vector<std::string> names;
+  for (const lab::ShippedFile& file : lab::ShippedExperiments()) names.emplace_back(file.name);
+  return absl::NotFoundError(ToAbsl(messages::LabNoSuchExperiment(name, NearestWord(name, names))));
+}
+
+absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file) {
+  return lab::ParseExperiment(Concat(file.name, ".toml"), file.text, ReadNothing);
+}
+
+absl::StatusOr<Experiments> LoadExperiments(const std::string& name) {
+  if (MayBeThere(name)) {
+    DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, lab::ReadExperiment(name));
+    // Designs share the trace.
+    const std::optional<lab::Replay>& replay = experiments.front().replay;
+    if (replay) PrintWarnings(replay->trace->warnings);
+    return experiments;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, ShippedExperiment(name));
+  return ParseShipped(*file);
+}
+
+absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experiments& designs) {
+  absl::StatusOr<lab::Experiment> base = absl::InvalidArgumentError("");
+  if (MayBeThere(name)) {
+    base = lab::ReadWithoutDesigns(name);
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const file, ShippedExperiment(name));
+    base = lab::ParseWithoutDesigns(name, file->text, ReadNothing);
+  }
+  return base.ok() ? base : designs.front();
+}
+
+absl::Status ChooseDesign(const std::string& design, Experiments* experiments) {
+  if (design.empty()) return absl::OkStatus();
+  std::string names;
+  for (const lab::Experiment& experiment : *experiments) {
+    if (!experiment.design.empty()) names += Concat(names.empty() ? "" : ", ", experiment.design);
+  }
+  std::erase_if(*experiments, [&design](const auto& each) { return each.design != design; });
+  if (!experiments->empty()) return absl::OkStatus();
+  return absl::NotFoundError(ToAbsl(messages::LabNoSuchDesign(design, names)));
+}
+
+absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file) {
+  if (file.empty()) return lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
+  return lab::ParsePriceList(file, text);
+}
+
+void PrintWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fputs(messages::LabWarning(warning).c_str(), stderr);
+  }
+}
+
+}  // namespace dynolith

@@ -1,0 +1,82 @@
+#include "tools/program/lab_run.h"
+
+#include <CLI/CLI.hpp>
+
+#include "engine/base/status_macros.h"
+#include "tools/lab/report/result_csv.h"
+#include "tools/lab/report/result_json.h"
+#include "tools/lab/report/summary.h"
+#include "tools/program/interruption.h"
+#include "tools/program/lab_outputs.h"
+#include "tools/program/option_checks.h"
+#include "tools/program/print.h"
+#include "tools/program/terminal_line.h"
+
+namespace dynolith {
+namespace {
+
+absl::Status WriteCsv(const std::string& folder, const std::vector<lab::RunResult>& runs,
+                      const lab::PriceList& prices) {
+  if (folder.empty()) return absl::OkStatus();
+  for (const lab::CsvFile& file : lab::CsvFiles(runs, prices)) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(folder + "/" + file.name, file.text));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddLabRun(CLI::App* command, LabRunOptions* options) {
+  command
+      ->add_option("EXPERIMENT", options->experiment,
+                   "File, or the name or number of an experiment of dynolith lab list")
+      ->required();
+  command->add_option("--design", options->design, "Only this one")->type_name("NAME");
+  command->add_option("--seed", options->seed, "Instead of the experiment's own")->type_name("N");
+  command->add_option("--prices", options->prices_file, "Instead of those of dynolith lab prices")
+      ->check(Path())
+      ->type_name("FILE");
+  command
+      ->add_option("--csv", options->csv_folder, "Write all series, heat, splits and keys as CSV")
+      ->check(Path())
+      ->type_name("DIR");
+  command->add_option("--json", options->json_file, "Write the whole result as JSON")
+      ->check(Path())
+      ->type_name("FILE");
+  command
+      ->add_option("--report", options->report_file,
+                   "Write a page for a browser: loads, heat maps, hottest keys and costs")
+      ->check(Path())
+      ->type_name("FILE");
+}
+
+absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadExperiments(options.experiment));
+  DYNOLITH_RETURN_IF_ERROR(ChooseDesign(options.design, &experiments));
+  if (options.seed) {
+    for (lab::Experiment& experiment : experiments) experiment.seed = *options.seed;
+  }
+  return experiments;
+}
+
+absl::Status CheckResults(const LabRunOptions& options) {
+  DYNOLITH_RETURN_IF_ERROR(MakeFolder(options.csv_folder));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
+  return CheckWritable(options.report_file);
+}
+
+absl::StatusOr<bool> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+                              const lab::PriceList& prices) {
+  Print(lab::SummaryText(runs, prices, OutputColumns()));
+  DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
+  const bool is_complete = runs.back().is_complete && !Interruption::HasCome();
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::ResultJson(runs, prices)));
+  }
+  if (!options.report_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, runs, prices));
+  }
+  return is_complete;
+}
+
+}  // namespace dynolith

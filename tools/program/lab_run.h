@@ -1,0 +1,45 @@
+// What `dynolith lab simulate` and `measure` have in common: their options, and what becomes of
+// their results.
+#ifndef DYNOLITH_TOOLS_PROGRAM_LAB_RUN_H_
+#define DYNOLITH_TOOLS_PROGRAM_LAB_RUN_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/lab/report/price_list.h"
+#include "tools/lab/result/run_result.h"
+#include "tools/program/lab_inputs.h"
+
+namespace CLI {
+class App;
+}
+
+namespace dynolith {
+
+struct LabRunOptions {
+  std::string experiment;  // a file, or the name or number of a shipped experiment
+  std::string design;      // only this one; empty: all
+  std::optional<uint64_t> seed;
+  std::string prices_file;  // empty: the shipped ones
+  std::string csv_folder;   // empty: none
+  std::string json_file;    // empty: none
+  std::string report_file;  // empty: none
+};
+
+void AddLabRun(CLI::App* command, LabRunOptions* options);
+
+// The experiments that were asked for.
+absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options);
+// Before a run that may take long: whether its results can go where they shall.
+absl::Status CheckResults(const LabRunOptions& options);
+// Prints the summary and writes the files. False if the runs were interrupted.
+absl::StatusOr<bool> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+                              const lab::PriceList& prices);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_TOOLS_PROGRAM_LAB_RUN_H_
