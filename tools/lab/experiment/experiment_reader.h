@@ -1,5 +1,5 @@
-// The members of an experiment's tables, one after the other, into the structs of experiment.h; and
-// whether they belong together.
+// Reads the members of an experiment's tables into the structs of experiment.h, one after the
+// other, and checks their combinations.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_READER_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_READER_H_
 
@@ -14,10 +14,10 @@
 
 namespace dynolith::lab {
 
-// Reads one design's document. What does not fit is in `errors`.
+// Reads one design's document. Violations are in `errors`.
 class ExperimentReader {
  public:
-  // `known` are the tables of a model or of a trace, which the document may add to.
+  // `known`: the tables of a model or of a trace, to which the document may add.
   ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
                    std::optional<Replay> replay, TomlErrors* errors);
 
@@ -27,7 +27,7 @@ class ExperimentReader {
   void ReadHead(TomlTable table);
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
-  // Errors for members that a trace decides, and for a table or index that it does not have.
+  // Adds errors for members that a trace decides, and for a table or index that it does not have.
   void CheckReplayed(TomlTable* table, std::string_view what, const std::vector<std::string>& known,
                      std::initializer_list<std::string_view> traced);
   void ReadThroughput(TomlTable* table, Throughput* throughput);

@@ -1,5 +1,5 @@
-// [replay] of an experiment: which trace is replayed, how fast and by how many users; and what does
-// not go together with it.
+// Reads [replay] of an experiment: the trace, the speed and the number of users; and checks which
+// other members are allowed beside it.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_REPLAY_READER_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_REPLAY_READER_H_
 
@@ -17,22 +17,22 @@
 
 namespace dynolith::lab {
 
-// Traces that were read, by their files: designs share them.
+// Traces by their files; designs share them.
 using LoadedTraces = std::map<std::string, std::shared_ptr<const RecordedTrace>>;
 
-// nullopt: there is no [replay], or it makes no sense, which `errors` say then.
+// Returns nullopt if there is no [replay], or if it is invalid; then `errors` has the reason.
 std::optional<Replay> ReadReplay(
     const toml::table& document,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     LoadedTraces* loaded, TomlErrors* errors);
 
-// The tables and global indexes of a trace, as they were then, with items as large as they were on
-// average. Names of their key attributes are those of the trace where no two keys share one.
+// Returns the tables and global indexes of a trace in their state at the time, with items of their
+// average size. Key attributes have the names of the trace unless two keys share one.
 std::vector<TableDesign> TablesOf(const RecordedTrace& trace);
 // The same, with the bytes that all users find at the start.
 std::vector<TableDesign> TablesOf(const Replay& replay);
 
-// What is replayed, by name, table and index; nothing else of them is set.
+// Returns the replayed accesses by name, table and index; their other members are not set.
 std::vector<Access> AccessesOf(const Replay& replay);
 
 }  // namespace dynolith::lab

@@ -1,10 +1,9 @@
-// Reads tables of a TOML file into plain values, and says of everything that does not fit where it
-// stands and what is expected there. All errors of a file are collected, so that one look mends
-// them all.
+// Reads tables of a TOML file into plain values. For each violation it reports the place and the
+// expected value. It collects all errors of a file, so that a user can correct them together.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
 
-// Without exceptions a parse returns its error.
+// Without exceptions, a parse returns its error.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -24,7 +23,7 @@
 
 namespace dynolith::lab {
 
-// Of one file.
+// The errors of one file.
 class TomlErrors {
  public:
   explicit TomlErrors(std::string file) : file_(std::move(file)) {}
@@ -44,11 +43,11 @@ class TomlErrors {
   std::vector<Error> errors_;
 };
 
-// Errors: where and why the text is no TOML.
+// Errors: where and why the text is not TOML.
 absl::StatusOr<toml::table> ParseToml(std::string_view file, std::string_view text);
 
-// One table. Each method leaves its target as it is if the member is absent. Borrows all it is
-// given.
+// One table. Each method leaves its target unchanged if the member is absent. Borrows its
+// arguments.
 class TomlTable {
  public:
   // `path` names the table in messages: "access.like".
@@ -56,11 +55,11 @@ class TomlTable {
       : table_(table), path_(std::move(path)), errors_(errors) {}
 
   bool Has(std::string_view name) const { return table_.contains(name); }
-  // The member, which is known from now on; nullptr if it is absent.
+  // Returns the member, which counts as known from now on, or nullptr if it is absent.
   const toml::node* Find(std::string_view name);
-  // The same, but its absence is an error that says what it is for.
+  // The same, but its absence is an error that contains its purpose.
   const toml::node* Need(std::string_view name, std::string_view what);
-  // The tables below: the one of this name, or each of an array of this name.
+  // Returns the tables below: the one with this name, or each of an array with this name.
   std::optional<TomlTable> Table(std::string_view name);
   std::vector<TomlTable> Tables(std::string_view name);
 
@@ -83,10 +82,10 @@ class TomlTable {
     }
   }
 
-  // An error for each member that was not asked for.
+  // Adds an error for each member that no method has read.
   void RefuseUnknown();
   void Error(const toml::node& at, std::string_view text) { errors_->Add(at.source(), text); }
-  // Of the whole table.
+  // Adds an error for the whole table.
   void Error(std::string_view text) { errors_->Add(table_.source(), text); }
   // "access.like.share"
   std::string PathOf(std::string_view name) const;
@@ -111,7 +110,7 @@ class TomlTable {
   std::vector<std::string> known_;
 };
 
-// As TomlTable::Time and Bytes take them; nullopt for what is none.
+// In the forms of TomlTable::Time and Bytes; nullopt for other values.
 std::optional<Micros> TimeOf(const toml::node& node);
 std::optional<int64_t> BytesOf(const toml::node& node);
 

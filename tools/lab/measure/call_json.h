@@ -1,4 +1,4 @@
-// Calls as the wire's JSON, and answers from it (api/facts/wire.md §7).
+// Calls as the wire's JSON, and answers parsed from it (api/facts/wire.md §7).
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_CALL_JSON_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_CALL_JSON_H_
 
@@ -13,7 +13,7 @@ namespace dynolith::lab {
 std::string_view OperationOf(const ServiceCall& call);
 std::string JsonOf(const ServiceCall& call);
 
-// What a body says. What is no JSON failed.
+// Parses a body. A body that is not JSON is a failed call.
 CallAnswer AnswerOfJson(int status, std::string_view body);
 
 }  // namespace dynolith::lab

@@ -1,5 +1,5 @@
-// From the accesses of an experiment to calls of the service: the keys that their plans draw, items
-// of the sizes that they say.
+// Turns the accesses of an experiment into calls of the service, with the keys that their plans
+// draw and items of the given sizes.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_REQUEST_MAKER_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_REQUEST_MAKER_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith::lab {
 
-// An item, or its key, and what it uses.
+// An item, or its key, and its use.
 struct PlannedItem {
   size_t table = 0;  // of Experiment::tables
   Item item;
@@ -23,7 +23,7 @@ struct PlannedItem {
   int64_t bytes = 0;  // of the item
 };
 
-// What one call does: a batch's items, a query of one shard, a page of a Scan are one call each.
+// The work of one call: a batch's items, a query of one shard, or a page of a Scan.
 struct PlannedCall {
   Operation operation = Operation::kGetItem;
   size_t access = 0;
@@ -34,11 +34,11 @@ struct PlannedCall {
   int64_t query_items = 0;           // that a Query, or one page of a Scan, still evaluates
   int64_t segment = 0;               // of a Scan
   std::optional<Item> begin;         // of a page
-  std::optional<PlannedItem> write;  // that follows a read
+  std::optional<PlannedItem> write;  // the write that follows a read
 };
 
-// The attribute that holds a sharded index's key, since its value has a suffix of its own:
-// "by-status.status"; else the index's partition key itself.
+// The attribute that holds a sharded index's key, since its value has its own suffix:
+// "by-status.status"; else the index's partition key.
 std::string IndexAttribute(const IndexDesign& index);
 
 // The number of a key attribute as a value of its type.
@@ -47,22 +47,23 @@ Value KeyValueOf(Type type, const std::string& text);
 // Const methods are thread-safe, others not.
 class RequestMaker {
  public:
-  // `tables`: what each is called in the service. All are borrowed.
+  // `tables`: their names in the service. All arguments are borrowed.
   RequestMaker(const Experiment& experiment, const std::vector<std::string>& tables,
                const KeyGenerators& generators, uint64_t seed);
 
-  // The calls of one request of an access that is no Scan. More than one of a gathering Query only,
-  // which go side by side.
+  // The calls of one request of an access that is not a Scan. Only a gathering Query has several,
+  // which run in parallel.
   std::vector<PlannedCall> Request(size_t access, Micros now);
-  // One for each segment.
+  // One call for each segment.
   std::vector<PlannedCall> BeginScan(size_t access) const;
 
   ServiceCall CallOf(const PlannedCall& planned) const;
-  // Which of a batch's items, in rising order, an answer says were left.
+  // The items of a batch, in rising order, that an answer reports as unprocessed.
   std::vector<size_t> LeftOf(const PlannedCall& planned, const std::vector<Item>& left) const;
-  // The key of a table's item that gives its attributes; who gives no sort key means the first.
+  // The key of a table's item that has these attributes; without a sort key, the first one is
+  // meant.
   Item TableKey(size_t table, const Item& item) const;
-  // A whole item of a table: these keys and as many bytes as it should have.
+  // A whole item of a table, with these keys and its intended size.
   Item WholeItem(size_t table, const std::vector<KeyValue>& keys, int64_t bytes) const;
 
  private:

@@ -1,4 +1,5 @@
-// The tables of an experiment in a real service: made, filled with what reads ask for, deleted.
+// Creates the tables of an experiment in a real service, fills them with the items that requests
+// need, and deletes them.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_TABLE_SETUP_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_TABLE_SETUP_H_
 
@@ -16,30 +17,30 @@
 
 namespace dynolith::lab {
 
-// What an experiment's tables are called: `prefix`, their name with what the service does not allow
-// replaced, `suffix`.
+// The names of an experiment's tables: `prefix`, the name with characters replaced that the service
+// does not allow, `suffix`.
 std::vector<std::string> TableNames(const Experiment& experiment, const std::string& prefix,
                                     const std::string& suffix);
 
-// Makes all tables and waits until they are active. Errors: kAlreadyExists for a table that is
-// there, which stays as it is, as do those that were made before it; what the service says.
+// Creates all tables and waits until they are active. Errors: kAlreadyExists for an existing table,
+// which stays unchanged, as do those created before it; errors of the service.
 absl::Status MakeTables(const Experiment& experiment, const std::vector<std::string>& names,
                         MeasuredTarget* target);
-// What cannot be deleted is in the status.
+// Deletes the tables. The status contains those that it could not delete.
 absl::Status DeleteTables(const std::vector<std::string>& names, MeasuredTarget* target);
 
-// How many bytes each table and index holds, by ResourceDesigns; nothing where that is not known.
+// The stored bytes of each table and index, by ResourceDesigns; empty if unknown.
 std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
                                    const std::vector<std::string>& names, MeasuredTarget* target);
 
 struct LoadedItems {
   uint64_t loaded = 0;
-  uint64_t needed = 0;  // that reads may ask for
+  uint64_t needed = 0;  // items that reads may request
 };
 // Fills the tables with the items that accesses read, update or delete, at most `most` of each
-// table, the most popular first; of a replay, whose items `replay` knows, those of its first users.
-// `go_on` is told how many of how many are there, and ends it.
-// Errors: what the service says.
+// table, the most popular first. For a replay, whose items `replay` knows, it loads those of the
+// first users. `go_on` receives how many of how many items are loaded, and can end the load.
+// Errors: those of the service.
 absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
                                       const std::vector<std::string>& names, uint64_t most,
                                       const RequestMaker& maker, const ReplayMaker* replay,

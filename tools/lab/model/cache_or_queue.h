@@ -1,4 +1,4 @@
-// What stands in front of a table: a cache that answers reads, or a queue that adds up writes.
+// A cache that answers reads, or a queue that combines writes, in front of a table.
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_CACHE_OR_QUEUE_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_CACHE_OR_QUEUE_H_
 
@@ -11,14 +11,15 @@
 
 namespace dynolith::lab {
 
-// Of one access. Thread-compatible.
+// For one access. Thread-compatible.
 class CacheOrQueue {
  public:
   explicit CacheOrQueue(const Access& access)
       : lasting_(std::max(access.cache, access.aggregate)) {}
 
-  // Whether the cache answers the request, or the queue adds it to a collected one, so that the
-  // table does not see it. Otherwise the table does, and those of the next `lasting_` are absorbed.
+  // Whether the request does not reach the table, because the cache answers it or the queue adds it
+  // to a combined write. If it reaches the table, requests at the same position are absorbed for
+  // the next `lasting_`.
   bool Absorbs(const LabPosition& position, Micros now) {
     if (lasting_ == 0) return false;
     Micros& until = until_[IdOf(position)];
@@ -26,7 +27,7 @@ class CacheOrQueue {
     until = now + lasting_;
     return false;
   }
-  // The request failed, so the cache does not hold its item.
+  // Call when the request failed, so the cache does not hold its item.
   void Forget(const LabPosition& position) {
     if (lasting_ > 0) until_.erase(IdOf(position));
   }

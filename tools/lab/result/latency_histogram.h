@@ -1,5 +1,5 @@
-// How long things took: counts in the layout of HdrHistogram (Tene, 2012), whose steps are a
-// thousandth of the value. Debian has no C or C++ library of it.
+// A histogram of durations: counts in the layout of HdrHistogram (Tene, 2012), whose steps are a
+// thousandth of the value. Debian has no C or C++ library for it.
 #ifndef DYNOLITH_TOOLS_LAB_RESULT_LATENCY_HISTOGRAM_H_
 #define DYNOLITH_TOOLS_LAB_RESULT_LATENCY_HISTOGRAM_H_
 
@@ -9,11 +9,11 @@
 
 namespace dynolith::lab {
 
-// Nanoseconds from 0 to about an hour; what is more counts as that. 264 KB as soon as something is
-// recorded. Thread-compatible.
+// Nanoseconds from 0 to about an hour; larger values count as that. Takes 264 KB after the first
+// value. Thread-compatible.
 //
-//   bucket b of 1,024 counts holds [2^(b+10), 2^(b+11)) in steps of 2^b; before the first there are
-//   the values below 1,024, each by itself.
+//   bucket b of 1,024 counts holds [2^(b+10), 2^(b+11)) in steps of 2^b; the values below 1,024
+//   precede the first bucket, each with its own count.
 class LatencyHistogram {
  public:
   static constexpr int64_t kMost = (int64_t{1} << 42) - 1;
@@ -23,12 +23,12 @@ class LatencyHistogram {
   void Clear();
 
   uint64_t count() const { return count_; }
-  // Exact; 0 of nothing.
+  // Exact; 0 if empty.
   int64_t least() const { return count_ == 0 ? 0 : least_; }
   int64_t most() const { return most_; }
   double mean() const;
-  // The value that this part, from 0 to 1, of all does not exceed: at most a thousandth above the
-  // exact one; 0 of nothing. O(buckets).
+  // The value that this part of all values, from 0 to 1, does not exceed: at most a thousandth
+  // above the exact one; 0 if empty. O(buckets).
   int64_t Percentile(double part) const;
 
  private:

@@ -1,5 +1,5 @@
-// What a table or an index has given over time, and to which keys: the record that a simulation and
-// a measurement keep.
+// What a table or an index served over time, and to which keys. A simulation and a measurement both
+// keep this record.
 #ifndef DYNOLITH_TOOLS_LAB_RESULT_RESOURCE_RECORD_H_
 #define DYNOLITH_TOOLS_LAB_RESULT_RESOURCE_RECORD_H_
 
@@ -16,8 +16,8 @@
 
 namespace dynolith::lab {
 
-// Counts by partition key, for the hottest of them: exact until there are very many keys; then
-// those with the least are forgotten (Manku and Motwani's lossy counting, 2002).
+// Counts by partition key, for the hottest keys: exact until there are very many keys; then those
+// with the least counts are dropped (Manku and Motwani's lossy counting, 2002).
 class KeyCounts {
  public:
   struct Count {
@@ -32,7 +32,7 @@ class KeyCounts {
   std::vector<HotKey> Hottest(size_t count, uint64_t weight) const;
 
  private:
-  // They stay in a core's cache.
+  // So many stay in a core's cache.
   static constexpr size_t kKeysMax = 1 << 14;
 
   void Forget();
@@ -40,7 +40,7 @@ class KeyCounts {
   absl::flat_hash_map<uint64_t, Count> counts_;
 };
 
-// How a run is divided: a moment is a second, or a minute of a long run; heat has at most 400
+// The intervals of a run: a moment is a second, or a minute in a long run; heat has at most 400
 // slots.
 struct RunIntervals {
   explicit RunIntervals(Micros duration);
@@ -55,24 +55,24 @@ class ResourceRecord {
   ResourceRecord(const Experiment& experiment, const ResourceDesign& design,
                  const RunIntervals& intervals, size_t partitions);
 
-  // An operation has come, whatever becomes of it.
+  // Counts an operation, whatever its result.
   void CountAsked(const LabUse& use) {
     moment_.asked[use.kind] += weight_ * static_cast<double>(use.tokens) / kTokensPerUnit;
   }
-  // An operation was served, for so many units.
+  // Counts an operation that was served with so many units.
   void Count(const LabUse& use, double units);
-  // Units that belong to no use.
+  // Counts units that belong to no use.
   void CountUnits(AccessKind kind, double units) { moment_.units[kind] += units; }
-  // `limit`: what kept it out, if that is known.
+  // `limit`: the one that throttled it, if known.
   void CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit);
-  // Of no use that is known.
+  // For throttles without a known use.
   void CountThrottles(AccessKind kind, ThroughputLimit limit) {
     ++moment_.throttled[kind][static_cast<size_t>(limit)];
   }
   void AddSplit(const SplitEvent& split) { result_.splits.push_back(split); }
 
-  // At the end of each second, of each interval, and of the run. `state`: what the resource has
-  // then; its capacity, partitions and bytes count.
+  // Call at the end of each second, of each interval, and of the run. `state`: the resource's
+  // present state; its capacity, partitions and bytes count.
   void CloseSecond(Micros now);
   void CloseInterval(Micros now, const ResourceMoment& state);
   ResourceResult Finish();
@@ -81,7 +81,7 @@ class ResourceRecord {
   HeatMap::Cell& CellOf(const LabUse& use);
   void BeginHeatSlot();
 
-  const double weight_;  // operations for each one that is counted
+  const double weight_;  // operations for each counted one
   const Micros duration_;
   ResourceResult result_;
   ResourceMoment moment_;
