@@ -12,24 +12,24 @@
 
 namespace dynolith {
 
-// Calls `make` with the folder, which is not there then, and returns its absolute path. What an
-// earlier backup left is removed. Errors: kAborted while a backup holds it (HoldCheckpoint);
-// those of `make`.
+// Calls `make` with the folder, which does not exist then, and returns its absolute path. The
+// remains of an earlier backup are removed. Errors: kAborted while a backup holds it
+// (HoldCheckpoint); those of `make`.
 absl::StatusOr<std::string> MakeCheckpoint(
     const std::string& data_folder, absl::FunctionRef<absl::Status(const std::string&)> make);
 
-// Fine if there is none. Errors: kAborted while a backup holds it. Requires: nobody makes one
+// No error if there is none. Errors: kAborted while a backup holds it. Requires: nobody makes one
 // meanwhile.
 absl::Status RemoveCheckpoint(const std::string& data_folder);
 
-// The same by the backup that holds it, whoever else would make one: nobody can while it is held.
+// The same by the backup that holds it: nobody else can make one while it is held.
 absl::Status RemoveHeldCheckpoint(const std::string& folder);
 
 // Errors: kAborted while a backup holds the checkpoint of the data folder.
 absl::Status CheckCheckpointFree(const std::string& data_folder);
 
-// Keeps other backups away from a checkpoint. Errors: kAborted if one holds it; kNotFound
-// if `folder` holds no fresh checkpoint of a store.
+// Keeps other backups away from a checkpoint. Errors: kAborted if one holds it; kNotFound if
+// `folder` contains no new checkpoint of a store.
 absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// Makes a store of a backup.
+// Makes a store from a backup.
 #ifndef DYNOLITH_TOOLS_BACKUP_RESTORE_SNAPSHOT_H_
 #define DYNOLITH_TOOLS_BACKUP_RESTORE_SNAPSHOT_H_
 
@@ -9,10 +9,10 @@
 
 namespace dynolith {
 
-// Copies all files of the snapshot into the folder `to`, which is new or empty, never links, and
-// compares their checksums on the way. The store's format file comes last: what is there before
-// that is no store. When it fails, what was copied is removed again. Errors: kFailedPrecondition if
-// there is something in `to`, kDataLoss naming the damaged file.
+// Copies all files of the snapshot into the folder `to`, which is new or empty, without links, and
+// compares their checksums on the way. The store's format file comes last: until then the folder is
+// no store. A failure removes the copies. Errors: kFailedPrecondition if `to` is not empty,
+// kDataLoss naming the damaged file.
 absl::Status RestoreSnapshot(const BackupFolder& backup, const StoreSnapshot& snapshot,
                              const std::string& to);
 

@@ -1,5 +1,4 @@
-// Asks a running server of this machine for a checkpoint of what it serves
-// (tools/server/admin.h).
+// Asks a running server of this machine for a checkpoint of its data (tools/server/admin.h).
 #ifndef DYNOLITH_TOOLS_BACKUP_SERVER_CHECKPOINT_H_
 #define DYNOLITH_TOOLS_BACKUP_SERVER_CHECKPOINT_H_
 
@@ -11,8 +10,8 @@
 
 namespace dynolith {
 
-// The folder of the checkpoint, as the server's machine calls it: this one must see it by the same
-// name. Requirements and errors: those of client::CallAdmin.
+// The folder of the checkpoint, by its name on the server's machine: this one must see it by the
+// same name. Requirements and errors: those of client::CallAdmin.
 absl::StatusOr<std::string> MakeServerCheckpoint(const client::AdminServer& server);
 absl::Status RemoveServerCheckpoint(const client::AdminServer& server);
 

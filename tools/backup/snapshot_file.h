@@ -38,7 +38,7 @@ struct SnapshotFile {
 };
 
 struct StoreSnapshot {
-  std::string name;  // empty: of version 1
+  std::string name;  // empty: version 1
   std::string store;
   std::vector<SnapshotFile> files;
 
@@ -52,7 +52,7 @@ std::optional<uint64_t> SnapshotNumber(std::string_view name);
 
 std::string SnapshotText(const StoreSnapshot& snapshot);
 // `file` is for messages; its last part is the snapshot's name. No name in the result leads out of
-// a folder. Errors: kDataLoss for what is no such text, or the text of another snapshot;
+// a folder. Errors: kDataLoss for an invalid text, or the text of another snapshot;
 // kFailedPrecondition for a newer version.
 absl::StatusOr<StoreSnapshot> ParseSnapshot(const std::string& file, std::string_view text);
 

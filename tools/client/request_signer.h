@@ -1,4 +1,4 @@
-// Signature Version 4 from the caller's side (api/facts/wire.md §10).
+// Signature Version 4 on the client's side (api/facts/wire.md §10).
 #ifndef DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
 #define DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
 
@@ -16,21 +16,22 @@ namespace dynolith::client {
 struct CallerIdentity {
   std::string access_key;
   std::string secret_key;
-  std::string session_token;  // empty: there is none
+  std::string session_token;  // empty: none
   std::string region;
 };
 
 // From AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
-// AWS_DEFAULT_REGION. A server on this machine gets a name of our own where there is none, and the
-// region of a host dynamodb.REGION.… need not be said. Errors: kInvalidArgument naming what lacks.
+// AWS_DEFAULT_REGION. Without credentials a server on this machine gets a name of our own, and the
+// region of a host dynamodb.REGION.… may be omitted. Errors: kInvalidArgument naming the missing
+// variable.
 absl::StatusOr<CallerIdentity> IdentityFromEnvironment(const http::ServerAddress& address);
 
-// Of one connection. Thread-compatible.
+// For one connection. Thread-compatible.
 class RequestSigner {
  public:
   RequestSigner(CallerIdentity identity, std::string authority);
 
-  // All headers of a POST to "/" but those of its length.
+  // All headers of a POST to "/" except those of its length.
   HttpHeaders Headers(std::string_view target, std::string_view body, absl::Time now);
 
  private:

@@ -1,5 +1,5 @@
-// Who makes tables and takes items: a server by its address, or a database in this process. Calls
-// and answers are the service's JSON.
+// The target of calls that make tables and write items: a server by its address, or a database in
+// this process. Calls and answers are the service's JSON.
 #ifndef DYNOLITH_TOOLS_CLIENT_SERVICE_TARGET_H_
 #define DYNOLITH_TOOLS_CLIENT_SERVICE_TARGET_H_
 
@@ -18,7 +18,7 @@
 namespace dynolith::client {
 
 struct ServiceAnswer {
-  // "ValidationException"; of a call that got no answer, kNoAnswer. Empty: the call succeeded.
+  // "ValidationException"; for a call without an answer, kNoAnswer. Empty: the call succeeded.
   std::string error;
   std::string message;  // of an error
   JsonTree output;      // of a call that succeeded
@@ -30,7 +30,7 @@ inline constexpr std::string_view kNoAnswer = "no answer";
 class ServiceConnection {
  public:
   virtual ~ServiceConnection() = default;
-  // The answer as it came. Errors: kUnavailable, if there was none.
+  // The unchanged answer. Errors: kUnavailable, if there was none.
   virtual absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) = 0;
 
   ServiceAnswer Call(std::string_view operation, std::string_view body);
@@ -43,12 +43,12 @@ class ServiceConnection {
 class ServiceTarget {
  public:
   virtual ~ServiceTarget() = default;
-  // Before all else, once: what this makes is not made for input that turns out wrong.
+  // Call it once, before all others: nothing is made for input that turns out to be wrong.
   virtual absl::Status Open() { return absl::OkStatus(); }
   virtual std::unique_ptr<ServiceConnection> Connect() = 0;
-  // How many connections at once make sense.
+  // The useful number of connections.
   virtual size_t connections() const = 0;
-  // The one in this process; nullptr: it is a server.
+  // The database in this process; nullptr: a server.
   virtual Database* database() const { return nullptr; }
 };
 
@@ -56,17 +56,17 @@ class ServiceTarget {
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database);
 // A database that is opened by Open.
 std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
-// Calls are signed by what the environment says (tools/client/request_signer.h). `certificates`: as
-// TlsTrust::Load takes them. Errors: kInvalidArgument for what is no address, credentials that
-// lack, or no certificates.
+// Calls are signed with the credentials of the environment (tools/client/request_signer.h).
+// `certificates`: as in TlsTrust::Load. Errors: kInvalidArgument for an invalid address, missing
+// credentials, or no certificates.
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(
     const std::string& url, const std::string& certificates = "");
 
-// Makes the call, and again as long as the answer is that it may succeed later: throttling, 500 and
-// 503. After 30 attempts, the last two seconds apart, the answer stands.
+// Makes the call, and repeats it as long as the error is temporary: throttling, 500 and 503. After
+// 30 attempts, the last two seconds apart, the answer is final.
 ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view operation,
                             std::string_view body);
-// How long to wait before the next attempt, and then to wait.
+// Waits before the next attempt.
 void WaitBeforeAttempt(int attempt);
 inline constexpr int kAttemptsMax = 30;
 

@@ -1,4 +1,4 @@
-// What AWS SDKs and the AWS CLI are told by the environment and by the files of profiles.
+// The settings of AWS SDKs and the AWS CLI in the environment and in profile files.
 #ifndef DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
 #define DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
 
@@ -12,7 +12,7 @@ namespace dynolith::doctor {
 using Environment = std::function<std::string(const char* name)>;
 std::string ProcessEnvironment(const char* name);
 
-// A value and where it stands: "AWS_REGION", "profile work of /home/ana/.aws/config".
+// A value and its origin: "AWS_REGION", "profile work of /home/ana/.aws/config".
 struct Setting {
   std::string value;  // empty: nowhere
   std::string place;
@@ -24,7 +24,7 @@ struct AwsSettings {
   bool is_profile_there = false;  // in one of the two files
   std::string config_file;
   std::string credentials_file;
-  // The one that counts for DynamoDB, though `ignores_endpoints` may overrule it.
+  // The one that applies to DynamoDB, though `ignores_endpoints` may overrule it.
   Setting endpoint;
   Setting ignores_endpoints;  // "true" in whatever case, or nothing
   Setting region;
@@ -34,13 +34,13 @@ struct AwsSettings {
   Setting other_credentials;
 };
 
-// As the AWS SDKs and Tools Reference Guide says ("Service-specific endpoints", "Shared config and
-// credentials files"): variables go before profiles, what is said of a service before what is said
-// of all. A file that cannot be read counts as empty.
+// As in the AWS SDKs and Tools Reference Guide ("Service-specific endpoints", "Shared config and
+// credentials files"): variables override profiles, and settings of a service override those of
+// all. A file that cannot be read counts as empty.
 AwsSettings ReadAwsSettings(const Environment& environment);
 
-// Sections of such a file: their names as they stand in brackets, with single spaces; of nested
-// members, such as a service's in `[services x]`, the name is "dynamodb.endpoint_url".
+// Sections of such a file: their names as in brackets, with single spaces; for nested members, such
+// as a service's in `[services x]`, the name is "dynamodb.endpoint_url".
 using AwsSections = std::map<std::string, std::map<std::string, std::string>>;
 AwsSections ReadAwsSections(const std::string& file);
 

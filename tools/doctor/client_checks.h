@@ -1,4 +1,4 @@
-// Whether the SDKs and the AWS CLI of this user will find a server.
+// Whether the SDKs and the AWS CLI of this user can find a server.
 #ifndef DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 #define DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 
@@ -8,7 +8,8 @@
 
 namespace dynolith::doctor {
 
-// Endpoint, credentials, region and proxy. `url` is where the server is to be, `address` the same.
+// Endpoint, credentials, region and proxy. `url` is the expected address of the server, `address`
+// the same, parsed.
 void CheckClients(const Environment& environment, const std::string& url,
                   const http::ServerAddress& address, Findings* findings);
 

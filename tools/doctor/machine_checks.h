@@ -1,4 +1,4 @@
-// Whether the machine gives a server what it needs.
+// Whether the machine has the resources for a server.
 #ifndef DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
 #define DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
 
@@ -11,8 +11,8 @@ namespace dynolith::doctor {
 // Open files, the size of a file, memory and processors that this process may have.
 void CheckLimits(Findings* findings);
 
-// A data folder that is there or is to be made: whether it can be written, on which file system,
-// how much there is room for, and whether what is in it opens.
+// A data folder, existing or not: whether it can be written, its file system, its free room, and
+// whether its store opens.
 void CheckDataFolder(const std::string& folder, Findings* findings);
 
 }  // namespace dynolith::doctor

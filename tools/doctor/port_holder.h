@@ -1,4 +1,4 @@
-// Who listens on a port of this machine.
+// The process that listens on a port of this machine.
 #ifndef DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
 #define DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
 
@@ -7,7 +7,7 @@
 
 namespace dynolith::doctor {
 
-// "nginx (process 812)", by /proc; empty if nobody does, or if who does is another user's.
+// "nginx (process 812)", by /proc; empty if there is none, or if it belongs to another user.
 std::string PortHolder(uint16_t port);
 
 }  // namespace dynolith::doctor

@@ -17,7 +17,7 @@
 namespace dynolith::designs {
 
 struct DumpOptions {
-  // New or empty; made if it is not there.
+  // New or empty; made if it does not exist.
   std::string folder;
   std::vector<std::string> tables;  // empty: all
 };
@@ -27,8 +27,8 @@ struct DumpSummary {
   uint64_t items = 0;
 };
 
-// Items are read consistently, page by page; what is written meanwhile may be in it or not. Errors:
-// why it could not be whole.
+// Items are read consistently, page by page; concurrent writes may be included or not. Errors: the
+// reason for an incomplete dump.
 absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target);
 
 }  // namespace dynolith::designs

@@ -1,4 +1,4 @@
-// What is found in files, on standard error.
+// Prints findings in files on standard error.
 #ifndef DYNOLITH_TOOLS_FILES_FINDING_PRINTER_H_
 #define DYNOLITH_TOOLS_FILES_FINDING_PRINTER_H_
 
@@ -8,7 +8,7 @@
 
 namespace dynolith::designs {
 
-// Writes a finding to standard error, and of errors only the first ones of a run.
+// Writes a finding to standard error; of errors only the first ones of a run.
 class FindingPrinter {
  public:
   ~FindingPrinter();

@@ -14,7 +14,7 @@
 
 namespace dynolith::designs {
 
-// What becomes of a table that a design makes and that is there already.
+// The treatment of an existing table of a design's name.
 enum class IfExists : uint8_t {
   kFail,     // nothing is done at all
   kKeep,     // it stays as it is: nothing of the files goes into it
@@ -22,37 +22,38 @@ enum class IfExists : uint8_t {
 };
 
 struct LoadOptions {
-  // Files, and folders whose files are taken.
+  // Files, and folders with files.
   std::vector<std::string> files;
   ReadOptions read;
   IfExists if_exists = IfExists::kFail;
-  // For items whose file does not say; empty: see README.md.
+  // For items whose file does not name the table; empty: see README.md.
   std::string table;
-  // A file that says how far the load has come, while it is not whole: if it is there, the load
-  // goes on from there. Empty: none.
+  // A file with the progress of an incomplete load: if it exists, the load continues there. Empty:
+  // none.
   std::string journal;
-  // What the journal calls the service.
+  // The service's name in the journal.
   std::string to;
 };
 
 struct LoadProgress {
   uint64_t items = 0;
-  // Of files of items, as they lie on the disk.
+  // Of files of items, as stored on the disk.
   uint64_t bytes = 0;
   uint64_t bytes_all = 0;
-  uint64_t bytes_skipped = 0;  // of `bytes`, that an earlier run has written
-  // Of a table that is made with its items all have been read; the rest goes by other measures.
+  uint64_t bytes_skipped = 0;  // the part of `bytes` that an earlier run has written
+  // All items of a table that is made with its items have been read; the rest has no measure in
+  // bytes.
   bool is_sorting = false;
 };
 
 struct LoadListener {
   // A warning or an error. Called by one thread at a time.
   std::function<void(const Finding& finding)> find;
-  // Called now and then by the thread that loads; may be empty.
+  // Called from time to time by the thread that loads; may be empty.
   std::function<void(const LoadProgress& progress)> progress;
-  // A table has been made, and its calls are about to come; may be empty.
+  // A table has been made, and its calls follow; may be empty.
   std::function<void(const std::string& table)> made;
-  // Asked before each item: whether no more are to be written; may be empty.
+  // Asked before each item: whether to stop; may be empty.
   std::function<bool()> is_over;
 };
 
@@ -60,15 +61,15 @@ struct LoadSummary {
   uint64_t made = 0;      // tables
   uint64_t kept = 0;      // tables that stay as they were
   uint64_t items = 0;     // that were written
-  uint64_t left_out = 0;  // items of tables that stay as they were
+  uint64_t left_out = 0;  // items of tables that are kept unchanged
   uint64_t errors = 0;    // all have been given to the listener
   bool is_over = false;   // the listener has said so, and items were left
   bool is_kept = false;   // the journal is there, to go on from
 };
 
 // Reads all files before it does anything; with an error in them it does nothing, and does not open
-// the target. An item that the service refuses is an error, and the others are written. Errors: the
-// target's Open.
+// the target. An item that the service refuses is an error, and the others are written. Errors:
+// those of the target's Open.
 absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, client::ServiceTarget* target,
                                         const LoadListener& listener);
 

@@ -1,4 +1,4 @@
-// How far a load has come, in a file, so that the next run goes on there.
+// The progress of a load, in a file, so that the next run continues there.
 #ifndef DYNOLITH_TOOLS_FILES_LOAD_JOURNAL_H_
 #define DYNOLITH_TOOLS_FILES_LOAD_JOURNAL_H_
 
@@ -13,7 +13,7 @@
 
 namespace dynolith::designs {
 
-// A place in all that a load reads: the n-th record of the n-th list or file of items. Counts from
+// A position in the input of a load: the n-th record of the n-th list or file of items. Counts from
 // 0.
 struct LoadPosition {
   uint64_t part = 0;
@@ -24,22 +24,22 @@ struct LoadPosition {
 };
 
 // The file is
-//   {"load": what is loaded, and where to; "made": ["music", …]; "whole": ["music", …]; "part": 2;
+//   {"load": input and target; "made": ["music", …]; "whole": ["music", …]; "part": 2,
 //    "record": 4711}
-// without the last two as long as tables are made. "whole" are those of "made" that were made with
-// all of their items, and may be absent. It is written beside itself and renamed.
+// without the last two as long as tables are being made. "whole" are those of "made" that were made
+// with all of their items, and may be absent. The file is written beside itself and renamed.
 class LoadJournal {
  public:
-  // Nothing is kept: all calls but Open do nothing.
+  // Without a file: all calls but Open do nothing.
   LoadJournal() = default;
 
-  // Takes over what an earlier run has left in `file`, if it is there; else begins it. `load` is
-  // what the runs have to have in common. Errors: kInvalidArgument: the file is none of ours, or of
-  // another load; or it cannot be read or written.
+  // Takes over the journal of an earlier run in `file`, if it exists; else begins it. `load` must
+  // be the same in all runs. Errors: kInvalidArgument: the file is not a journal, or of another
+  // load; or it cannot be read or written.
   absl::Status Open(std::string file, JsonTree load);
 
   bool HasMade(std::string_view table) const;
-  // Whether its items are there, too.
+  // Whether its items are complete, too.
   bool IsWhole(std::string_view table) const;
   // Whether all tables were made: items come next.
   bool is_at_items() const { return is_at_items_; }
@@ -49,7 +49,7 @@ class LoadJournal {
   // Error of all: kInvalidArgument: the file cannot be written.
   absl::Status AddMade(const std::string& table, bool is_whole);
   absl::Status SetPosition(const LoadPosition& position);
-  // The load is whole.
+  // Call it when the load is complete.
   void Remove();
 
  private:

@@ -18,18 +18,18 @@ namespace dynolith::designs {
 // Not thread-safe.
 class SortedTable {
  public:
-  // `create`: the input of CreateTable. nullptr if this way is none: for a server, for a table with
-  // a stream, which shall tell of the items, and for one that CreateTable refuses in better words.
-  // Borrows both; the connection is asked for the words of a refusal.
+  // `create`: the input of CreateTable. nullptr if this way is not possible: for a server, for a
+  // table with a stream, which must have records of the items, and for one that CreateTable
+  // refuses, with a better message. Borrows both; the connection gives the messages of refusals.
   static std::unique_ptr<SortedTable> Begin(client::ServiceTarget* target,
                                             client::ServiceConnection* connection,
                                             const JsonTree& create);
 
-  // Whether the item has been taken as it is. If not, Put says why, or makes one of it that the
-  // table may have. Errors: as Put.
+  // Whether the item has been accepted as it is. If not, Put gives the reason, or converts it.
+  // Errors: as Put.
   absl::StatusOr<bool> PutPlain(ItemView item);
-  // An item in the service's JSON. What is answered has an error if the item was refused, and is
-  // what PutItem would have said. Errors: the store's, behind which there is no use in going on.
+  // An item in the service's JSON. The answer has PutItem's error if the item was refused. Errors:
+  // the store's, after which this is unusable.
   absl::StatusOr<client::ServiceAnswer> Put(const JsonTree& item);
   // Items so far.
   uint64_t items() const { return static_cast<uint64_t>(load_->items()); }

@@ -12,8 +12,7 @@
 
 namespace dynolith::http {
 
-// Whether who has this address is on this machine: 127.0.0.0/8, ::1, and the former written as
-// IPv6.
+// Whether this address belongs to this machine: 127.0.0.0/8, ::1, and the former written as IPv6.
 bool IsLoopback(const boost::asio::ip::address& address);
 
 // The socket must belong to the loop's context.

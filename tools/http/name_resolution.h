@@ -1,4 +1,4 @@
-// Where the name of a host leads.
+// Resolves the name of a host.
 #ifndef DYNOLITH_TOOLS_HTTP_NAME_RESOLUTION_H_
 #define DYNOLITH_TOOLS_HTTP_NAME_RESOLUTION_H_
 
@@ -10,8 +10,8 @@
 namespace dynolith::http {
 
 // The endpoints of a host and a port, at least one unless there is an error; blocks. An address is
-// itself. "localhost" and names that end with ".localhost" are 127.0.0.1 and ::1, whatever files
-// and name servers say (RFC 6761, section 6.3): a machine without /etc/hosts has them, too.
+// itself. "localhost" and names that end with ".localhost" are 127.0.0.1 and ::1, regardless of
+// files and name servers (RFC 6761, section 6.3): a machine without /etc/hosts has them, too.
 std::vector<boost::asio::ip::tcp::endpoint> ResolveHost(const std::string& host,
                                                         const std::string& port,
                                                         boost::system::error_code* error);

@@ -1,4 +1,4 @@
-// Networks of addresses, as CIDR writes them: which callers an option means.
+// Networks of addresses in CIDR notation: the callers in an option.
 #ifndef DYNOLITH_TOOLS_HTTP_NETWORK_H_
 #define DYNOLITH_TOOLS_HTTP_NETWORK_H_
 
@@ -11,13 +11,12 @@ namespace dynolith::http {
 
 struct Network {
   AddressBytes address{};
-  int prefix_bits = 128;  // so many of the first bits are the network's
+  int prefix_bits = 128;  // the number of the network's leading bits
 
   bool Holds(const AddressBytes& other) const;
 };
 
-// "10.0.0.0/8", "fd00::/8", or one address. What stands behind the prefix does not matter. nullopt:
-// it is none.
+// "10.0.0.0/8", "fd00::/8", or one address. Bits after the prefix are ignored. nullopt: invalid.
 std::optional<Network> ParseNetwork(std::string_view text);
 
 }  // namespace dynolith::http

@@ -15,12 +15,12 @@ struct Response {
   // is written.
   std::string header_lines;
   std::string body;
-  // Of tests that want it so: how much later it is sent, or that it is not sent at all and the
-  // connection is closed.
+  // For fault injection: the delay of the answer, or that it is not sent and the connection is
+  // closed.
   absl::Duration delay;
   bool is_dropped = false;
 
-  // Requires: no line breaks in either; a value that a client chose has passed the RequestReader.
+  // Requires: no line breaks in either; a value from a client has passed the RequestReader.
   void AddHeader(std::string_view name, std::string_view value);
   void Clear();
 };
@@ -37,7 +37,7 @@ void AppendResponse(const Response& response, const ResponseFraming& framing, st
 // Appends the response to a request that the reader has refused or that came too slowly: no body,
 // connection closed. A 413 has the service's form, an empty chunked body (api/facts/wire.md §3).
 void AppendRefusal(int status, std::string_view date, std::string* out);
-// The same to a plain request where TLS is spoken: 400, and says so.
+// The same for a plain request to a TLS server: 400, and says so.
 void AppendRefusalOfPlainRequest(std::string_view date, std::string* out);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"

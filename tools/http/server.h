@@ -19,27 +19,27 @@ namespace dynolith::http {
 
 struct ServerCounters {
   size_t connections = 0;     // open now
-  size_t buffered_bytes = 0;  // of input, now
+  size_t buffered_bytes = 0;  // of present input
 };
 
-// Raises the limit of files that this process may open as far as it goes; what it is then.
+// Raises the limit of open files of this process to its maximum; returns the new limit.
 size_t RaiseFileLimit();
 
 class Server {
  public:
   // Listens and starts the threads. `handler` must outlive the server. Also raises the process's
-  // limit of open files to the most that is allowed. Errors name the address or the file:
-  // kUnavailable (address in use or not ours), kInvalidArgument (host, TLS files).
+  // limit of open files to its maximum. Errors name the address or the file: kUnavailable (address
+  // in use or not ours), kInvalidArgument (host, TLS files).
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        Handler* handler);
   // Stops.
   virtual ~Server() = default;
 
   virtual uint16_t port() const = 0;
-  // Whether the address that it listens on is reached from this machine only.
+  // Whether only this machine can reach the address that it listens on.
   virtual bool only_this_machine() const = 0;
 
-  // Accepts no more, closes idle connections, finishes requests under way, and returns when
+  // Accepts no more, closes idle connections, finishes running requests, and returns when
   // everything is closed, after `stop_timeout` at the latest if the handler returns. Idempotent.
   virtual void Stop() = 0;
 

@@ -1,4 +1,4 @@
-// Where a server is, from its URL.
+// A server's address, from its URL.
 #ifndef DYNOLITH_TOOLS_HTTP_SERVER_ADDRESS_H_
 #define DYNOLITH_TOOLS_HTTP_SERVER_ADDRESS_H_
 
@@ -12,12 +12,12 @@ struct ServerAddress {
   bool is_tls = false;
   std::string host;  // without the brackets of an IPv6 address
   std::string port;
-  std::string authority;  // as it stands in the URL
+  std::string authority;  // as in the URL
 };
 
 // Whether it begins with http:// or https://.
 bool IsServerUrl(std::string_view text);
-// nullopt for what is no address, or has a path. Requires: IsServerUrl(url).
+// nullopt for an invalid address, or one with a path. Requires: IsServerUrl(url).
 std::optional<ServerAddress> ParseServerUrl(std::string_view url);
 
 }  // namespace dynolith::http

@@ -1,4 +1,4 @@
-// How a server listens, and its bounds: what the server and each of its loops go by.
+// The options and bounds of a server and its loops.
 #ifndef DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
 #define DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
 
@@ -27,20 +27,20 @@ struct ServerOptions {
   std::string tls_key_file;
 
   Limits limits;
-  // 0: as many as the process may open files, less a reserve. For further ones idle ones are
-  // closed, the least recently used first.
+  // 0: the number of files that the process may open, less a reserve. For further ones idle ones
+  // are closed, the least recently used first.
   size_t connections_max = 0;
-  // Of input buffers of all connections together, and as much of answers that clients have not read
-  // yet; who needs more gets 503.
+  // For input buffers of all connections together, and as much for unread answers; requests beyond
+  // it get 503.
   size_t buffered_bytes_max = size_t{1} << 30;
   absl::Duration idle_timeout = absl::Minutes(5);      // between requests
   absl::Duration request_timeout = absl::Seconds(60);  // from a request's first byte to its last
   absl::Duration write_timeout = absl::Seconds(60);    // without the client reading anything
   absl::Duration stop_timeout = absl::Seconds(5);      // for requests under way when stopping
-  // For the rest of a head then, if that is less: half a head is hardly a request yet.
+  // Limits the rest of a head during a stop, if that is less: half a head is hardly a request yet.
   absl::Duration head_grace = absl::Milliseconds(500);
   const Clock* clock = &SystemClock();  // of the Date header
-  // Called from any thread with what its owner should know, seldom; may be empty.
+  // Called from any thread with rare warnings for the owner; may be empty.
   std::function<void(std::string_view)> warn;
 };
 

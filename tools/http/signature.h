@@ -44,8 +44,7 @@ Digest SigningKey(std::string_view secret, std::string_view day, std::string_vie
 // 64 hexadecimal digits.
 std::string Sign(const Digest& signing_key, std::string_view string_to_sign);
 
-// Signs with one key many times: what of a signature is the key's is reckoned once. Belongs to one
-// thread at a time.
+// Signs many times with one key: computes the key's part once. Belongs to one thread at a time.
 class Signer {
  public:
   explicit Signer(const Digest& signing_key);

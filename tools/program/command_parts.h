@@ -1,4 +1,4 @@
-// What several commands have in common: options, and how they end.
+// The common part of several commands: options, and exit codes.
 #ifndef DYNOLITH_TOOLS_PROGRAM_COMMAND_PARTS_H_
 #define DYNOLITH_TOOLS_PROGRAM_COMMAND_PARTS_H_
 
@@ -16,18 +16,18 @@ namespace dynolith {
 
 inline constexpr int kInterrupted = 130;
 
-// 0, or 1 for an error, which is said on standard error.
+// 0, or 1 for an error, which is printed on standard error.
 int Finish(const absl::Status& status);
-// Of what Ctrl-C may end: false, if it has.
+// For runs that Ctrl-C may end: false, if it has.
 int FinishRun(const absl::StatusOr<bool>& is_complete);
 
 // --- options
 
-// Of a server whose admin endpoint is asked.
+// For the server with the admin endpoint.
 void AddAdminToken(CLI::App* command, std::string* file);
-// What of a file cannot be known from it.
+// Values that files need but do not contain.
 CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>* parameters);
-// What of a template is not wanted, or not done here.
+// Parts of templates to leave out.
 CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names);
 
 }  // namespace dynolith

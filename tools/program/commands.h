@@ -1,5 +1,5 @@
-// The commands of the program: each describes itself to `app`, and what it does when it is called;
-// it leaves its exit code in `exit_code`. Both must outlive the call.
+// The commands of the program: each adds its description and its callback to `app`; the callback
+// leaves its exit code in `exit_code`. Both must outlive the call.
 #ifndef DYNOLITH_TOOLS_PROGRAM_COMMANDS_H_
 #define DYNOLITH_TOOLS_PROGRAM_COMMANDS_H_
 

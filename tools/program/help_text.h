@@ -1,4 +1,4 @@
-// What --help prints, in lines of at most 80 columns: CLI11 breaks none.
+// The text of --help, in lines of at most 80 columns: CLI11 wraps none.
 #ifndef DYNOLITH_TOOLS_PROGRAM_HELP_TEXT_H_
 #define DYNOLITH_TOOLS_PROGRAM_HELP_TEXT_H_
 
@@ -12,7 +12,7 @@ class HelpText final : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override;
   std::string make_subcommand(const CLI::App* command) const override;
   std::string make_description(const CLI::App* app) const override;
-  // Examples, which begin with a space, stay as they are.
+  // Examples, which begin with a space, are not wrapped.
   std::string make_footer(const CLI::App* app) const override;
 };
 

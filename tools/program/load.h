@@ -20,9 +20,9 @@ struct LoadCommandOptions {
   OpenSettings settings;  // for a folder, its memory budget
 };
 
-// Prints warnings and errors with their places on standard error, one line at the end on standard
-// output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not begin;
-// kCancelled: Ctrl-C has ended it.
+// Prints warnings and errors with their positions on standard error, one line at the end on
+// standard output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not
+// begin; kCancelled: Ctrl-C has ended it.
 absl::StatusOr<bool> Load(const LoadCommandOptions& options);
 
 struct DumpCommandOptions {
@@ -32,7 +32,7 @@ struct DumpCommandOptions {
   OpenSettings settings;  // for a folder, its memory budget
 };
 
-// Prints one line on standard output. Errors: why it is not whole.
+// Prints one line on standard output. Errors: the reason for an incomplete dump.
 absl::Status Dump(const DumpCommandOptions& options);
 
 }  // namespace dynolith

@@ -1,4 +1,4 @@
-// What a command says on its standard output.
+// The standard output of a command.
 #ifndef DYNOLITH_TOOLS_PROGRAM_PRINT_H_
 #define DYNOLITH_TOOLS_PROGRAM_PRINT_H_
 
@@ -7,7 +7,7 @@
 
 namespace dynolith {
 
-// Any bytes, as they are.
+// Any bytes, unchanged.
 inline void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 }  // namespace dynolith

@@ -1,5 +1,4 @@
-// A line on standard error that is written again and again while something goes on; how wide lines
-// may be.
+// A line on standard error that is redrawn while something is running; the width of lines.
 #ifndef DYNOLITH_TOOLS_PROGRAM_TERMINAL_LINE_H_
 #define DYNOLITH_TOOLS_PROGRAM_TERMINAL_LINE_H_
 
@@ -8,11 +7,10 @@
 
 namespace dynolith {
 
-// How many characters a line on standard output may have: those of its terminal, or any number if
-// it is none.
+// The width of a line on standard output: that of its terminal, or unlimited if it is none.
 size_t OutputColumns();
 
-// Not thread-safe. Gone when it is destroyed.
+// Not thread-safe. The destructor clears the line.
 class TerminalLine {
  public:
   TerminalLine();
@@ -20,12 +18,12 @@ class TerminalLine {
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
 
-  // Whether standard error is a terminal; if not, nothing is to be shown.
+  // Whether standard error is a terminal; if not, show nothing.
   bool is_terminal() const { return is_terminal_; }
-  // How many there are now: a window may change. 80 if that is not known.
+  // The present number: a window may change. 80 if it is not known.
   static size_t Columns();
-  // In the place of what was shown, as far as it fits into one line: more would stay there. Cut at
-  // the end of a character.
+  // Replaces the shown line, truncated to one line, since more would stay there. Cuts at the end of
+  // a character.
   void Show(std::string line);
   void Clear();
 

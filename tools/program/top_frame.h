@@ -1,4 +1,4 @@
-// What `dynolith top` shows: two samples of a server as lines of text.
+// The screen of `dynolith top`: two samples of a server as lines of text.
 #ifndef DYNOLITH_TOOLS_PROGRAM_TOP_FRAME_H_
 #define DYNOLITH_TOOLS_PROGRAM_TOP_FRAME_H_
 
@@ -16,7 +16,7 @@ struct TopSize {
   size_t rows = 8;
 };
 
-// What happened between the samples, by the second.
+// The activity between the samples, per second.
 std::vector<std::string> TopFrame(std::string_view url, const TopSample& before,
                                   const TopSample& after, const TopSize& size);
 

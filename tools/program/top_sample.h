@@ -1,4 +1,4 @@
-// What a server says of itself at one moment: its answers below /_dynolith/, read.
+// A server's figures at one moment: its parsed answers below /_dynolith/.
 #ifndef DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
 #define DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
 
@@ -30,11 +30,11 @@ struct TopSample {
     double writes = 0;
     double read_level = 0;
     double write_level = 0;
-    double split_at = 0;  // seconds since 1970; 0: it is not to be split
+    double split_at = 0;  // seconds since 1970; 0: no split is due
   };
   struct Index {
     double shards = 1;
-    double moving_to = 0;  // 0: it stays
+    double moving_to = 0;  // 0: not moving
     std::string filling;   // empty: nothing is to be filled
     double filled = 0;     // of "rows", from 0 to 1
   };
@@ -50,7 +50,7 @@ struct TopSample {
   std::map<TableAndIndex, Use> uses;
   std::map<std::pair<TableAndIndex, int64_t>, Partition> partitions;
   std::map<TableAndIndex, Index> indexes;
-  std::vector<TableAndIndex> waiting_tags;  // tags for shards whose index is not there
+  std::vector<TableAndIndex> waiting_tags;  // tags for shards without an index
   // By a key as JSON.
   using HotKeys = std::map<std::pair<TableAndIndex, std::string>, Heat>;
   bool watches_keys = false;
@@ -58,8 +58,8 @@ struct TopSample {
   HotKeys throttled;
 };
 
-// Each adds what it has read. What a newer server says besides is skipped; of text that is nothing
-// of the kind nothing is read.
+// Each adds the parsed figures. Unknown figures of a newer server are skipped; other text is
+// ignored.
 void ReadMetrics(std::string_view text, TopSample* sample);
 void ReadCapacity(std::string_view json, TopSample* sample);
 void ReadIndexes(std::string_view json, TopSample* sample);

@@ -16,23 +16,23 @@ namespace dynolith {
 // By default programs on this machine, by the addresses of their sockets.
 struct AdminGuardOptions {
   std::string token;                    // who names it may; empty: there is none
-  std::vector<http::Network> networks;  // and who is in one of these
+  std::vector<http::Network> networks;  // and callers in one of these
 };
 
-// Answers no web pages but the server's own: neither what a browser says another page has asked
-// for, nor, without the token, a name in Host that a page's owner could have made to lead here.
+// Answers no web pages but the server's own: it refuses requests that the browser marks as another
+// page's, and, without the token, a name in Host that a page's owner could have made to lead here.
 // Thread-safe.
 class AdminGuard {
  public:
   struct Refusal {
-    int status = 403;  // 401: the token would do
+    int status = 403;  // 401: the token would be accepted
     std::string reason;
   };
 
   explicit AdminGuard(AdminGuardOptions options) : options_(std::move(options)) {}
 
-  // `is_page`: it is one of the server's own page's files, which say nothing of the data, and which
-  // ask for the token. nullopt: it is answered.
+  // `is_page`: one of the files of the server's own pages, which contain no data, and which ask for
+  // the token. nullopt: the request is admitted.
   std::optional<Refusal> Objection(const http::Request& request, bool is_page) const;
 
  private:
@@ -43,7 +43,7 @@ class AdminGuard {
 };
 
 // The one line of the file, without spaces around it. Errors: kNotFound (it cannot be read),
-// kInvalidArgument (it is no token).
+// kInvalidArgument (invalid token).
 absl::StatusOr<std::string> ReadAdminToken(const std::string& file);
 
 }  // namespace dynolith

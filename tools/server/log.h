@@ -37,13 +37,13 @@ struct LogField {
   std::variant<std::string_view, int64_t> value;
 };
 
-// Without its line break; texts that are empty are left out. Control characters and bytes that are
-// no UTF-8 do not get through, so that nobody can write lines of their own.
+// Without its line break; empty texts are left out. Control characters and invalid UTF-8 are
+// replaced, so that no client can forge a line.
 std::string LogLine(bool json, absl::Time time, LogLevel level, std::string_view text,
                     std::initializer_list<LogField> fields);
 
-// Thread-safe. Each line is written at once and nobody waits for who reads it: a pipe that is full
-// loses lines, and the next one that has room says how many.
+// Thread-safe. Each line is written at once without waiting for the reader: a full pipe loses
+// lines, and the next line that fits gives their number.
 class Log {
  public:
   // `file` stays the caller's.
@@ -53,12 +53,12 @@ class Log {
   ~Log();
 
   bool Shows(LogLevel level) const { return level <= options_.level; }
-  // Whether programs read it, which want fields where people read a sentence.
+  // Whether programs read it: they need fields where people read a sentence.
   bool is_json() const { return options_.json; }
   void Write(LogLevel level, std::string_view text, std::initializer_list<LogField> fields = {});
 
  private:
-  // Whether it was written, whole.
+  // Whether it was written completely.
   bool WriteLine(std::string line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SayWhatIsLost() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -66,7 +66,7 @@ class Log {
   const int file_;
   absl::Mutex mutex_;
   int64_t lost_ ABSL_GUARDED_BY(mutex_) = 0;     // lines since the last one that was written
-  bool is_cut_ ABSL_GUARDED_BY(mutex_) = false;  // whether the last one stands there in part
+  bool is_cut_ ABSL_GUARDED_BY(mutex_) = false;  // whether the last one was written in part
 };
 
 }  // namespace dynolith

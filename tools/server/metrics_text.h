@@ -1,4 +1,4 @@
-// What a server did and holds, as Prometheus reads it. tools/manual/metrics.md has the names.
+// A server's activity and content in Prometheus' format. tools/manual/metrics.md has the names.
 #ifndef DYNOLITH_TOOLS_SERVER_METRICS_TEXT_H_
 #define DYNOLITH_TOOLS_SERVER_METRICS_TEXT_H_
 

@@ -1,4 +1,4 @@
-// What a server loads before its first call.
+// Loads files before a server's first call.
 #ifndef DYNOLITH_TOOLS_SERVER_SEED_H_
 #define DYNOLITH_TOOLS_SERVER_SEED_H_
 
@@ -16,14 +16,14 @@ namespace dynolith {
 struct SeedOptions {
   std::vector<std::string> files;
   designs::ReadOptions read;
-  // What tables are told when they have their items; meanwhile nothing is throttled.
+  // The capacity settings of tables once they have their items; until then nothing is throttled.
   CapacityOptions capacity;
-  // Tables become ready when it has been called; empty: by themselves.
+  // Makes tables ready; empty: they become so by themselves.
   std::function<void()> wait;
 };
 
-// Loads what is not there yet: a table that is stays as it is, with its items. Prints warnings and
-// errors on standard error. Errors: there were some.
+// Loads missing tables: an existing one stays as it is, with its items. Prints warnings and errors
+// on standard error. Errors: there were some.
 absl::Status Seed(const SeedOptions& options, Database* database);
 
 }  // namespace dynolith

@@ -25,53 +25,52 @@ namespace dynolith {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
-  // What the databases are opened with; without a path in memory.
+  // The options of opening the databases; without a path in memory.
   OpenSettings settings;
   // Files and folders of tables and items that are loaded before the first call.
   std::vector<std::string> seeds;
   // Values of parameters and references in them, by name.
   std::map<std::string, std::string> seed_parameters;
-  // What their templates are loaded without.
+  // Parts that their templates are loaded without.
   std::set<std::string> seed_left_out;
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
   http::PageGuardOptions pages;
-  // Whether SearchVectors is refused on hosts of other names than the service has for it.
+  // Whether SearchVectors is refused on hosts other than the service's names for it.
   bool search_endpoint = false;
   int threads = 0;  // 0: as many as the machine has
   std::string tls_certificate_file;
   std::string tls_key_file;
   LogOptions log;
-  // Requests are traced into this file and those that it replaces; empty: they are not.
+  // Requests are traced into this file and those that it replaces; empty: no trace.
   std::string trace_file;
   int64_t trace_megabytes = 64;  // of each file
   int trace_files = 4;
   bool trace_plain_keys = false;
-  // Where a manual clock stands at first, as ParseTimeText reads it; empty: at the machine's time,
-  // or at the latest time in the folder if that is later. With a manual clock the admin endpoint is
-  // there in any case.
+  // The first time of a manual clock, as ParseTimeText reads it; empty: the machine's time, or the
+  // latest time in the folder if that is later. A manual clock always enables the admin endpoint.
   std::string clock_start;
   // Whether programs on this machine may use /_dynolith/ (tools/server/admin.h).
   bool admin = false;
-  // Who else may, besides those programs; either implies `admin`. Empty: nobody.
+  // Other permitted callers, besides those programs; either implies `admin`. Empty: none.
   std::string admin_token_file;
   std::vector<http::Network> admin_networks;
-  // Whether who calls has databases of its own, by what a call is signed for.
+  // Whether each caller has databases of its own, by what a call is signed for.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;
-  // Whether a call makes the database that it names; nullopt: unless it is in a folder, and named
+  // Whether a call creates the database that it names; nullopt: unless it is in a folder, and named
   // by a header.
   std::optional<bool> calls_make_databases;
-  // With names, and of those in a folder how many are open at once; 0: as the limit of files says.
+  // Named ones, and how many of those in a folder are open at once; 0: by the limit of files.
   size_t databases_max = NamedDatabasesOptions::kDatabasesMax;
   size_t databases_open = 0;
-  // Called once calls are answered, behind the line that says so; may be empty.
+  // Called once the server is ready, after printing the line; may be empty.
   std::function<void(std::string_view url)> ready;
 };
 
-// Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that whoever
-// started the process has it ignore, such as nohup, stays ignored. Prints one line to standard
-// output once calls are answered, and events to the log. Errors say why it could not start.
+// Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that the
+// process was started to ignore, as by nohup, stays ignored. Prints one line to standard output
+// once it is ready, and events to the log. Errors: the reason for which it could not start.
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace dynolith

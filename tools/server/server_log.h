@@ -1,4 +1,4 @@
-// What a server's events look like in its log.
+// The log lines of a server's events.
 #ifndef DYNOLITH_TOOLS_SERVER_SERVER_LOG_H_
 #define DYNOLITH_TOOLS_SERVER_SERVER_LOG_H_
 
@@ -22,13 +22,13 @@ class ServerLog {
   // Borrows the log.
   explicit ServerLog(Log* log) : log_(log) {}
 
-  // Empty if requests are not shown, so that nobody measures for nothing.
+  // Empty if requests are not logged, so that nothing is measured in vain.
   std::function<void(const http::ExchangeRecord&)> Recorder();
   void NoteFailure(const http::FailureRecord& record);
   void NoteBackgroundFailure(const absl::Status& failure);
   void NoteTraceEnd(const absl::Status& why);
   void NoteImportFault(const ImportFault& fault);
-  // Each reason once: a page that was refused asks again and again. After a hundred reasons, none.
+  // Each reason once: a refused page repeats its requests. After a hundred reasons, none.
   void NoteRefusal(std::string_view reason);
 
  private:

@@ -1,5 +1,5 @@
-// The files of a trace: FILE is written, FILE.1 was written before it, and so on; together they are
-// bounded.
+// The files of a trace: FILE is being written, FILE.1 is the previous one, and so on; their total
+// is bounded.
 #ifndef DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
 #define DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
 
@@ -23,28 +23,28 @@ struct TraceFilesOptions {
 // Thread-compatible.
 class TraceFiles {
  public:
-  // What FILE holds already, is FILE.1 then, if it is more than a header. Errors: why it cannot be
-  // written; kAlreadyExists if one of the files is no trace, which is left alone.
+  // An existing FILE becomes FILE.1, if it has more than a header. Errors: the reason for which it
+  // cannot be written; kAlreadyExists if one of the files is no trace, which is left alone.
   static absl::StatusOr<TraceFiles> Open(const TraceFilesOptions& options);
   TraceFiles(TraceFiles&& other) noexcept;
   TraceFiles& operator=(TraceFiles&&) = delete;
   ~TraceFiles();
 
   // A block goes into one file as a whole: into the next one if this one would be too large.
-  // Errors: those of the system.
+  // Errors: the system's.
   absl::Status Append(std::string_view block);
 
  private:
   explicit TraceFiles(const TraceFilesOptions& options) : options_(options) {}
 
-  // FILE becomes FILE.1, what that was FILE.2; the oldest goes.
+  // FILE becomes FILE.1, FILE.1 becomes FILE.2, and so on; the oldest is deleted.
   absl::Status Rotate() const;
   absl::Status Begin();
   absl::Status Write(std::string_view bytes);
 
   TraceFilesOptions options_;
   int file_ = -1;
-  int64_t bytes_ = 0;  // of the file that is written
+  int64_t bytes_ = 0;  // of the present file
   uint64_t number_ = 0;
 };
 

@@ -15,9 +15,9 @@
 
 namespace dynolith::trace {
 
-// What is known when all requests have been read.
+// The state after all requests have been read.
 struct TraceContents {
-  std::vector<Resource> resources;  // by the numbers that uses have; as they were last
+  std::vector<Resource> resources;  // by the numbers in uses; their last state
   bool has_plain_keys = false;
   uint64_t dropped = 0;  // requests
   size_t files = 0;
@@ -34,10 +34,10 @@ absl::StatusOr<TraceContents> ReadTrace(
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     absl::FunctionRef<void(const Request& request)> visit);
 
-// Plain keys as people write them: "Ray", "Ray, Blues"; bytes in hexadecimal digits if they do not
+// Plain keys in a readable form: "Ray", "Ray, Blues"; bytes in hexadecimal digits if they do not
 // fit the schema.
 std::string PartitionKeyText(const Resource& resource, const Use& use);
-// "#00f3a1b2c3d4e5f6": what stands for a partition key that is not known.
+// "#00f3a1b2c3d4e5f6": a placeholder for an unknown partition key.
 std::string HashText(uint64_t hash);
 
 }  // namespace dynolith::trace

@@ -1,4 +1,4 @@
-// Exports of the service as they lie in a folder, by their manifests:
+// Exports of the service in a folder, by their manifests:
 //
 //   full         = folder "/data/" name ".json.gz"         ; ".ion.gz"
 //   incremental  = folder "/../data/" name ".json.gz"
@@ -18,7 +18,7 @@ namespace dynolith::designs {
 // Whether an export has a file of this name beside its data.
 bool IsNameOfExport(const std::string& file);
 
-// Whether what lies in the folder is an export, or what is left of one.
+// Whether the folder contains an export, or the remains of one.
 bool IsExportFolder(const std::string& folder);
 
 struct ExportedFiles {
@@ -28,10 +28,9 @@ struct ExportedFiles {
   bool is_over = false;            // before all had been read
 };
 
-// All files of data that the manifests name, each compared with its MD5: reads them all. What is
-// missing, damaged, or not told by the manifests as they are to be goes to `findings`. `is_over`
-// may be empty; when it says so, reading ends early, without a finding. Requires:
-// IsExportFolder(folder).
+// All data files that the manifests name, each compared with its MD5: reads them all. Missing,
+// damaged and wrongly described files go to `findings`. `is_over` may be empty; when it returns
+// true, reading ends early, without a finding. Requires: IsExportFolder(folder).
 ExportedFiles ReadExportFolder(const std::string& folder, const std::function<bool()>& is_over,
                                Findings* findings);
 

@@ -11,7 +11,7 @@
 
 namespace dynolith::designs {
 
-// Requires: workbench::IsModel(model). Auto scaling is warned of.
+// Requires: workbench::IsModel(model). Auto scaling is a warning.
 std::vector<TableDesign> ReadWorkbenchTables(const std::string& file, const JsonTree& model,
                                              Findings* findings);
 

@@ -1,5 +1,5 @@
-// Lines of items in the form of exports, read on a thread of their own while earlier ones are
-// taken.
+// Lines of items in the form of exports, parsed on a thread of their own while earlier ones are
+// processed.
 #ifndef DYNOLITH_TOOLS_FILES_ITEMS_PLAIN_LINES_H_
 #define DYNOLITH_TOOLS_FILES_ITEMS_PLAIN_LINES_H_
 
@@ -23,10 +23,10 @@ class PlainLines {
   struct Line {
     std::string_view text;
     size_t number = 0;
-    std::optional<Item> item;  // nullopt: the line is not as exports write it
+    std::optional<Item> item;  // nullopt: the line is not in the form of exports
   };
   // Gets the lines in their order, on the thread that calls Add and Finish; a failed status is
-  // their result, and behind it nothing more is to be added. Texts are valid during the call.
+  // their result, and afterwards nothing more may be added. Texts are valid during the call.
   using Take = absl::FunctionRef<absl::Status(const Line& line)>;
 
   PlainLines() = default;
@@ -34,21 +34,21 @@ class PlainLines {
   PlainLines& operator=(const PlainLines&) = delete;
 
   absl::Status Add(std::string_view text, size_t number, Take take);
-  // Behind the last line.
+  // After the last line.
   absl::Status Finish(Take take);
 
  private:
   struct Batch {
-    std::string texts;  // one behind the other
+    std::string texts;  // one after the other
     std::vector<size_t> begins;
     std::vector<Line> lines;
   };
   static std::shared_ptr<Batch> Read(std::shared_ptr<Batch> batch);
-  // Begins to read what has been added, and takes what was read before.
+  // Begins to parse the added lines, and passes on the previous ones.
   absl::Status Advance(Take take);
 
   std::shared_ptr<Batch> added_ = std::make_shared<Batch>();
-  // Its destruction waits for the thread.
+  // Its destructor waits for the thread.
   std::future<std::shared_ptr<Batch>> reading_;
 };
 

@@ -1,4 +1,4 @@
-// Which names there may be where the service itself is not given what a template says.
+// Valid names of template properties that are not passed to the service.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_PROPERTY_NAMES_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_PROPERTY_NAMES_H_
 
@@ -10,11 +10,10 @@
 
 namespace dynolith::designs {
 
-// Says of each other member that there is none, and of what is no map that it is none. Functions
-// are resolved.
+// Reports each other member as unknown, and a value that is no map. Functions are resolved.
 void CheckNames(const std::string& file, const std::vector<std::string>& known, const JsonTree& map,
                 Findings* findings);
-// Takes them out besides, so that nobody says it once more.
+// Also removes them, so that they are not reported again.
 void KeepNames(const std::string& file, const std::vector<std::string>& known, JsonTree* map,
                Findings* findings);
 

@@ -14,10 +14,9 @@ namespace dynolith::designs {
 // A variable of the process. nullopt: it has none of this name.
 std::optional<std::string> OfProcess(const std::string& name);
 
-// The variables of a file, with what the process has of them, which comes first, and with ${NAME},
-// ${NAME:-default} and $NAME in them replaced. Of one name the last line wins. A line that is no
-// assignment, which the framework passes over, is an error, and so is a variable that stands in
-// itself or is too long.
+// The variables of a file, overridden by those of the process, and with ${NAME}, ${NAME:-default}
+// and $NAME in them replaced. For each name the last line wins. A line that is no assignment, which
+// the framework skips, is an error, and so is a variable that refers to itself or is too long.
 std::map<std::string, std::string> ReadDotenv(const std::string& file, const std::string& text,
                                               Findings* findings);
 

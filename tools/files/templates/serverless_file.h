@@ -17,19 +17,19 @@ namespace dynolith::designs {
 bool IsServerlessFile(const JsonTree& tree);
 
 struct ServerlessTemplate {
-  // Parts of lists and files made one, extensions applied; variables have their values, as far as
-  // they are known. What is not known stays as it is: "${ssm:/a}".
+  // Parts of lists and files merged, extensions applied, known variables replaced. Unknown ones
+  // stay: "${ssm:/a}".
   JsonTree tree;
-  // What the framework calls its stack.
+  // The framework's name of the stack.
   std::string stack;
 };
 
-// A file that may be there, as a text.
+// An optional file, as a text.
 struct NamedText {
-  std::string file;  // what findings call it
+  std::string file;  // its name in findings
   std::string text;
 };
-// By its path as serverless.yml would write it. nullopt: as of NamedFileReader.
+// By its path as in serverless.yml. nullopt: as in NamedFileReader.
 using NamedTextReader = std::function<std::optional<NamedText>(const std::string& path)>;
 
 // `options.parameters` are values of variables, too: "opt:stage", "env:NAME".

@@ -1,4 +1,4 @@
-// AWS::Serverless::SimpleTable: what SAM makes of it.
+// AWS::Serverless::SimpleTable: SAM's expansion.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_SIMPLE_TABLE_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_SIMPLE_TABLE_H_
 
@@ -12,10 +12,10 @@ namespace dynolith::designs {
 // The properties of the AWS::DynamoDB::Table; functions are resolved.
 JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* findings);
 
-// Adds what Globals say of all simple tables of the document to the properties of one, which win.
+// Adds the properties in Globals for all simple tables of the document to those of one, which win.
 // `ignored`: its IgnoreGlobals, "*" or a list of names; nullptr: none.
 void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties);
-// What Globals say and SAM does not take.
+// Reports properties in Globals that SAM does not accept.
 void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings);
 
 }  // namespace dynolith::designs

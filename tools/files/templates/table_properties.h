@@ -16,8 +16,8 @@ inline constexpr std::string_view kTableType = "AWS::DynamoDB::Table";
 inline constexpr std::string_view kGlobalTableType = "AWS::DynamoDB::GlobalTable";
 inline constexpr std::string_view kSimpleTableType = "AWS::Serverless::SimpleTable";
 
-// Adds to `design`, whose name is known, what the properties say; functions are resolved. Of a
-// global table the replica of `region` is taken. What cannot be done is an error.
+// Adds the properties to `design`, whose name is known; functions are resolved. For a global table
+// it uses the replica of `region`. A property that cannot be done is an error.
 void ReadTableProperties(const std::string& file, std::string_view type, const std::string& region,
                          JsonTree properties, TableDesign* design, Findings* findings);
 

@@ -1,4 +1,4 @@
-// Functions of CloudFormation templates that need nothing but their argument.
+// Functions of CloudFormation templates that depend only on their argument.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_FUNCTIONS_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_FUNCTIONS_H_
 
@@ -11,19 +11,19 @@
 namespace dynolith::designs {
 
 // The value of Fn::Base64, Fn::Cidr, Fn::Join, Fn::Length, Fn::Select, Fn::Split or
-// Fn::ToJsonString, whose argument has no functions any more. nullopt: `fault` says why.
+// Fn::ToJsonString, whose argument is resolved. nullopt: `fault` has the reason.
 using TemplateFunction = std::optional<JsonTree> (*)(const JsonTree& argument, std::string* fault);
 
-// "Join" for Fn::Join. nullptr: it is none of these.
+// "Join" for Fn::Join. nullptr: another function.
 TemplateFunction FindTemplateFunction(std::string_view name);
 
-// Whether CloudFormation takes it only with Transform: AWS::LanguageExtensions.
+// Whether CloudFormation accepts it only with Transform: AWS::LanguageExtensions.
 bool IsExtension(std::string_view name);
 
-// The function of CloudFormation whose name is most like this one; empty: none.
+// The function of CloudFormation with the most similar name; empty: none.
 std::string NearestFunction(std::string_view name);
 bool IsFunctionName(std::string_view name);
-// "RefAll": of those that stand in Rules only.
+// "RefAll": whether it is allowed only in Rules.
 bool IsRuleFunction(std::string_view name);
 
 }  // namespace dynolith::designs

@@ -1,4 +1,4 @@
-// Parameters of CloudFormation templates: their types, and what their values have to be.
+// Parameters of CloudFormation templates: their types and the constraints of their values.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_PARAMETERS_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_PARAMETERS_H_
 
@@ -15,22 +15,22 @@ namespace dynolith::designs {
 // The texts between the commas, without spaces around them.
 JsonTree SplitAtCommas(std::string_view text);
 
-// nullptr: the document has none of this name.
+// nullptr: not in the document.
 const JsonTree* FindParameter(const JsonTree& document, const std::string& name);
 
 // Whether its value is a list.
 bool IsListParameter(const JsonTree& parameter);
-// Whether its value is what a parameter store holds.
+// Whether its value comes from a parameter store.
 bool IsStoredParameter(const JsonTree& parameter);
 
-// What Ref gives of a parameter: a text, or a list of texts where its type is one. nullopt: nobody
-// gives it a value, and it has no Default, or one that names what a parameter store holds.
+// The value of Ref for a parameter: a text, or a list of texts if its type is one. nullopt: it has
+// no given value, and no Default, or one that names an entry of a parameter store.
 std::optional<JsonTree> ParameterValue(const JsonTree& parameter,
                                        const std::optional<std::string>& given);
 
-// All of a document's: their properties and types, and whether each value that is known satisfies
-// the constraints. What a parameter store holds is not checked, nor whether a key or a subnet is
-// there.
+// Checks all of a document's: their properties and types, and whether each known value satisfies
+// the constraints. Values in a parameter store are not checked, nor whether a key or a subnet
+// exists.
 void CheckParameters(const std::string& file, const JsonTree& document, const ReadOptions& options,
                      Findings* findings);
 

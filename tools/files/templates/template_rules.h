@@ -1,4 +1,4 @@
-// Rules of CloudFormation templates: what a template asserts of its parameters.
+// Rules of CloudFormation templates: assertions about the parameters.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_RULES_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_RULES_H_
 
@@ -10,9 +10,9 @@
 
 namespace dynolith::designs {
 
-// Evaluates all rules, as CloudFormation does before it makes anything: an assertion that does not
-// hold is an error, and so is a rule that is written wrongly or that hangs on what nobody gives a
-// value. What only a parameter store could tell is warned of.
+// Evaluates all rules, as CloudFormation does before it makes anything: a failed assertion is an
+// error, and so is an invalid rule or one that depends on a missing value. A rule that depends on a
+// parameter store is a warning.
 void CheckRules(const std::string& file, const JsonTree& document, TemplateValues* values,
                 Findings* findings);
 

@@ -1,4 +1,4 @@
-// Data models that NoSQL Workbench has written: tables, indexes, and the rows of samples.
+// Data models of NoSQL Workbench: tables, indexes, and the rows of samples.
 #ifndef DYNOLITH_TOOLS_FILES_WORKBENCH_WORKBENCH_MODEL_H_
 #define DYNOLITH_TOOLS_FILES_WORKBENCH_WORKBENCH_MODEL_H_
 
@@ -17,7 +17,7 @@ struct Attribute {
   std::string type;  // "S", "N", "B", "M", …, as the model says
 };
 
-// Units a second; absent: the model does not say.
+// Units a second; absent: not in the model.
 struct Capacity {
   std::optional<int64_t> read;
   std::optional<int64_t> write;
@@ -47,7 +47,7 @@ struct Table {
   std::vector<const JsonTree*> rows;
 };
 
-// Whether a file is one, by what it begins with.
+// Whether a file is one, by its beginning.
 bool IsModel(const JsonTree& tree);
 
 // nullopt if a table or an index lacks its name or its partition key; `lacks` receives that table.

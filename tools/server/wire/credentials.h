@@ -1,4 +1,4 @@
-// Whose signatures are accepted with --auth verify.
+// The credentials for --auth verify.
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_CREDENTIALS_H_
 #define DYNOLITH_TOOLS_SERVER_WIRE_CREDENTIALS_H_
 

@@ -1,4 +1,4 @@
-// Which web pages may use the server. Any page in a browser on this machine can send requests to
+// The web pages that may use the server. Any page in a browser on this machine can send requests to
 // it, also one whose own name has been made to lead here, and browsers say so in headers that no
 // page can leave out. A program that is no browser sends none of them and is never refused.
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
@@ -29,9 +29,9 @@ class PageGuard {
  public:
   explicit PageGuard(PageGuardOptions options) : options_(std::move(options)) {}
 
-  // Why the request is not answered, naming the option that would allow it; nullopt: it is. The
-  // page must be of this machine or allowed, and call the server by a loopback name, an address or
-  // an allowed name.
+  // The reason for which the request is refused, naming the option that would allow it; nullopt:
+  // admitted. The page must be of this machine or allowed, and call the server by a loopback name,
+  // an address or an allowed name.
   std::optional<std::string> Objection(const Request& request) const;
 
  private:

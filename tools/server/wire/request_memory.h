@@ -1,5 +1,5 @@
-// Whether there is memory for what a request takes while it is answered: a body of 16 MB of small
-// values becomes some hundred, which a container may not have.
+// Whether there is memory for the processing of a request: a body of 16 MB of small values becomes
+// some hundred, which a container may not have.
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_REQUEST_MEMORY_H_
 #define DYNOLITH_TOOLS_SERVER_WIRE_REQUEST_MEMORY_H_
 
@@ -13,7 +13,7 @@ namespace dynolith::http {
 // Thread-safe.
 class RequestMemory {
  public:
-  // What is held back until it goes. Must not outlive its RequestMemory.
+  // Reserved memory, released by the destructor. Must not outlive its RequestMemory.
   class Reservation {
    public:
     Reservation() = default;
@@ -31,10 +31,11 @@ class RequestMemory {
     uint64_t bytes_ = 0;
   };
 
-  // `limit_bytes`: at which the system would end this process; 0: there is no limit.
+  // `limit_bytes`: the limit at which the system would kill this process; 0: no limit.
   explicit RequestMemory(uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // Of a request with this body, decompressed. Small ones always are. O(body) if it is large.
+  // For a request with this body, decompressed. Always granted for small ones. O(body) if it is
+  // large.
   Reservation Reserve(std::string_view body);
 
  private:
