@@ -17,12 +17,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Place {
+struct FillSetting {
   bool is_in_memory = true;
   int segments = 1;
 };
 
-class FillTest : public testing::IndexedTable, public ::testing::WithParamInterface<Place> {
+class FillTest : public testing::IndexedTable, public ::testing::WithParamInterface<FillSetting> {
  protected:
   static constexpr int kRows = 3'000;
 
@@ -98,8 +98,9 @@ TEST_P(FillTest, ItEndsWhenItIsTold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, FillTest,
-                         ::testing::Values(Place{true, 1}, Place{true, 3}, Place{false, 1},
-                                           Place{false, 2}, Place{false, 7}));
+                         ::testing::Values(FillSetting{true, 1}, FillSetting{true, 3},
+                                           FillSetting{false, 1}, FillSetting{false, 2},
+                                           FillSetting{false, 7}));
 
 }  // namespace
 }  // namespace dynolith

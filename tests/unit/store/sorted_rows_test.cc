@@ -18,6 +18,7 @@
 namespace dynolith {
 namespace {
 
+using testing::ScratchFolder;
 using Rows = std::map<std::string, std::string>;
 
 class SortedRowsTest : public ::testing::TestWithParam<bool> {
