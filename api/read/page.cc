@@ -16,6 +16,7 @@
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
+#include "index/entry.h"
 #include "index/sharded.h"
 
 namespace dynolith {
