@@ -113,14 +113,12 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
     *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
   });
   advise->footer(
-      "What may change stands in the experiment's [advise]; without it billing, units, auto "
-      "scaling,\n"
-      "shards of indexes, and the shards of what some design has in shards. There also stand what "
-      "is\n"
-      "kept in reserve (utilization, 0.7), whether saved capacity counts (burst, no), in how many\n"
-      "placements of the keys a design is tried (placements, 20) and in what part of them it has "
-      "to\n"
-      "serve (serves, 0.95). Ctrl-C ends the search and shows what there is so far.\n"
+      "The experiment's [advise] says what may change. Without it these may: billing,\n"
+      "units and auto scaling of tables, shards of indexes, and shards of the keys that\n"
+      "some design shards. It also says what is kept in reserve (utilization, 0.7),\n"
+      "whether saved capacity counts (burst, false), in how many placements of the keys\n"
+      "a design is tried (placements, 20), and in what part of them it has to serve\n"
+      "(serves, 0.95). Ctrl-C ends the search and shows what there is so far.\n"
       "Examples:\n"
       "  dynolith lab advise celebrity\n"
       "  dynolith lab advise date-key --throttled 0.01\n"
