@@ -71,7 +71,7 @@ class TableChecker {
  private:
   absl::Status CheckBaseRows(uint64_t* rows) {
     const KeyRange range = RangeOfId(meta_.schema.id);
-    Cursor cursor = snapshot_.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+    Cursor cursor = snapshot_.ScanOnce(Family::kTables, range.begin, range.end);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++*rows;
       const std::optional<ItemView> item = ParseBaseRow(cursor.key(), cursor.value());
@@ -122,8 +122,7 @@ class TableChecker {
   absl::Status CheckIndexRows(const IndexSchema& index, const IndexLayout& layout) {
     const std::string place = messages::CheckIndex(meta_.schema.name, index.name);
     const KeyRange range = RangeOfId(layout.id);
-    Cursor cursor =
-        snapshot_.Scan(IndexFamily(index.kind), range.begin, range.end, Direction::kForward);
+    Cursor cursor = snapshot_.ScanOnce(IndexFamily(index.kind), range.begin, range.end);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->index_rows;
       DYNOLITH_RETURN_IF_ERROR(CheckIndexRow(index, layout, place, cursor.key(), cursor.value()));

@@ -63,7 +63,7 @@ class EntryAdder {
 // Of the rows of one range.
 absl::Status AddEntriesInRange(const Store& store, const TableSchema& schema, const KeyRange& range,
                                absl::FunctionRef<absl::Status()> may_go_on, SortedRows* entries) {
-  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  Cursor cursor = store.ScanOnce(Family::kTables, range.begin, range.end);
   EntryAdder adder(schema, entries);
   size_t bytes = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {

@@ -48,7 +48,7 @@ absl::Status RowLoader::Finish() {
 
 absl::Status CopyRows(const Snapshot& at, StorageId from, RowLoader* loader) {
   const KeyRange range = RangeOfId(from);
-  Cursor cursor = at.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  Cursor cursor = at.ScanOnce(Family::kTables, range.begin, range.end);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(loader->Put(cursor.key(), cursor.value()));
   }

@@ -9,7 +9,7 @@ absl::StatusOr<LiveCounts::Count> CountRows(const Store& store, Family family, S
                                             int64_t overhead_bytes) {
   LiveCounts::Count count;
   const KeyRange range = RangeOfId(id);
-  Cursor cursor = store.Scan(family, range.begin, range.end, Direction::kForward);
+  Cursor cursor = store.ScanOnce(family, range.begin, range.end);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     const auto item_bytes = BilledBytes(ItemView::Unchecked(cursor.value()));
     count.rows += 1;

@@ -78,6 +78,9 @@ constexpr int kFilesOfLevel0 = 4;
 constexpr size_t kChargedShardBytesMin = 8 << 20;
 constexpr uint64_t kChargedTableFileBytesMin = 8 << 20;
 constexpr int kCacheShardBitsMax = 6;
+// Of each file that is being written: a log, and those of a flush and of a compaction.
+constexpr size_t kMemtablesPerFileBuffer = 16;
+constexpr size_t kFileBufferBytesMin = 64 << 10;
 // How often a folder that another process writes to is tried, and the pause in between: files come
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
@@ -248,6 +251,9 @@ class RocksStore final : public Store {
               Direction direction) const override {
     return Scan(family, begin, end, direction, reading_);
   }
+  Cursor ScanOnce(Family family, std::string_view begin, std::string_view end) const override {
+    return ScanOnce(family, begin, end, reading_);
+  }
   std::shared_ptr<const Snapshot> TakeSnapshot() const override;
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
@@ -276,6 +282,8 @@ class RocksStore final : public Store {
                            Row* row) const;
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               rocksdb::ReadOptions reading) const;
+  Cursor ScanOnce(Family family, std::string_view begin, std::string_view end,
+                  rocksdb::ReadOptions reading) const;
   absl::Status Failure(const rocksdb::Status& status) const;
   // With what is free and what is needed: for whatever found no room; for so many bytes of puts,
   // as the rest is kept for deletions.
@@ -425,6 +433,9 @@ absl::Status RocksStore::OpenDatabase() {
   if (options_.memtables_bytes > 0) {
     database.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(options_.memtables_bytes, cache);
+    database.writable_file_max_buffer_size =
+        std::clamp(options_.memtables_bytes / kMemtablesPerFileBuffer, kFileBufferBytesMin,
+                   database.writable_file_max_buffer_size);
   }
   const auto descriptors =
       MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
@@ -529,6 +540,9 @@ class RocksStore::SnapshotReader final : public Snapshot {
               Direction direction) const override {
     return store_.Scan(family, begin, end, direction, reading_);
   }
+  Cursor ScanOnce(Family family, std::string_view begin, std::string_view end) const override {
+    return store_.ScanOnce(family, begin, end, reading_);
+  }
 
  private:
   const RocksStore& store_;
@@ -546,6 +560,12 @@ Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view 
   auto rep = std::make_unique<RocksCursor>(options_.path, begin, end, direction);
   rep->Open(db_.get(), Handle(family), reading);
   return Cursor(std::move(rep));
+}
+
+Cursor RocksStore::ScanOnce(Family family, std::string_view begin, std::string_view end,
+                            rocksdb::ReadOptions reading) const {
+  reading.fill_cache = false;
+  return Scan(family, begin, end, Direction::kForward, reading);
 }
 
 void RocksStore::AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const {

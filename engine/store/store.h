@@ -198,6 +198,11 @@ class ReadView {
   virtual absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const = 0;
   virtual Cursor Scan(Family family, std::string_view begin, std::string_view end,
                       Direction direction) const = 0;
+  // Scan forward, for one walk over many rows: it leaves the cached blocks as they are, so that it
+  // takes no memory from others.
+  virtual Cursor ScanOnce(Family family, std::string_view begin, std::string_view end) const {
+    return Scan(family, begin, end, Direction::kForward);
+  }
 };
 
 // The whole store at a point in time: later changes are invisible. Must be destroyed before its

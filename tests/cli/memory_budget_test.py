@@ -24,6 +24,7 @@ import raw
 
 BINARY = ""
 RATIO_MAX = 1.3
+IMPORT_RATIO_MAX = 0.8  # It sorts in a part of the budget, and fills no cache; 0.4 where the machine is idle.
 ITEM_BYTES = 1000
 CLIENTS = 4
 GETS_A_BATCH = 4
@@ -181,7 +182,7 @@ class MemoryBudget(unittest.TestCase):
         budget, times = 24 * MB, 4
         idle, most = measure_import(budget, times)
         report(budget, times, idle, most)
-        self.assertLessEqual(most - idle, RATIO_MAX * budget)
+        self.assertLessEqual(most - idle, IMPORT_RATIO_MAX * budget)
 
     def refuse(self, words, *arguments):
         done = subprocess.run([BINARY, *arguments], capture_output=True, timeout=raw.SECONDS, check=False)

@@ -181,6 +181,29 @@ TEST_P(StoreTest, ScansBothWays) {
   EXPECT_THAT(Scan("d", "b", Direction::kBackward), IsEmpty());
 }
 
+TEST_P(StoreTest, OneWalkLeavesTheCachedBlocksAsTheyAre) {
+  constexpr int kRows = 500;
+  for (int i = 0; i < kRows; ++i) {
+    Put(Family::kTables, Concat("k", 1000 + i), std::string(1000, static_cast<char>('a' + i % 26)));
+  }
+  ASSERT_TRUE(store_->CompactAll().ok());
+  const std::shared_ptr<const Snapshot> moment = store_->TakeSnapshot();
+  const auto cached = [&] { return store_->TakeStatistics().block_cache_bytes; };
+  const uint64_t before = cached();
+  for (const ReadView* view :
+       {static_cast<const ReadView*>(store_.get()), static_cast<const ReadView*>(moment.get())}) {
+    Cursor cursor = view->ScanOnce(Family::kTables, "k", "l");
+    cursor.SeekToStart();
+    EXPECT_EQ(Keys(std::move(cursor)).size(), size_t{kRows});
+  }
+  EXPECT_EQ(cached(), before);
+  EXPECT_EQ(Scan("k", "l", Direction::kForward).size(), size_t{kRows});
+  // The walk above would have been seen.
+  if (!GetParam().in_memory) {
+    EXPECT_GT(cached(), before + 100'000);
+  }
+}
+
 TEST_P(StoreTest, SeeksBehindAnyKey) {
   for (const char* key : {"a", "b", "bb", "c", "d"}) Put(Family::kTables, key, key);
   EXPECT_THAT(ScanAfter("b", "d", Direction::kForward, "b"), ElementsAre("bb", "c"));
