@@ -7,15 +7,22 @@
 namespace dynolith {
 namespace {
 
-// Returns how many letters must be inserted, removed or replaced to turn one word into the other.
+// Returns how many letters must be inserted, removed, replaced or swapped with their neighbours to
+// turn one word into the other.
 size_t EditDistance(std::string_view left, std::string_view right) {
-  std::vector<size_t> row(right.size() + 1);
+  std::vector<size_t> before_last(right.size() + 1);
+  std::vector<size_t> last = before_last;
+  std::vector<size_t> row = before_last;
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < left.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
+    std::swap(before_last, last);
+    std::swap(last, row);
+    row[0] = i + 1;
     for (size_t j = 0; j < right.size(); ++j) {
-      const size_t exchanged = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({exchanged, row[j] + 1, row[j + 1] + 1}));
+      const size_t replaced = last[j] + (left[i] == right[j] ? 0 : 1);
+      row[j + 1] = std::min({replaced, row[j] + 1, last[j + 1] + 1});
+      const bool are_swapped = i > 0 && j > 0 && left[i] == right[j - 1] && left[i - 1] == right[j];
+      if (are_swapped) row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
     }
   }
   return row.back();

@@ -80,6 +80,7 @@ class Errors(Folder):
             body = re.sub(r"\A(\s|#.*\n)*", "", experiment)
             file = self.file(body)
             got = self.lab("check", file, code=1).removeprefix("dynolith: ").replace(file, "FILE")
+            got = got.replace(str(self.folder), "FOLDER")
             rewritten.append(f"{experiment}----\n{got}====\n")
             if not REWRITE:
                 self.assertEqual(got, expected, body)
@@ -90,6 +91,8 @@ class Errors(Folder):
     def test_files_that_are_not_there(self):
         self.assertIn("cannot read ", self.lab("simulate", str(self.folder), code=1))
         self.assertIn("did you mean 05-celebrity?", self.lab("simulate", "05-celebrty", code=1))
+        self.assertIn("did you mean celebrity?", self.lab("simulate", "celebritty", code=1))
+        self.assertIn("did you mean burst?", self.lab("measure", "brust", code=1))
         self.assertIn("there is neither a file nor an experiment", self.lab("check", "nothing.toml", code=1))
         self.assertIn("there is no design three", self.lab("simulate", self.file(SMALL), "--design", "three", code=1))
         self.assertIn("cannot write", self.lab("simulate", self.file(SMALL), "--json", str(self.folder), code=1))

@@ -24,7 +24,10 @@ absl::StatusOr<std::string> ReadNothing(const std::string& path) {
 absl::StatusOr<const lab::ShippedFile*> ShippedExperiment(const std::string& name) {
   if (const lab::ShippedFile* const found = lab::FindShippedExperiment(name)) return found;
   std::vector<std::string> names;
-  for (const lab::ShippedFile& file : lab::ShippedExperiments()) names.emplace_back(file.name);
+  for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
+    names.emplace_back(file.name);
+    names.emplace_back(file.name.substr(file.name.find('-') + 1));
+  }
   return absl::NotFoundError(ToAbsl(messages::LabNoSuchExperiment(name, NearestWord(name, names))));
 }
 

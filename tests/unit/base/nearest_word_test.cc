@@ -13,6 +13,8 @@ TEST(NearestWord, Commands) {
   EXPECT_EQ(NearestWord("sevre", commands), "serve");
   EXPECT_EQ(NearestWord("chek", commands), "check");
   EXPECT_EQ(NearestWord("diss", commands), "dissect");
+  // Two letters in each other's place are one mistake.
+  EXPECT_EQ(NearestWord("laod", {"load"}), "load");
   for (const char* far : {"nonsense", "", "x", "dance", "se"}) {
     EXPECT_EQ(NearestWord(far, commands), "") << far;
   }
