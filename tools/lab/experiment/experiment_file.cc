@@ -33,6 +33,17 @@ toml::table* Named(toml::array* array, std::string_view name) {
   return nullptr;
 }
 
+// Of the tables in an array of tables.
+std::vector<std::string> NamesIn(const toml::array& array) {
+  std::vector<std::string> names;
+  for (const toml::node& element : array) {
+    const toml::table* const table = element.as_table();
+    const auto* const name = table == nullptr ? nullptr : table->get_as<std::string>("name");
+    if (name != nullptr) names.push_back(name->get());
+  }
+  return names;
+}
+
 // A table of one of several kinds is replaced as a whole: what another kind needs is of no use.
 bool HasKind(const toml::table& table) {
   return table.contains("shape") || table.contains("distribution");
@@ -55,7 +66,9 @@ void Override(toml::table* base, toml::table* set, const std::string& path, Toml
         toml::table* const target = Named(array, name.str());
         toml::table* const source = element.as_table();
         if (target == nullptr || source == nullptr) {
-          errors->Add(name.source(), messages::LabNothingNamed(own, own, name.str(), ""));
+          errors->Add(name.source(),
+                      messages::LabNothingNamed(own, own, name.str(),
+                                                NearestWord(name.str(), NamesIn(*array))));
           continue;
         }
         Override(target, source, Concat(own, ".", name.str()), errors);
@@ -64,6 +77,17 @@ void Override(toml::table* base, toml::table* set, const std::string& path, Toml
       base->insert_or_assign(key, std::move(value));
     }
   }
+}
+
+// Each table and access that a design can remove, "access.like".
+std::vector<std::string> RemovablePaths(const toml::table& document) {
+  std::vector<std::string> paths;
+  for (const auto& [key, value] : document) {
+    const toml::array* const array = value.as_array();
+    if (array == nullptr || key.str() == "design") continue;
+    for (const std::string& name : NamesIn(*array)) paths.push_back(Concat(key.str(), ".", name));
+  }
+  return paths;
 }
 
 // Takes the table or access that `path` names, "access.like", out of the document.
@@ -90,13 +114,16 @@ void RemoveAll(const toml::node& without, toml::table* document, TomlErrors* err
   for (const toml::node& path : *paths) {
     const std::string text = path.value_or(std::string());
     if (Remove(document, text)) continue;
-    errors->Add(path.source(), messages::LabNothingToRemove("design.without", text));
+    errors->Add(path.source(),
+                messages::LabNothingToRemove("design.without", text,
+                                             NearestWord(text, RemovablePaths(*document))));
   }
 }
 
 struct Design {
   std::string name;
   std::string description;
+  toml::source_region where;
 };
 
 // Reads design number `at`, and puts what it sets into the document, which has no designs then.
@@ -104,7 +131,7 @@ std::optional<Design> ApplyDesign(toml::table* document, size_t at, TomlErrors* 
   std::vector<TomlTable> designs = TomlTable(*document, "", errors).Tables("design");
   if (at >= designs.size()) return std::nullopt;
   TomlTable& table = designs[at];
-  Design design;
+  Design design{.where = table.table().source()};
   table.Need("name", "what this variant is called");
   table.Text("name", &design.name);
   table.Text("description", &design.description);
@@ -119,31 +146,37 @@ std::optional<Design> ApplyDesign(toml::table* document, size_t at, TomlErrors* 
   return design;
 }
 
-absl::StatusOr<std::vector<TableDesign>> WorkbenchTables(const toml::table& document, ReadFile read,
-                                                         TomlErrors* errors) {
+// Returns the tables of the model, none if the document names none, or nullopt if it cannot be
+// read; then `errors` has the reason.
+std::optional<std::vector<TableDesign>> WorkbenchTables(const toml::table& document, ReadFile read,
+                                                        TomlErrors* errors) {
   TomlTable root(document, "", errors);
+  if (!root.Has("workbench")) return std::vector<TableDesign>();
   std::optional<TomlTable> workbench = root.Table("workbench");
-  if (!workbench) return std::vector<TableDesign>();
+  if (!workbench) return std::nullopt;
+  const toml::node* const node = workbench->Need("file", "where the model is");
   std::string file;
-  workbench->Need("file", "where the model is");
   workbench->Text("file", &file);
   workbench->RefuseUnknown();
-  DYNOLITH_RETURN_IF_ERROR(errors->status());
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, read(file));
-  return ParseWorkbenchModel(file, text);
+  if (node == nullptr || file.empty()) return std::nullopt;
+  const absl::StatusOr<std::string> text = read(file);
+  absl::StatusOr<std::vector<TableDesign>> tables =
+      text.ok() ? ParseWorkbenchModel(file, *text) : text.status();
+  if (tables.ok()) return *std::move(tables);
+  workbench->Error(*node, ToStd(tables.status().message()));
+  return std::nullopt;
 }
 
-absl::StatusOr<Experiment> ReadDocument(const toml::table& document, ReadFile read,
-                                        LoadedTraces* traces, TomlErrors* errors) {
-  DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableDesign> known,
-                            WorkbenchTables(document, read, errors));
+Experiment ReadDocument(const toml::table& document, ReadFile read, LoadedTraces* traces,
+                        TomlErrors* errors) {
+  std::optional<std::vector<TableDesign>> known = WorkbenchTables(document, read, errors);
   std::optional<Replay> replay = ReadReplay(document, read, traces, errors);
-  DYNOLITH_RETURN_IF_ERROR(errors->status());
-  if (replay) known = TablesOf(*replay);
-  Experiment experiment =
-      ExperimentReader(document, std::move(known), std::move(replay), errors).Read();
-  DYNOLITH_RETURN_IF_ERROR(errors->status());
-  return experiment;
+  if (replay) {
+    known = TablesOf(*replay);
+  } else if (document.contains("replay")) {
+    known.reset();
+  }
+  return ExperimentReader(document, std::move(known), std::move(replay), errors).Read();
 }
 
 // Reads files whose names are told from the folder of this one.
@@ -160,27 +193,26 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
   std::vector<Experiment> experiments;
   std::set<std::string> names;
   LoadedTraces traces;
+  TomlErrors errors(file);
   size_t count = 1;
   for (size_t i = 0; i < count; ++i) {
     // Anew for each design, since a copy would not know where its members stand.
     DYNOLITH_ASSIGN_OR_RETURN(toml::table document, ParseToml(file, text));
-    TomlErrors errors(file);
     if (const auto* const designs = document.get_as<toml::array>("design")) {
       count = std::max<size_t>(1, designs->size());
     }
     const std::optional<Design> design = ApplyDesign(&document, i, &errors);
-    DYNOLITH_RETURN_IF_ERROR(errors.status());
     if (design && !names.insert(design->name).second) {
-      errors.Add(document.get("design")->source(), messages::LabNameTwice("designs", design->name));
+      errors.Add(design->where, messages::LabNameTwice("designs", design->name));
     }
-    DYNOLITH_ASSIGN_OR_RETURN(Experiment experiment,
-                              ReadDocument(document, read, &traces, &errors));
+    Experiment experiment = ReadDocument(document, read, &traces, &errors);
     if (design) {
       experiment.design = design->name;
       experiment.description = design->description;
     }
     experiments.push_back(std::move(experiment));
   }
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
   return experiments;
 }
 
@@ -189,7 +221,9 @@ absl::StatusOr<Experiment> ParseWithoutDesigns(const std::string& file, std::str
   DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
   TomlErrors errors(file);
   LoadedTraces traces;
-  return ReadDocument(document, read, &traces, &errors);
+  Experiment experiment = ReadDocument(document, read, &traces, &errors);
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  return experiment;
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& file) {

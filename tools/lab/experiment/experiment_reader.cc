@@ -110,10 +110,11 @@ bool IsBatch(Operation operation) {
 
 }  // namespace
 
-ExperimentReader::ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
+ExperimentReader::ExperimentReader(const toml::table& document,
+                                   std::optional<std::vector<TableDesign>> known,
                                    std::optional<Replay> replay, TomlErrors* errors)
-    : root_(document, "", errors) {
-  experiment_.tables = std::move(known);
+    : root_(document, "", errors), knows_tables_(known.has_value()) {
+  if (known) experiment_.tables = *std::move(known);
   experiment_.replay = std::move(replay);
 }
 
@@ -127,14 +128,17 @@ Experiment ExperimentReader::Read() {
   } else {
     root_.Error(messages::LabNeedsSome("experiment", "[experiment]"));
   }
+  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
+  if (!knows_tables_) return std::move(experiment_);
   for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
   if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
   if (experiment_.replay) {
+    // Refused already.
+    for (const std::string_view name : {"keys", "load", "access"}) root_.Find(name);
     experiment_.accesses = AccessesOf(*experiment_.replay);
   } else {
     ReadAccesses();
   }
-  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
   if (std::optional<TomlTable> advise = root_.Table("advise")) ReadAdvice(*std::move(advise));
   root_.RefuseUnknown();
   return std::move(experiment_);
@@ -164,7 +168,7 @@ void ExperimentReader::ReadHead(TomlTable table) {
   const std::optional<Replay>& replay = experiment_.replay;
   if (replay) {
     experiment_.duration = replay->period * replay->rounds;
-  } else {
+  } else if (!root_.Has("replay")) {
     table.Need("duration", "how long it lasts, such as \"10m\"");
   }
   table.Time("duration", &experiment_.duration, 1);
@@ -259,6 +263,9 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   if (const auto key = ReadKey(&index, "sort_key")) design.sort_key = key;
   if (!known) design.throughput.auto_scaling = table->throughput.auto_scaling;
   index.Bytes("entry_size", &design.entry_bytes, 1);
+  if (index.Has("entry_size")) {
+    CheckItemBytes(&index, "entry_size", *index.Find("entry_size"), design.entry_bytes);
+  }
   index.Count("shards", &design.shards, 1, kLabShardsMax);
   ReadThroughput(&index, &design.throughput);
   index.RefuseUnknown();
@@ -359,9 +366,10 @@ void ExperimentReader::ReadItemSize(TomlTable* table, std::string_view name, Siz
   if (node == nullptr) return;
   SizeRange range;
   bool is_fine = true;
-  const auto read = [&is_fine](const toml::node* size) -> int64_t {
+  const auto read = [&](const toml::node* size) -> int64_t {
     const std::optional<int64_t> bytes = size == nullptr ? std::nullopt : BytesOf(*size);
-    is_fine = is_fine && bytes && *bytes >= 1 && *bytes <= static_cast<int64_t>(kItemBytesMax);
+    is_fine = is_fine && bytes && *bytes >= 1;
+    if (bytes) CheckItemBytes(table, name, *size, *bytes);
     return bytes.value_or(0);
   };
   if (const auto* const list = node->as_array()) {
@@ -378,6 +386,12 @@ void ExperimentReader::ReadItemSize(TomlTable* table, std::string_view name, Siz
   }
   if (!is_fine) table->Error(*node, messages::LabNotASize(table->PathOf(name)));
   *item = std::move(range);
+}
+
+void ExperimentReader::CheckItemBytes(TomlTable* table, std::string_view name, const toml::node& at,
+                                      int64_t bytes) {
+  if (bytes <= static_cast<int64_t>(kItemBytesMax)) return;
+  table->Error(at, messages::LabItemTooLarge(table->PathOf(name), kItemBytesMax >> 10));
 }
 
 // --- where keys come from
@@ -403,8 +417,12 @@ void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, Key
     source->prefix = experiment_.sources[*of].prefix;
     return;
   }
+  std::vector<std::string> ascending;
+  for (const KeySource& each : experiment_.sources) {
+    if (each.distribution == Distribution::kAscending) ascending.push_back(each.name);
+  }
   owner->Error(at, messages::LabNothingNamed(owner->PathOf(source->name), "ascending [keys]",
-                                             source->of, ""));
+                                             source->of, NearestWord(source->of, ascending)));
 }
 
 KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
@@ -497,26 +515,31 @@ void ExperimentReader::ReadAccess(TomlTable access) {
   if (IndexNamed(experiment_.accesses, result.name)) {
     access.Error(messages::LabNameTwice("accesses", result.name));
   }
-  if (experiment_.tables.empty()) return;
   ReadOperation(&access, &result);
-  ReadTarget(&access, &result);
-  ReadAccessKey(&access, &result);
-  ReadWork(&access, &result);
-  ReadScan(&access, &result);
-  if (std::optional<TomlTable> load = access.Table("load")) {
-    result.load = ReadLoad(&*load);
-    if (access.Has("share")) {
-      access.Error(*access.Find("share"),
-                   messages::LabNotWith(access.PathOf("share"), "a load of its own"));
+  ReadFrequency(&access, &result);
+  CheckSample(&access);
+  if (!experiment_.tables.empty()) {
+    ReadTarget(&access, &result);
+    ReadAccessKey(&access, &result);
+    ReadWork(&access, &result);
+    ReadScan(&access, &result);
+    access.RefuseUnknown();
+  }
+  experiment_.accesses.push_back(std::move(result));
+}
+
+void ExperimentReader::ReadFrequency(TomlTable* access, Access* result) {
+  if (std::optional<TomlTable> load = access->Table("load")) {
+    result->load = ReadLoad(&*load);
+    if (access->Has("share")) {
+      access->Error(*access->Find("share"),
+                    messages::LabNotWith(access->PathOf("share"), "a load of its own"));
     }
   } else if (!experiment_.load) {
-    access.Error(messages::LabMemberMissing(access.PathOf("load"),
-                                            "there is no [load] for all accesses either"));
+    access->Error(messages::LabMemberMissing(access->PathOf("load"),
+                                             "there is no [load] for all accesses either"));
   }
-  access.Number("share", &result.share, 0, kNoEnd);
-  CheckSample(&access);
-  access.RefuseUnknown();
-  experiment_.accesses.push_back(std::move(result));
+  access->Number("share", &result->share, 0, kNoEnd);
 }
 
 void ExperimentReader::ReadOperation(TomlTable* access, Access* result) {

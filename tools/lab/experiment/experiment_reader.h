@@ -17,8 +17,9 @@ namespace dynolith::lab {
 // Reads one design's document. Violations are in `errors`.
 class ExperimentReader {
  public:
-  // `known`: the tables of a model or of a trace, to which the document may add.
-  ExperimentReader(const toml::table& document, std::vector<TableDesign> known,
+  // `known`: the tables of a model or of a trace, to which the document may add; nullopt: they
+  // could not be read, so that only what does not depend on them is checked.
+  ExperimentReader(const toml::table& document, std::optional<std::vector<TableDesign>> known,
                    std::optional<Replay> replay, TomlErrors* errors);
 
   Experiment Read();
@@ -34,6 +35,8 @@ class ExperimentReader {
   void ReadAutoScaling(TomlTable* table, AutoScaling* scaling);
   std::optional<KeyPart> ReadKey(TomlTable* table, std::string_view name);
   void ReadItemSize(TomlTable* table, std::string_view name, SizeRange* item);
+  // Adds an error if no item can be so large, nor an entry of an index.
+  void CheckItemBytes(TomlTable* table, std::string_view name, const toml::node& at, int64_t bytes);
 
   void ReadSources();
   KeySource ReadSource(TomlTable source, std::string name);
@@ -42,6 +45,7 @@ class ExperimentReader {
 
   void ReadAccesses();
   void ReadAccess(TomlTable access);
+  void ReadFrequency(TomlTable* access, Access* result);
   void ReadOperation(TomlTable* access, Access* result);
   void ReadItems(TomlTable* access, int64_t most, Access* result);
   void ReadTarget(TomlTable* access, Access* result);
@@ -60,6 +64,7 @@ class ExperimentReader {
   void CheckSample(TomlTable* root);
 
   TomlTable root_;
+  const bool knows_tables_;
   Experiment experiment_;
 };
 

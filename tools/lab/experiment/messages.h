@@ -66,6 +66,9 @@ inline std::string LabNotASize(std::string_view path) {
                 " must be a size such as 300 or \"4KB\", { from = 100, to = 900 }, or a list "
                 "of sizes");
 }
+inline std::string LabItemTooLarge(std::string_view path, size_t kilobytes_max) {
+  return Concat(path, " must be at most ", kilobytes_max, " KB, the limit of an item");
+}
 inline std::string LabNotAKeyPart(std::string_view path) {
   return Concat(path,
                 " must be the attribute's name in quotes, or { name = \"day\", type = \"N\" }");
@@ -89,9 +92,11 @@ inline std::string LabNothingNamed(std::string_view path, std::string_view what,
   return Concat(path, ": there is no ", what, " ", name,
                 nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
 }
-inline std::string LabNothingToRemove(std::string_view path, std::string_view what) {
+inline std::string LabNothingToRemove(std::string_view path, std::string_view what,
+                                      std::string_view nearest) {
   return Concat(path, ": there is nothing named ", what,
-                "; it wants texts such as \"access.like\" or \"table.posts\"");
+                nearest.empty() ? "; it wants texts such as \"access.like\" or \"table.posts\""
+                                : Concat("; did you mean ", nearest, "?"));
 }
 inline std::string LabNameTwice(std::string_view what, std::string_view name) {
   return Concat("there are two ", what, " ", name);

@@ -39,7 +39,10 @@ std::optional<Integer> Rounded(double value, double most) {
 }  // namespace
 
 void TomlErrors::Add(const toml::source_region& where, std::string_view text) {
-  errors_.push_back({where.begin.line, where.begin.column, std::string(text)});
+  Error error{where.begin.line, where.begin.column, std::string(text)};
+  if (std::find(errors_.begin(), errors_.end(), error) == errors_.end()) {
+    errors_.push_back(std::move(error));
+  }
 }
 
 absl::Status TomlErrors::status() const {

@@ -28,6 +28,7 @@ class TomlErrors {
  public:
   explicit TomlErrors(std::string file) : file_(std::move(file)) {}
 
+  // The same error twice counts once: designs share what they do not change.
   void Add(const toml::source_region& where, std::string_view text);
   // kInvalidArgument with one line for each place, in the order of the file; OK if there is none.
   absl::Status status() const;
@@ -37,6 +38,8 @@ class TomlErrors {
     int64_t line;
     int64_t column;
     std::string text;
+
+    friend bool operator==(const Error&, const Error&) = default;
   };
 
   const std::string file_;
