@@ -50,8 +50,8 @@ absl::Status MakeFolder(const std::string& folder) {
 
 absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
                          const lab::PriceList& prices) {
-  return WriteTextFile(
-      file, lab::ReportPage(lab::ResultJson(runs, prices), lab::SummaryText(runs, prices)));
+  return WriteTextFile(file, lab::ReportPage(lab::ResultJson(runs, prices, lab::HeatForm::kPicture),
+                                             lab::SummaryText(runs, prices)));
 }
 
 }  // namespace dynolith

@@ -102,6 +102,14 @@ std::string ExactText(double number) {
   return {text.data(), end};
 }
 
+std::string RoughText(double number) {
+  constexpr int kDigits = 3;
+  std::array<char, 16> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number,
+                                          std::chars_format::general, kDigits);
+  return {text.data(), end};
+}
+
 std::vector<size_t> TextColumns::Widths() const {
   std::vector<size_t> widths(headings_.size(), 0);
   for (size_t i = 0; i < headings_.size(); ++i) {

@@ -28,6 +28,8 @@ std::string ClockText(Micros time);
 std::string BytesText(int64_t bytes);
 // The shortest text that parses as this number again, for programs.
 std::string ExactText(double number);
+// With three digits, for pictures.
+std::string RoughText(double number);
 
 // For lines of any length: in a file, or for another program.
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();

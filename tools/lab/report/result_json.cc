@@ -1,5 +1,6 @@
 #include "tools/lab/report/result_json.h"
 
+#include <algorithm>
 #include <concepts>
 #include <iterator>
 #include <string_view>
@@ -41,6 +42,11 @@ class JsonText {
   void Value(double value) {
     Separate();
     text_ += ExactText(value);
+  }
+  // With three digits.
+  void RoughValue(double value) {
+    Separate();
+    text_ += RoughText(value);
   }
   template <std::integral Integer>
   requires(!std::same_as<Integer, bool>) void Value(Integer value) {
@@ -192,22 +198,44 @@ void PrintKind(const ResourceResult& resource, AccessKind kind, JsonText* json) 
   json->End('}');
 }
 
-void PrintHeat(const HeatMap& heat, JsonText* json) {
+void PrintCells(const HeatMap& heat, auto member, JsonText* json) {
+  for (size_t i = 0; i < heat.cells.size(); ++i) {
+    const auto value = static_cast<double>(heat.cells[i].*member);
+    if (value == 0) continue;
+    json->Begin('[');
+    json->Value(i / heat.buckets);
+    json->Value(i % heat.buckets);
+    json->Value(value);
+    json->End(']');
+  }
+}
+
+// Neighbours together: a picture has not so many lines.
+constexpr size_t kBucketsOfLine = 5;
+static_assert(kHeatBuckets % kBucketsOfLine == 0);
+
+void PrintLines(const HeatMap& heat, auto member, JsonText* json) {
+  const auto value = [member](const HeatMap::Cell& cell) {
+    return static_cast<double>(cell.*member);
+  };
+  const auto is_zero = [&](const HeatMap::Cell& cell) { return value(cell) == 0; };
+  if (std::all_of(heat.cells.begin(), heat.cells.end(), is_zero)) return;
+  for (size_t begin = 0; begin < heat.cells.size(); begin += kBucketsOfLine) {
+    double sum = 0;
+    for (size_t i = begin; i < begin + kBucketsOfLine; ++i) sum += value(heat.cells[i]);
+    json->RoughValue(sum);
+  }
+}
+
+void PrintHeat(const HeatMap& heat, HeatForm form, JsonText* json) {
   json->Begin('{');
   json->Member("slot_seconds", Seconds(heat.slot));
-  json->Member("buckets", heat.buckets);
+  if (form == HeatForm::kPicture) json->Member("slots", heat.slots());
+  json->Member("buckets", heat.buckets / (form == HeatForm::kPicture ? kBucketsOfLine : 1));
   const auto print = [&](std::string_view name, auto member) {
     json->Name(name);
     json->Begin('[');
-    for (size_t i = 0; i < heat.cells.size(); ++i) {
-      const auto value = static_cast<double>(heat.cells[i].*member);
-      if (value == 0) continue;
-      json->Begin('[');
-      json->Value(i / heat.buckets);
-      json->Value(i % heat.buckets);
-      json->Value(value);
-      json->End(']');
-    }
+    form == HeatForm::kPicture ? PrintLines(heat, member, json) : PrintCells(heat, member, json);
     json->End(']');
   };
   print("operations", &HeatMap::Cell::operations);
@@ -255,7 +283,7 @@ void PrintEventsAndKeys(const ResourceResult& resource, JsonText* json) {
 }
 
 void PrintResource(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
-                   JsonText* json) {
+                   HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", resource.name);
   json->Member("partitions_at_start", resource.partitions_at_start);
@@ -266,7 +294,7 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   json->Name("write");
   PrintKind(resource, AccessKind::kWrite, json);
   json->Name("heat");
-  PrintHeat(resource.heat, json);
+  PrintHeat(resource.heat, heat, json);
   PrintEventsAndKeys(resource, json);
   const MonthlyCost cost = CostOf(run, resource, prices);
   json->Name("month");
@@ -278,7 +306,7 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   json->End('}');
 }
 
-void PrintRun(const RunResult& run, const PriceList& prices, JsonText* json) {
+void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", run.experiment.design);
   json->Member("description", run.experiment.description);
@@ -293,14 +321,16 @@ void PrintRun(const RunResult& run, const PriceList& prices, JsonText* json) {
   json->End(']');
   json->Name("resources");
   json->Begin('[');
-  for (const ResourceResult& resource : run.resources) PrintResource(run, resource, prices, json);
+  for (const ResourceResult& resource : run.resources) {
+    PrintResource(run, resource, prices, heat, json);
+  }
   json->End(']');
   json->End('}');
 }
 
 }  // namespace
 
-std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices) {
+std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices, HeatForm heat) {
   JsonText json;
   json.Begin('{');
   if (!runs.empty()) {
@@ -318,7 +348,7 @@ std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& pric
   json.End('}');
   json.Name("designs");
   json.Begin('[');
-  for (const RunResult& run : runs) PrintRun(run, prices, &json);
+  for (const RunResult& run : runs) PrintRun(run, prices, heat, &json);
   json.End(']');
   json.End('}');
   return json.Take() + "\n";

@@ -35,8 +35,15 @@ namespace dynolith::lab {
 // clang-format on
 //
 // One element of a list for each interval; latencies and lags are milliseconds. Of heat only what
-// is not 0.
-std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices);
+// is not 0; for a picture
+//
+//   "heat": { "slot_seconds", "slots", "buckets", "operations": [count…], "bytes": …, … }
+//
+// with 200 buckets, whose counts stand slot by slot, zeros too, with three digits; none if all are
+// 0. That is 2 MB where all cells have 17, and all that can be seen of them.
+enum class HeatForm { kCells, kPicture };
+std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices,
+                       HeatForm heat = HeatForm::kCells);
 
 }  // namespace dynolith::lab
 

@@ -11,7 +11,6 @@ namespace dynolith::lab {
 namespace {
 
 constexpr AccessKind kRecordKinds[] = {AccessKind::kRead, AccessKind::kWrite};
-constexpr size_t kHeatBuckets = 1'000;
 constexpr Micros kHeatSlots = 400;
 constexpr size_t kHottestKeys = 20;
 // Longer runs have a moment a minute.

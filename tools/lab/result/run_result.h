@@ -45,6 +45,7 @@ struct ResourceMoment {
 };
 
 // Hash buckets over time: element slot × buckets + bucket.
+inline constexpr size_t kHeatBuckets = 1'000;
 struct HeatMap {
   struct Cell {
     float operations = 0;  // served

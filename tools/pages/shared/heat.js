@@ -14,16 +14,9 @@ export function heatColor(part) {
 }
 
 /** All cells of a measure, slot by slot, and the most that one of them has. */
-export function heatCells(heat, metric) {
-  const slots = heat.slots ?? 1 + Math.max(0, ...Object.keys(METRICS).map(
-    (name) => heat[name].reduce((most, cell) => Math.max(most, cell[0]), 0)));
-  const cells = new Float64Array(slots * heat.buckets);
-  let most = 0;
-  for (const [slot, bucket, value] of heat[metric]) {
-    cells[slot * heat.buckets + bucket] = value;
-    most = Math.max(most, value);
-  }
-  return { slots, buckets: heat.buckets, cells, most };
+export function heatCells({ slots, buckets, cellsOf }, metric) {
+  const cells = cellsOf(metric);
+  return { slots, buckets, cells, most: cells.reduce((most, value) => Math.max(most, value), 0) };
 }
 
 /** A canvas with them. A pixel shows the most of what falls upon it, so that nothing hot is lost between two. */

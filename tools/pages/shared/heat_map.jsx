@@ -115,7 +115,7 @@ export function MetricChoice({ metric, onChange }) {
 }
 
 /**
- * `resource`: { name, heat: { slot_seconds, buckets, slots, operations: [[slot, bucket, value], …], bytes, units, throttled },
+ * `resource`: { name, heat: { slot_seconds, buckets, slots, cellsOf(metric): [value, …], slot by slot, or [] if there is none },
  * splits: [{ second, position }] }, positions as parts of the hashes; where partitions are known, { boundaries: [position] }
  * of those that were there before. `onChoose` is told the number of a bucket whose keys are wanted. `timeText` says the name
  * of a second since the first slot began.

@@ -1,5 +1,8 @@
 // What is seen of one table or index over the last minutes.
 
+// Members of a cell, as the server answers them.
+const CELL = ["bucket", "operations", "units", "throttled", "bytes"];
+
 /** Slots by their beginnings, as the server answers them piece by piece. */
 export class HeatHistory {
   constructor() { this.slots = new Map(); }
@@ -39,17 +42,16 @@ export class HeatHistory {
 
   // As a heat map shows it.
   map() {
-    const lists = { operations: [], bytes: [], units: [], throttled: [] };
-    for (const [at, slot] of this.slots) {
-      const number = Math.round((at - this.begin) / this.slot_seconds);
-      for (const [bucket, operations, units, throttled, bytes] of slot.cells) {
-        if (operations > 0) lists.operations.push([number, bucket, operations]);
-        if (bytes > 0) lists.bytes.push([number, bucket, bytes]);
-        if (units > 0) lists.units.push([number, bucket, units]);
-        if (throttled > 0) lists.throttled.push([number, bucket, throttled]);
+    const { slot_seconds, buckets } = this, slots = this.times().length;
+    const cellsOf = (metric) => {
+      const cells = new Float64Array(slots * buckets), member = CELL.indexOf(metric);
+      for (const [at, slot] of this.slots) {
+        const first = Math.round((at - this.begin) / slot_seconds) * buckets;
+        for (const cell of slot.cells) cells[first + cell[0]] = cell[member];
       }
-    }
-    return { ...lists, slot_seconds: this.slot_seconds, buckets: this.buckets, slots: this.times().length };
+      return cells;
+    };
+    return { slot_seconds, buckets, slots, cellsOf };
   }
 }
 
