@@ -104,6 +104,44 @@ class Errors(Folder):
         self.assertIn("prices.date is missing", shown)
 
 
+class Warnings(Folder):
+    """What is simulated, but may not be meant."""
+    CLEANED = SMALL.replace("item_size = 200", """item_size = 200
+[[table.index]]
+name = "by-day"
+partition_key = "day"
+[[table.index]]
+name = "by-author"
+partition_key = "author"
+""") + """
+[[access]]
+name = "remove"
+operation = "DeleteItem"
+key.post = { distribution = "uniform", count = 100 }
+key.author = { distribution = "uniform", count = 10 }
+load = { rate = 10 }
+"""
+    LIKE = "access.like does not give {0}, the key of the index by-{0}, so its UpdateItem writes no entry there, which costs " \
+           "nothing: add key.{0} if its items have one, or say index_change = {{ by-{0} = \"none\" }}"
+    REMOVE = LIKE.replace("access.like", "access.remove").replace("UpdateItem", "DeleteItem")
+
+    def test_writes_that_leave_an_index_alone(self):
+        file = self.file(self.CLEANED)
+        expected = [self.LIKE.format("day"), self.LIKE.format("author"), self.REMOVE.format("day")]
+        checked = run("lab", "check", file)
+        self.assertEqual((checked.returncode, checked.stderr.decode().splitlines()),
+                         (0, [f"dynolith: warning: {warning}" for warning in expected]))
+        shown = self.lab("simulate", file, "--json", str(self.folder / "all.json"))
+        self.assertEqual(re.findall(r"^  Warning: (.*)\.$", shown, re.M), expected)
+        designs = json.loads((self.folder / "all.json").read_text())["designs"]
+        self.assertEqual([design["warnings"] for design in designs], [expected, expected])
+
+    def test_none_is_said(self):
+        text = self.CLEANED.replace('operation = "UpdateItem"', 'operation = "UpdateItem"\nindex_change = "none"')
+        text = text.replace('operation = "DeleteItem"', 'operation = "DeleteItem"\nindex_change = { by-day = "none" }')
+        self.assertNotIn("Warning", self.lab("simulate", self.file(text)))
+
+
 class Files(Folder):
     def test_the_example_makes_sense(self):
         path = self.folder / "shop.toml"

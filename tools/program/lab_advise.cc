@@ -50,6 +50,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.report_file));
   const size_t threads =
       options.threads > 0 ? options.threads : static_cast<size_t>(UsableProcessors());
+  PrintDoubts({base});
   const lab::Advice advice = [&] {
     const Interruption interruption;
     ProgressBar bar("");

@@ -46,6 +46,7 @@ absl::Status LabCheck(const std::string& file) {
   const lab::Experiment& first = experiments.front();
   Print(messages::LabChecked(file, first.tables.size(), first.accesses.size(), experiments.size(),
                              lab::TimeText(first.duration)));
+  PrintDoubts(experiments);
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/program/messages.h"
@@ -79,6 +80,12 @@ void PrintWarnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
     std::fputs(messages::LabWarning(warning).c_str(), stderr);
   }
+}
+
+void PrintDoubts(const Experiments& experiments) {
+  std::vector<std::string> doubts;
+  for (const lab::Experiment& experiment : experiments) lab::AddDoubts(experiment, &doubts);
+  PrintWarnings(doubts);
 }
 
 }  // namespace dynolith

@@ -31,6 +31,8 @@ absl::Status ChooseDesign(const std::string& design, Experiments* experiments);
 absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file);
 
 void PrintWarnings(const std::vector<std::string>& warnings);
+// As warnings, for commands that run nothing: a run's result has them.
+void PrintDoubts(const Experiments& experiments);
 
 }  // namespace dynolith
 

@@ -178,8 +178,9 @@ struct Load {
 
 // What a write does to the entry of each index whose key it gives.
 enum class IndexChange : uint8_t {
-  kPut,  // one write: a new entry, or another projected attribute
-  kMove  // two: the index key changes
+  kPut,   // one write: a new entry, or another projected attribute
+  kMove,  // two: the index key changes
+  kNone   // nothing: there is no entry, or it stays as it is
 };
 
 struct Access {
@@ -196,8 +197,8 @@ struct Access {
   int64_t items = 1;                  // that a Query evaluates; of a batch or a transaction
   int64_t items_least = 0;  // of a Query: evenly from so many to `items`; 0: always so many
   std::optional<SizeRange> item;
-  IndexChange index_change = IndexChange::kPut;
-  bool gathers = false;  // asks every shard of the key
+  std::vector<IndexChange> index_changes;  // of a write: by the table's indexes
+  bool gathers = false;                    // asks every shard of the key
   // Of a write: each item is a new one, or none is; nullopt: those that nobody has written before.
   std::optional<bool> adds;
   Micros cache = 0;      // for so long a read is answered by a cache in front

@@ -36,8 +36,8 @@ constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
 constexpr absl::Span<const Words<Operation>> kOperations(trace::kOperationNames, kItemOperations);
 constexpr Words<std::optional<Operation>> kModifications[] = {
     {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
-constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},
-                                                {"move", IndexChange::kMove}};
+constexpr Words<IndexChange> kIndexChanges[] = {
+    {"put", IndexChange::kPut}, {"move", IndexChange::kMove}, {"none", IndexChange::kNone}};
 constexpr Words<Distribution> kDistributions[] = {
     {"uniform", Distribution::kUniform},
     {"zipfian", Distribution::kZipfian},
@@ -667,7 +667,7 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   only_for("aggregate",
            result->operation == Operation::kPutItem || result->operation == Operation::kUpdateItem,
            "PutItem and UpdateItem");
-  access->Choice<IndexChange>("index_change", kIndexChanges, &result->index_change);
+  if (writes) ReadIndexChanges(access, result);
   access->Flag("gather", &result->gathers);
   if (AddsItems(*result)) result->adds = true;
   if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
@@ -684,7 +684,36 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
     access->Error(*access->Find("cache"), messages::LabNotWith(access->PathOf("cache"), "then"));
   }
   access->Time("aggregate", &result->aggregate);
+  CheckQuery(access, *result);
   CheckSuffixes(access, *result);
+}
+
+// A word for all indexes, or { by-status = "move" }.
+void ExperimentReader::ReadIndexChanges(TomlTable* access, Access* result) {
+  const std::vector<IndexDesign>& indexes = experiment_.tables[result->table].indexes;
+  const toml::node* const node = access->Find("index_change");
+  IndexChange all = IndexChange::kPut;
+  const bool differ = node != nullptr && node->is_table();
+  if (!differ) access->Choice<IndexChange>("index_change", kIndexChanges, &all);
+  result->index_changes.assign(indexes.size(), all);
+  if (!differ) return;
+  TomlTable each = *access->Table("index_change");
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    each.Choice<IndexChange>(indexes[i].name, kIndexChanges, &result->index_changes[i]);
+  }
+  each.RefuseUnknown();
+}
+
+// Without a sort key there is one item of a partition key, or one of each shard.
+void ExperimentReader::CheckQuery(TomlTable* access, const Access& result) {
+  const TableDesign& table = experiment_.tables[result.table];
+  if (result.operation != Operation::kQuery || result.index || table.sort_key) return;
+  const auto source = result.key.find(table.partition_key.attribute);
+  if (source == result.key.end()) return;
+  const int64_t most = result.gathers ? experiment_.sources[source->second].shards : 1;
+  if (result.items <= most) return;
+  access->Error(*access->Find("items"),
+                messages::LabOneItemOfAKey(access->PathOf("items"), most, table.name));
 }
 
 void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {

@@ -51,6 +51,8 @@ class ExperimentReader {
   void ReadTarget(TomlTable* access, Access* result);
   void ReadAccessKey(TomlTable* access, Access* result);
   void ReadWork(TomlTable* access, Access* result);
+  void ReadIndexChanges(TomlTable* access, Access* result);
+  void CheckQuery(TomlTable* access, const Access& result);
   void CheckSuffixes(TomlTable* access, const Access& result);
   void ReadScan(TomlTable* access, Access* result);
   bool AddsItems(const Access& access) const;

@@ -113,6 +113,11 @@ inline std::string LabKeyMissing(std::string_view path, std::string_view attribu
   return Concat(path, " gives no value of the partition key ", attribute, ": key = { ", attribute,
                 " = … }");
 }
+inline std::string LabOneItemOfAKey(std::string_view path, int64_t most, std::string_view table) {
+  return Concat(path, " must be at most ", most, ": ", table,
+                " has no sort_key, so a Query finds one item of a partition key; give the table a "
+                "sort_key, or query an index");
+}
 inline std::string LabNumberWithSuffix(std::string_view path, std::string_view attribute) {
   return Concat(path, ": ", attribute, " is a number, so it can have no suffix; make it an S");
 }
@@ -161,6 +166,16 @@ inline std::string LabNotCandidates(std::string_view path, int64_t least, int64_
 }
 inline std::string LabTooLong(std::string_view path, std::string_view what) {
   return Concat(path, " must be at most ", what);
+}
+
+// --- what makes sense, but may not be what is meant
+
+inline std::string LabIndexLeftAlone(std::string_view access, std::string_view operation,
+                                     std::string_view attribute, std::string_view index) {
+  return Concat("access.", access, " does not give ", attribute, ", the key of the index ", index,
+                ", so its ", operation, " writes no entry there, which costs nothing: add key.",
+                attribute, " if its items have one, or say index_change = { ", index,
+                " = \"none\" }");
 }
 
 // --- other files

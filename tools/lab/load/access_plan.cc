@@ -101,9 +101,11 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
   finds_items_ = FindsItems(experiment, access);
   for (size_t i = 0; i < table_.indexes.size(); ++i) {
     const IndexDesign& index = table_.indexes[i];
-    if (!SlotOf(index.partition_key.attribute)) continue;
+    const IndexChange change = access.index_changes[i];
+    if (change == IndexChange::kNone || !SlotOf(index.partition_key.attribute)) continue;
     KeyPlan plan = PlanOf(index.partition_key, index.sort_key);
     plan.index = i;
+    plan.moves = change == IndexChange::kMove;
     plan.index_shards = index.shards;
     plan.entry_bytes = index.entry_bytes;
     maintained_.push_back(std::move(plan));
@@ -271,7 +273,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
     uses->push_back(use);
   };
   add(key, true);
-  if (access_.index_change != IndexChange::kMove) return;
+  if (!plan->moves) return;
   // The old entry has a key of the same distribution; what only goes forward is not moved on.
   if (slot.generator->is_stateless()) key.number = slot.generator->Next(now);
   add(key, false);

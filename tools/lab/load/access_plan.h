@@ -72,6 +72,7 @@ class AccessPlan {
     std::optional<size_t> sort_slot;
     bool has_sort_key = false;
     int64_t index_shards = 1;
+    bool moves = false;  // a write moves the entry of an index to another key
     int64_t entry_bytes = 0;
     std::unique_ptr<PartitionHashes> hashes;
   };

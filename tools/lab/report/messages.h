@@ -51,6 +51,9 @@ inline std::string LabCosts(std::string_view currency, std::string_view on_deman
   return Concat("    a month: ", on_demand, " ", currency, " on demand, ", provisioned, " ",
                 currency, " provisioned, storage ", storage, " ", currency, "\n");
 }
+inline std::string LabDoubt(std::string_view doubt) {
+  return Concat("\n  Warning: ", doubt, ".\n");
+}
 inline std::string LabAskForDetails() {
   return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }

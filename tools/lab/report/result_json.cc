@@ -8,6 +8,7 @@
 
 #include "engine/base/json_string.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/summary.h"
 
@@ -310,6 +311,9 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Begin('{');
   json->Member("name", run.experiment.design);
   json->Member("description", run.experiment.description);
+  std::vector<std::string> doubts;
+  if (!run.measured) AddDoubts(run.experiment, &doubts);
+  json->List("warnings", doubts, [](const std::string& doubt) { return std::string_view(doubt); });
   json->Member("interval_seconds", Seconds(run.interval));
   json->Member("simulated_seconds", Seconds(run.simulated));
   json->Member("complete", run.is_complete);

@@ -12,8 +12,8 @@ namespace dynolith::lab {
 
 // clang-format off
 //   { "title", "question", "expected", "seed", "prices": {"region", "date", "currency"},
-//     "designs": [ { "name", "description", "interval_seconds", "simulated_seconds", "complete",
-//       "decisions",
+//     "designs": [ { "name", "description", "warnings": […], "interval_seconds",
+//       "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "waited_seconds",
 //                       "throttled_by": {limit: count},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 
@@ -145,6 +146,17 @@ std::string Accesses(const RunResult& run, size_t width) {
   return text;
 }
 
+// Of all designs; a measurement finds out what is simulated otherwise.
+std::string Doubts(const std::vector<RunResult>& runs) {
+  std::vector<std::string> doubts;
+  for (const RunResult& run : runs) {
+    if (!run.measured) AddDoubts(run.experiment, &doubts);
+  }
+  std::string text;
+  for (const std::string& doubt : doubts) text += messages::LabDoubt(doubt);
+  return text;
+}
+
 // Milliseconds, of requests from when they were due.
 std::string Latencies(const RunResult& run, size_t width) {
   if (!run.measured) return "";
@@ -276,6 +288,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
   text += "\n";
   text += Comparison(runs, prices, width);
+  text += Doubts(runs);
   if (runs.size() <= kDetailedRuns) {
     for (const RunResult& run : runs) text += Details(run, prices, width);
   } else {

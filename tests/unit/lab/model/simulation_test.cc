@@ -66,6 +66,13 @@ TEST(Simulation, Units) {
       units(
           "operation = \"UpdateItem\"\nindex_change = \"move\"\nkey = { pk = \"pk\", a = \"pk\" }"),
       4);
+  EXPECT_EQ(units("operation = \"DeleteItem\"\nindex_change = \"none\"\nkey = { pk = \"pk\", a = "
+                  "\"pk\" }"),
+            2);
+  EXPECT_EQ(
+      units("operation = \"PutItem\"\nindex_change = { ix = \"move\" }\nkey = { pk = \"pk\", a = "
+            "\"pk\" }"),
+      4);
   EXPECT_EQ(units("operation = \"BatchWriteItem\"\nitems = 25\nkey.pk = \"pk\""), 50);
   EXPECT_EQ(units("operation = \"TransactWriteItems\"\nitems = 2\nkey.pk = \"pk\""), 8);
   EXPECT_EQ(units("operation = \"PutItem\"\nitem_size = 100\nkey.pk = \"pk\""), 1);
