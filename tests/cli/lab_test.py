@@ -193,6 +193,23 @@ class Files(Folder):
         self.file("{}", "model.json")
         self.assertIn("model.json is no model of NoSQL Workbench", self.lab("check", file, code=1))
 
+    def test_a_data_model(self):
+        model = self.file(json.dumps({
+            "tables": [{"table_name": "orders", "key_schema": {"partition_key": "customer", "sort_key": "order"}}],
+            "access_patterns": [{"pattern_id": "Q1", "operation": "Query", "table": "orders", "peak_rps": 5}]}), "model.json")
+        benchmark = self.file('{"duration_seconds": 30}', "benchmark.json")
+        path = self.folder / "orders.toml"
+        self.assertIn("is written", self.lab("new", str(path), "--model", model, "--benchmark", benchmark))
+        self.assertRegex(self.lab("check", str(path)), r": 1 table, 1 access, 2 designs, 15 min\n$")
+        self.assertIn("as benchmarked", self.lab("simulate", str(path)))
+        self.assertIn("benchmark.json:1:22: duration_seconds must be",
+                      self.lab("new", "--model", model, "--benchmark", self.file('{"duration_seconds": -1}', "benchmark.json"), code=1))
+        self.assertIn("cannot read", self.lab("new", "--model", str(self.folder / "none.json"), code=1))
+        # Nothing to write to the experiment's file, so there is none.
+        broken = self.folder / "broken.toml"
+        self.lab("new", str(broken), "--model", benchmark, code=1)
+        self.assertFalse(broken.exists())
+
 
 class Results(Folder):
     def test_a_seed_repeats_every_byte(self):

@@ -74,6 +74,7 @@ ROOMS = {
                     "tools/files/table"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab/experiment": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/trace", "tools/files/workbench"],
+    "tools/lab/data_model": ["engine/base", "tools/lab/experiment"],
     "tools/lab/shipped": [],
     "tools/lab/load": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/lab/experiment", "tools/trace"],
     "tools/lab/result": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load"],

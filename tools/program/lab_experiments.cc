@@ -1,11 +1,15 @@
 // `dynolith lab new`, `check`, `list` and `prices`: experiments and prices as texts.
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/data_model/data_model.h"
+#include "tools/lab/data_model/experiment_text.h"
+#include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/shipped/shipped.h"
 #include "tools/program/command_parts.h"
@@ -19,16 +23,37 @@
 namespace dynolith {
 namespace {
 
-// To a file that is not there yet; to standard output if `file` is empty. `shipped` "replay": an
-// experiment that replays a trace.
-absl::Status LabNew(const std::string& file, const std::string& shipped) {
-  std::string_view text = lab::ExampleExperiment();
-  if (shipped == "replay") {
-    text = lab::ExampleReplay();
-  } else if (!shipped.empty()) {
-    DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const found, ShippedExperiment(shipped));
-    text = found->text;
+// What a new experiment is made from, each empty if it is not.
+struct LabNewSource {
+  std::string shipped;  // its name; "replay": one that replays a trace
+  std::string model;    // files
+  std::string benchmark;
+};
+
+absl::StatusOr<std::string> TextOfModel(const LabNewSource& from) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string model_text, lab::ReadTextFile(from.model));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::DataModel model,
+                            lab::ParseDataModel(from.model, model_text));
+  std::optional<lab::BenchmarkConfig> benchmark;
+  if (!from.benchmark.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(from.benchmark));
+    DYNOLITH_ASSIGN_OR_RETURN(benchmark, lab::ParseBenchmarkConfig(from.benchmark, text));
   }
+  return lab::ExperimentText(std::filesystem::path(from.model).filename().string(), model,
+                             benchmark);
+}
+
+absl::StatusOr<std::string> NewText(const LabNewSource& from) {
+  if (!from.model.empty()) return TextOfModel(from);
+  if (from.shipped.empty()) return std::string(lab::ExampleExperiment());
+  if (from.shipped == "replay") return std::string(lab::ExampleReplay());
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ShippedFile* const found, ShippedExperiment(from.shipped));
+  return std::string(found->text);
+}
+
+// To a file that is not there yet; to standard output if `file` is empty.
+absl::Status LabNew(const std::string& file, const LabNewSource& from) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, NewText(from));
   if (file.empty()) {
     Print(text);
     return absl::OkStatus();
@@ -64,14 +89,30 @@ absl::Status LabList() {
 
 void AddLabNew(CLI::App* lab, int* exit_code) {
   static std::string file;
-  static std::string shipped;
+  static LabNewSource from;
   CLI::App* const make = lab->add_subcommand("new", "Write a commented experiment to begin with");
   make->add_option("FILE", file, "That is not there yet; standard output if it is left out");
-  make->add_option("--from", shipped,
-                   "A copy of this experiment of dynolith lab list; replay: one that replays a "
-                   "trace")
-      ->type_name("NAME");
-  make->callback([exit_code] { *exit_code = Finish(LabNew(file, shipped)); });
+  CLI::Option* const shipped =
+      make->add_option("--from", from.shipped,
+                       "A copy of this experiment of dynolith lab list; replay: one that replays a "
+                       "trace")
+          ->type_name("NAME");
+  CLI::Option* const model =
+      make->add_option("--model", from.model,
+                       "The experiment of a dynamodb_data_model.json, as AWS's agent skill and MCP "
+                       "server for DynamoDB write it")
+          ->type_name("FILE")
+          ->excludes(shipped);
+  make->add_option("--benchmark", from.benchmark,
+                   "With it also the designs of a benchmark_config.json of that skill")
+      ->type_name("FILE")
+      ->needs(model);
+  make->callback([exit_code] { *exit_code = Finish(LabNew(file, from)); });
+  make->footer(
+      "Examples:\n"
+      "  dynolith lab new shop.toml\n"
+      "  dynolith lab new celebrity.toml --from celebrity\n"
+      "  dynolith lab new shop.toml --model dynamodb_data_model.json");
 }
 
 void AddLabCheck(CLI::App* lab, int* exit_code) {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "tools/lab/advise/messages.h"
+#include "tools/lab/experiment/toml_text.h"
 #include "tools/lab/report/figures_text.h"
 
 namespace dynolith::lab {
@@ -42,24 +42,10 @@ bool MustGather(const Experiment& experiment, const Access& access, const OpenMe
   return !source.is_calculated() || !access.key.contains(source.calculated_from);
 }
 
-// A bare key, or one in quotes.
-std::string TomlKey(std::string_view name) {
-  const bool is_bare = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  });
-  if (is_bare) return std::string(name);
-  std::string quoted;
-  AppendJsonString(name, &quoted);
-  return quoted;
-}
-
 class DesignLines {
  public:
   explicit DesignLines(std::string_view name) {
-    std::string quoted;
-    AppendJsonString(name, &quoted);
-    text_ = Concat("[[design]]\nname = ", quoted, "\n");
+    text_ = Concat("[[design]]\nname = ", TomlText(name), "\n");
   }
   void Set(std::string_view path, std::string_view value) {
     text_ += Concat("set.", path, " = ", value, "\n");

@@ -112,6 +112,14 @@ absl::Status NotAModel(const std::string& file, std::string_view reason) {
 
 }  // namespace
 
+int64_t SampleBytes(const JsonTree& item) {
+  int64_t bytes = 0;
+  for (const JsonTree::Member& member : item.members) {
+    bytes += static_cast<int64_t>(member.name.size()) + ValueBytes(member.value);
+  }
+  return bytes;
+}
+
 absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& file,
                                                              std::string_view text) {
   const std::optional<JsonTree> model = ParseJson(text, kDepthMax);

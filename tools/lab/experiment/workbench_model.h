@@ -2,11 +2,13 @@
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_WORKBENCH_MODEL_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/base/json_tree.h"
 #include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
@@ -16,6 +18,9 @@ namespace dynolith::lab {
 // such a model.
 absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& file,
                                                              std::string_view text);
+
+// Billed bytes of an item in DynamoDB's JSON, {"pk": {"S": "text"}, …} (api/facts/values.md §7).
+int64_t SampleBytes(const JsonTree& item);
 
 }  // namespace dynolith::lab
 
