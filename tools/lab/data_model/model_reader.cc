@@ -1,0 +1,158 @@
+#include "tools/lab/data_model/model_reader.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
+#include "tools/lab/data_model/messages.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr int kDepthMax = 64;
+
+bool IsNull(const JsonTree& value) {
+  return value.kind == JsonTree::Kind::kOther && value.text == "null";
+}
+
+std::optional<double> NumberOf(const JsonTree& value) {
+  double number = 0;
+  if (value.kind != JsonTree::Kind::kOther || !absl::SimpleAtod(ToAbsl(value.text), &number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace
+
+void ModelErrors::Add(const JsonTree& at, std::string_view text) {
+  if (!lines_.empty()) lines_ += '\n';
+  lines_ += messages::LabModelErrorAt(file_, at.line, at.column, text);
+}
+
+absl::Status ModelErrors::status() const {
+  return lines_.empty() ? absl::OkStatus() : absl::InvalidArgumentError(ToAbsl(lines_));
+}
+
+std::optional<JsonTree> ParseModel(std::string_view text, ModelErrors* errors) {
+  JsonLocation stopped;
+  std::optional<JsonTree> tree = ParseJson(text, kDepthMax, &stopped);
+  JsonTree at;
+  at.line = stopped.line;
+  at.column = stopped.column;
+  if (!tree) {
+    errors->Add(at, messages::LabModelIsNoJson());
+  } else if (tree->kind != JsonTree::Kind::kMap) {
+    errors->Add(*tree, messages::LabModelIsNoObject());
+    return std::nullopt;
+  }
+  return tree;
+}
+
+const JsonTree* ModelObject::Find(std::string_view name) const {
+  const JsonTree* const found = tree_->Find(name);
+  return found == nullptr || IsNull(*found) ? nullptr : found;
+}
+
+std::string ModelObject::PathOf(std::string_view name) const {
+  return path_.empty() ? std::string(name) : Concat(path_, ".", name);
+}
+
+void ModelObject::ErrorAt(std::string_view name, std::string_view text) const {
+  const JsonTree* const found = Find(name);
+  errors_->Add(found == nullptr ? *tree_ : *found, text);
+}
+
+std::string ModelObject::Text(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  if (found == nullptr) return "";
+  if (found->kind == JsonTree::Kind::kString) return found->text;
+  errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a text"));
+  return "";
+}
+
+std::string ModelObject::NeededText(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  std::string text = Text(name);
+  if (found == nullptr || (found->kind == JsonTree::Kind::kString && text.empty())) {
+    Error(messages::LabModelLacks(PathOf(name)));
+  }
+  return text;
+}
+
+std::optional<double> ModelObject::Number(std::string_view name, double least) const {
+  const JsonTree* const found = Find(name);
+  if (found == nullptr) return std::nullopt;
+  const std::optional<double> number = NumberOf(*found);
+  if (number && *number >= least) return number;
+  errors_->Add(*found, messages::LabModelNotANumber(PathOf(name), least));
+  return std::nullopt;
+}
+
+std::vector<std::string> ModelObject::Texts(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  std::vector<std::string> texts;
+  if (found == nullptr) return texts;
+  bool is_fine = found->kind == JsonTree::Kind::kList;
+  for (const JsonTree& element : found->elements) {
+    is_fine = is_fine && element.kind == JsonTree::Kind::kString;
+    texts.push_back(element.text);
+  }
+  if (!is_fine) errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of texts"));
+  return texts;
+}
+
+std::vector<double> ModelObject::Numbers(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  std::vector<double> numbers;
+  if (found == nullptr) return numbers;
+  bool is_fine = found->kind == JsonTree::Kind::kList;
+  for (const JsonTree& element : found->elements) {
+    const std::optional<double> number = NumberOf(element);
+    is_fine = is_fine && number && *number >= 0;
+    numbers.push_back(number.value_or(0));
+  }
+  if (!is_fine) {
+    errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of numbers"));
+  }
+  return numbers;
+}
+
+std::optional<ModelObject> ModelObject::Object(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  if (found == nullptr) return std::nullopt;
+  if (found->kind == JsonTree::Kind::kMap) return ModelObject(*found, PathOf(name), errors_);
+  errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "an object"));
+  return std::nullopt;
+}
+
+std::vector<ModelObject> ModelObject::Objects(std::string_view name) const {
+  const JsonTree* const found = Find(name);
+  std::vector<ModelObject> objects;
+  if (found == nullptr) return objects;
+  if (found->kind != JsonTree::Kind::kList) {
+    errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of objects"));
+  }
+  for (size_t i = 0; i < found->elements.size(); ++i) {
+    const JsonTree& element = found->elements[i];
+    const std::string path = Concat(PathOf(name), "[", i, "]");
+    if (element.kind == JsonTree::Kind::kMap) {
+      objects.emplace_back(element, path, errors_);
+    } else {
+      errors_->Add(element, messages::LabModelWrongKind(path, "an object"));
+    }
+  }
+  return objects;
+}
+
+std::string ModelObject::Choice(std::string_view name,
+                                const std::vector<std::string>& words) const {
+  if (!Has(name)) return words.front();
+  std::string word = Text(name);
+  if (std::find(words.begin(), words.end(), word) != words.end()) return word;
+  ErrorAt(name, messages::LabModelNotAmong(PathOf(name), words, NearestWord(word, words)));
+  return words.front();
+}
+
+}  // namespace dynolith::lab

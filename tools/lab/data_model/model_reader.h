@@ -1,0 +1,66 @@
+// Members of JSON objects, and errors with line and column.
+#ifndef DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
+#define DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "engine/base/json_tree.h"
+
+namespace dynolith::lab {
+
+class ModelErrors {
+ public:
+  explicit ModelErrors(std::string file) : file_(std::move(file)) {}
+  void Add(const JsonTree& at, std::string_view text);
+  // kInvalidArgument with a line for each of them; OK if there is none.
+  absl::Status status() const;
+
+ private:
+  const std::string file_;
+  std::string lines_;
+};
+
+// The value of a text, read as JSON, which must be an object. Errors: kInvalidArgument.
+std::optional<JsonTree> ParseModel(std::string_view text, ModelErrors* errors);
+
+// Reads an object's members; those that nobody asks for are of no interest. A member that is null
+// is as one that is missing. Each member of a wrong kind is an error.
+class ModelObject {
+ public:
+  // `path` is its name in errors. Borrows both.
+  ModelObject(const JsonTree& tree, std::string path, ModelErrors* errors)
+      : tree_(&tree), path_(std::move(path)), errors_(errors) {}
+
+  bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  std::string Text(std::string_view name) const;
+  // That must be there, and not empty.
+  std::string NeededText(std::string_view name) const;
+  std::optional<double> Number(std::string_view name, double least) const;
+  std::vector<std::string> Texts(std::string_view name) const;
+  std::vector<double> Numbers(std::string_view name) const;
+  std::optional<ModelObject> Object(std::string_view name) const;
+  std::vector<ModelObject> Objects(std::string_view name) const;
+  // One of these words; the first one if it is missing.
+  std::string Choice(std::string_view name, const std::vector<std::string>& words) const;
+
+  void Error(std::string_view text) const { errors_->Add(*tree_, text); }
+  void ErrorAt(std::string_view name, std::string_view text) const;
+  std::string PathOf(std::string_view name) const;
+  const JsonTree& tree() const { return *tree_; }
+
+ private:
+  const JsonTree* Find(std::string_view name) const;
+
+  const JsonTree* tree_;
+  std::string path_;
+  ModelErrors* errors_;
+};
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
