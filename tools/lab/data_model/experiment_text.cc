@@ -266,12 +266,17 @@ class Composer {
 
   void AddWrite(const ModelTable& table, const ModelPattern& pattern) {
     std::vector<std::string> attributes = {table.partition_key};
-    bool moves = false;
+    std::string changes;
     for (const ModelIndex& index : table.indexes) {
-      if (!ChangesEntry(table, pattern, index)) continue;
-      if (!Holds(attributes, index.partition_key)) attributes.push_back(index.partition_key);
-      moves = moves || (pattern.operation == "UpdateItem" && pattern.attributes_written &&
-                        WritesKey(*pattern.attributes_written, index));
+      const bool is_changed = ChangesEntry(table, pattern, index);
+      if (is_changed && !Holds(attributes, index.partition_key)) {
+        attributes.push_back(index.partition_key);
+      }
+      const bool moves = pattern.operation == "UpdateItem" && pattern.attributes_written &&
+                         WritesKey(*pattern.attributes_written, index);
+      if (is_changed && !moves) continue;
+      changes += Concat(changes.empty() ? "" : ", ", TomlKey(index.name), " = ",
+                        TomlText(is_changed ? "move" : "none"));
     }
     std::string key;
     for (const std::string& attribute : attributes) {
@@ -279,7 +284,7 @@ class Composer {
                     TomlText(Used(SourceName(table, attribute))));
     }
     Set("key", Concat("{ ", key, " }"));
-    if (moves) Set("index_change", "\"move\"  # it writes the key of an index");
+    if (!changes.empty()) Set("index_change", Concat("{ ", changes, " }"));
     if (pattern.operation != "DeleteItem") {
       Set("adds", pattern.write == ModelWrite::kCreate ? "true" : "false");
     }

@@ -12,12 +12,14 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/data_model/experiment_text.h"
+#include "tools/lab/experiment/experiment_doubts.h"
 
 namespace dynolith::lab {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 // A table of two entities, of which one is in each index.
@@ -59,7 +61,11 @@ std::vector<Experiment> Experiments(std::string_view model, std::string_view ben
     return absl::StatusOr<std::string>(absl::NotFoundError("no other file"));
   });
   EXPECT_TRUE(read.ok()) << read.status() << "\n" << text;
-  return read.ok() ? *read : std::vector<Experiment>();
+  if (!read.ok()) return {};
+  std::vector<std::string> doubts;
+  for (const Experiment& experiment : *read) AddDoubts(experiment, &doubts);
+  EXPECT_THAT(doubts, IsEmpty()) << text;
+  return *read;
 }
 
 // Names of the attributes that an access gives.
@@ -129,7 +135,8 @@ TEST(DataModel, WritesOfSeveralItems) {
   EXPECT_THAT(accesses[0].item->list, ElementsAre(2000, 500, 500, 500));
   EXPECT_EQ(accesses[0].adds, false);
   EXPECT_EQ(accesses[1].item->least, 3000);  // the larger one
-  EXPECT_EQ(accesses[1].index_change, IndexChange::kMove);
+  EXPECT_THAT(accesses[1].index_changes,
+              ElementsAre(IndexChange::kMove, IndexChange::kNone, IndexChange::kPut));
   EXPECT_EQ(accesses[2].items, 3);
   EXPECT_EQ(accesses[2].adds, true);
 }
