@@ -224,7 +224,9 @@ class Results(Folder):
 
     def test_summary(self):
         shown = self.lab("simulate", self.file(SMALL))
-        self.assertIn("Small\n", shown)
+        # The verdict comes first.
+        self.assertRegex(shown, r"\ASmall\n\n  one: Nothing was throttled, and 100 % of [\d,]+ operations were served; the least that was left in "
+                                r"reserve is 9\d\.\d %: key post#0 of posts took [\d.]+ of its partition's 1,000 write units a second on average\.\n  two, ")
         self.assertRegex(shown, r"\n  design +operations/s +served +throttled/s +USD/month +partitions +hottest key")
         self.assertRegex(shown, r"\n  one +\d+ +100 % +– ")
         self.assertIn("post#0", shown)
@@ -254,6 +256,19 @@ class Results(Folder):
             units = sum(design["resources"][0]["write"]["units"])
             self.assertEqual(units, operations)
         self.assertEqual(result["designs"][1]["name"], 'two, "shards"')
+
+    def test_the_verdict_is_the_same_everywhere(self):
+        path = self.folder / "result.json"
+        hot = self.file(SMALL.split("[[design]]")[0].replace("rate = 100", "rate = 4000").replace('"90s"', '"10s"'))
+        shown = self.lab("simulate", hot, "--json", str(path))
+        finding, = json.loads(path.read_text())["designs"][0]["verdict"]
+        self.assertEqual({name: finding[name] for name in ("kind", "resource", "access", "limit", "key", "from_second", "to_second")},
+                         {"kind": "throttled", "resource": "posts", "access": "write", "limit": "partition limit", "key": "post#0",
+                          "from_second": 0, "to_second": 10})
+        self.assertAlmostEqual(finding["throttled"] / finding["attempts"], finding["share"])
+        self.assertIn(f"\n\n  {finding['sentence']}\n  dynolith lab advise finds the cheapest design that serves.\n\n", shown)
+        self.assertRegex(shown, r"throttled by\n  as it is .* post#0 \d+ write +partition limit of posts \(writes\)\n")
+        self.assertRegex(shown, r"\n    posts: [\d,]+ writes/s \([\d.]+ %\) throttled by the partition limit, most of key post#0\n")
 
     def test_prices(self):
         prices = self.lab("prices").replace("write_million = 0.625", "write_million = 6.25").replace('"USD"', '"EUR"')

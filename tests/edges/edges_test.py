@@ -79,7 +79,7 @@ ROOMS = {
     "tools/lab/load": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/lab/experiment", "tools/trace"],
     "tools/lab/result": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load"],
     "tools/lab/model": ["engine/base", "engine/key", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result"],
-    "tools/lab/report": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/result", "tools/trace"],
+    "tools/lab/report": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/trace"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab/experiment",
                           "tools/lab/load", "tools/lab/result", "tools/lab/model", "tools/lab/report", "tools/trace"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/lab/model",

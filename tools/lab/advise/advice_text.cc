@@ -57,21 +57,8 @@ std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
   return columns.Text(2, width);
 }
 
-// Words in lines of a terminal's width, each behind so many spaces.
 std::string Lines(std::string_view text, size_t indent) {
-  std::string lines;
-  size_t column = kColumns;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    begin = end + 1;
-    const bool fits = column + 1 + word.size() <= kColumns;
-    if (!fits && !lines.empty()) lines += '\n';
-    lines += fits ? " " : std::string(indent, ' ');
-    lines += word;
-    column = (fits ? column + 1 : indent) + word.size();
-  }
-  return lines + "\n";
+  return WordLines(text, indent, kColumns);
 }
 
 // Designs for which the same is true, and what that is.

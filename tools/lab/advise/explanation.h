@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tools/lab/report/bottleneck.h"
 #include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
@@ -17,17 +18,8 @@ double WorstThrottledPart(const RunResult& run);
 // One sentence without a full stop; empty if nothing was throttled.
 std::string WhyThrottled(const RunResult& run);
 
-// The table or index, and the limit, that throttled an access the most.
-struct Bottleneck {
-  const ResourceResult* resource = nullptr;
-  AccessKind kind = AccessKind::kRead;
-  ThroughputLimit limit = ThroughputLimit::kProvisionedThroughput;
-};
-// Requires: it was throttled.
+// What throttled it the most. Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
-// Of a table or index on demand: whether it was all that it was warm for that was used up, and no
-// single partition.
-bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKind kind);
 // Whether these shards are of the keys of the table or index that throttled.
 bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
                       const OpenMember& shards);

@@ -45,49 +45,6 @@ inline std::string AdviceSuffix(std::string_view from) {
 
 // --- why something was throttled
 
-inline std::string AdvicePartOf(std::string_view part, std::string_view whole) {
-  return Concat(part, " of ", whole);
-}
-inline std::string AdviceUnits(std::string_view units, bool is_write) {
-  return Concat(units, is_write ? " write" : " read", " units a second");
-}
-inline std::string AdviceFromOn(std::string_view begin) { return Concat("from ", begin, " on"); }
-inline std::string AdviceFromTo(std::string_view begin, std::string_view end) {
-  return Concat("from ", begin, " to ", end);
-}
-inline std::string AdviceKey(std::string_view key, std::string_view resource, std::string_view part,
-                             std::string_view most) {
-  return Concat("key ", key, " of ", resource, " (", part, " of it) met its partition's ", most);
-}
-inline std::string AdvicePartition(size_t number, size_t all, std::string_view resource,
-                                   std::string_view begin, std::string_view end,
-                                   std::string_view most) {
-  return Concat("partition ", number, " of the ", all, " of ", resource, " (", begin, " to ", end,
-                " of the hashes), more than any other, met its ", most);
-}
-inline std::string AdviceHottestKey(std::string_view key, std::string_view part) {
-  return Concat("; no key has half of it, ", key, " has the most (", part, ")");
-}
-inline std::string AdviceTogether(int64_t together, int64_t shards, std::string_view key) {
-  return Concat("; ", together, " of the ", shards, " shards of ", key,
-                " share that partition, by the chance of their hashes");
-}
-inline std::string AdviceShare(std::string_view units) { return Concat("share of ", units); }
-inline std::string AdviceWarm(std::string_view resource, std::string_view units) {
-  return Concat(resource, " was warm for ", units, " only, and grows by the half hour");
-}
-inline std::string AdviceUsedUp(std::string_view resource, std::string_view units, bool saves) {
-  return Concat(resource, " had used up its ", units, saves ? " and what was saved" : "");
-}
-inline std::string AdviceScaledLate(std::string_view resource, std::string_view units) {
-  return Concat(resource, " still had ", units, ": auto scaling takes minutes");
-}
-inline std::string AdviceOwnMaximum(std::string_view resource) {
-  return Concat(resource, " met the maximum that its owner has set");
-}
-inline std::string AdviceQuota(std::string_view resource) {
-  return Concat(resource, " met the quota of a table");
-}
 inline std::string AdviceWhy(std::string_view part, std::string_view access, std::string_view when,
                              std::string_view why) {
   return Concat(part, " of ", access, " throttled ", when, ": ", why);

@@ -104,13 +104,10 @@ class Remedies {
 
   // So many that each gets no more than its partition can take.
   void Copies() {
-    const ResourceResult& resource = *bottleneck_.resource;
-    const auto hottest = std::max_element(
-        resource.hottest.begin(), resource.hottest.end(),
-        [](const HotKey& left, const HotKey& right) { return left.throttled < right.throttled; });
-    if (hottest == resource.hottest.end() || hottest->operations == 0) return;
-    const double each = hottest->units / static_cast<double>(hottest->operations);
-    const double asked = hottest->units + each * static_cast<double>(hottest->throttled);
+    const HotKey* const hottest = MostThrottledKey(bottleneck_);
+    if (hottest == nullptr || hottest->operations == 0) return;
+    const double each = hottest->units.read / static_cast<double>(hottest->operations);
+    const double asked = hottest->units.read + each * static_cast<double>(hottest->throttled.read);
     const double limit =
         static_cast<double>(kPartitionReadUnits) * run_.experiment.trial.utilization;
     const auto copies = static_cast<int64_t>(std::ceil(run_.rate_of(asked) / limit));

@@ -110,6 +110,22 @@ std::string RoughText(double number) {
   return {text.data(), end};
 }
 
+std::string WordLines(std::string_view text, size_t indent, size_t width) {
+  std::string lines;
+  size_t column = width;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    const bool fits = !lines.empty() && WidthOf(word) < width - std::min(column, width);
+    if (!fits && !lines.empty()) lines += '\n';
+    lines += fits ? " " : std::string(indent, ' ');
+    lines += word;
+    column = (fits ? column + 1 : indent) + WidthOf(word);
+  }
+  return lines + "\n";
+}
+
 std::vector<size_t> TextColumns::Widths() const {
   std::vector<size_t> widths(headings_.size(), 0);
   for (size_t i = 0; i < headings_.size(); ++i) {

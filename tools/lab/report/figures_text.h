@@ -34,6 +34,9 @@ std::string RoughText(double number);
 // For lines of any length: in a file, or for another program.
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
+// Words in lines of at most `width` characters where possible, each behind so many spaces.
+std::string WordLines(std::string_view text, size_t indent, size_t width);
+
 // Rows under headings. The first column is a name, left-aligned; the others are right-aligned
 // unless they are words.
 class TextColumns {

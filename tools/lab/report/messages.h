@@ -13,12 +13,146 @@ namespace dynolith::messages {
 
 // ===== Invalid files of the lab, and runs that are not possible.
 
+// --- why something was throttled
+
+inline std::string LabPartOf(std::string_view part, std::string_view whole) {
+  return Concat(part, " of ", whole);
+}
+inline std::string LabUnits(std::string_view units, bool is_write) {
+  return Concat(units, is_write ? " write" : " read", " units a second");
+}
+inline std::string LabFromOn(std::string_view begin) { return Concat("from ", begin, " on"); }
+inline std::string LabFromTo(std::string_view begin, std::string_view end) {
+  return Concat("from ", begin, " to ", end);
+}
+inline std::string LabKeyMet(std::string_view key, std::string_view resource, std::string_view part,
+                             std::string_view most) {
+  return Concat("key ", key, " of ", resource, " (", part, " of it) met its partition's ", most);
+}
+inline std::string LabPartitionMet(size_t number, size_t all, std::string_view resource,
+                                   std::string_view begin, std::string_view end,
+                                   std::string_view most) {
+  return Concat("partition ", number, " of the ", all, " of ", resource, " (", begin, " to ", end,
+                " of the hashes), more than any other, met its ", most);
+}
+// Where the partitions are not known.
+inline std::string LabPartitionsMet(std::string_view resource, std::string_view most) {
+  return Concat("partitions of ", resource, " met their ", most);
+}
+inline std::string LabMostThrottledKey(std::string_view key, std::string_view part) {
+  return Concat("; no key has half of it, ", key, " has the most (", part, ")");
+}
+inline std::string LabShardsTogether(int64_t together, int64_t shards, std::string_view key) {
+  return Concat("; ", together, " of the ", shards, " shards of ", key,
+                " share that partition, by the chance of their hashes");
+}
+inline std::string LabShareOf(std::string_view units) { return Concat("share of ", units); }
+inline std::string LabWasWarmFor(std::string_view resource, std::string_view units) {
+  return Concat(resource, " was warm for ", units, " only, and grows by the half hour");
+}
+inline std::string LabUsedUp(std::string_view resource, std::string_view units, bool saves) {
+  return Concat(resource, " had used up its ", units, saves ? " and what was saved" : "");
+}
+inline std::string LabScaledLate(std::string_view resource, std::string_view units) {
+  return Concat(resource, " still had ", units, ": auto scaling takes minutes");
+}
+inline std::string LabOwnMaximum(std::string_view resource) {
+  return Concat(resource, " met the maximum that its owner has set");
+}
+inline std::string LabQuota(std::string_view resource) {
+  return Concat(resource, " met the quota of a table");
+}
+
+// --- the verdict
+
+inline std::string LabHelpUnits(bool is_write) {
+  return Concat("more ", is_write ? "write" : "read", " units, auto scaling, or on demand");
+}
+inline std::string LabHelpScaling() {
+  return "a higher minimum or a lower target of auto scaling, or on demand";
+}
+inline std::string LabHelpWarm() { return "warm throughput, or a load that grows more slowly"; }
+inline std::string LabHelpShare(bool is_index) {
+  return Concat("more units, ", is_index ? "more shards of the index" : "more shards of its keys",
+                ", or another key");
+}
+inline std::string LabHelpWrites(bool is_index) {
+  return is_index ? "more shards of the index, or another key for it"
+                  : "more shards of its keys, another key, or a queue that collects writes";
+}
+inline std::string LabHelpReads(bool reads_strongly) {
+  return Concat(reads_strongly ? "eventually consistent reads, " : "",
+                "a cache, copies of what is hot, or another key");
+}
+inline std::string LabHelpMaximum() { return "a higher maximum"; }
+inline std::string LabHelpQuota() { return "a higher quota of the table, or several tables"; }
+inline std::string LabThrottledFinding(std::string_view share, std::string_view resource,
+                                       bool is_write, std::string_view throttled,
+                                       std::string_view attempts, std::string_view when,
+                                       std::string_view why, std::string_view helps) {
+  return Concat(share, " of the ", is_write ? "writes" : "reads", " of ", resource, " (", throttled,
+                " of ", attempts, " attempts) were throttled ", when, ": ", why,
+                ". What helps: ", helps, ".");
+}
+// Where nothing says by what.
+inline std::string LabThrottledSomehow(std::string_view share, std::string_view throttled,
+                                       std::string_view attempts) {
+  return Concat(share, " of all attempts (", throttled, " of ", attempts,
+                ") were throttled; the answers do not say by which limit.");
+}
+inline std::string LabBurstFinding(std::string_view resource, std::string_view units,
+                                   std::string_view provisioned, bool is_write,
+                                   std::string_view when, std::string_view part,
+                                   std::string_view time, std::string_view helps) {
+  return Concat(resource, " consumed ", units, " of ", provisioned, " provisioned ",
+                is_write ? "write" : "read", " units a second ", when,
+                ": burst capacity carried it, and ", part,
+                " of that was gone; at that load it is empty after ", time,
+                ". Do not count on it. What helps: ", helps, ".");
+}
+inline std::string LabErrorsFinding(std::string_view share, std::string_view errors,
+                                    std::string_view operations) {
+  return Concat(share, " of the operations (", errors, " of ", operations, ") ended in errors.");
+}
+inline std::string LabTookOfUnits(std::string_view resource, std::string_view taken,
+                                  std::string_view units, bool is_on_demand) {
+  return Concat(resource, " took ", taken, " of the ", units,
+                is_on_demand ? " that it was warm for" : " that are provisioned",
+                ", in its busiest minute");
+}
+inline std::string LabTookOfPartition(std::string_view key, std::string_view resource,
+                                      std::string_view taken, std::string_view most) {
+  return Concat("key ", key, " of ", resource, " took ", taken, " of its partition's ", most,
+                " on average");
+}
+inline std::string LabReserve(std::string_view part, std::string_view why) {
+  return Concat("; the least that was left in reserve is ", part, ": ", why);
+}
+// `reserve`: may be empty.
+inline std::string LabServedFinding(std::string_view share, std::string_view operations,
+                                    std::string_view reserve) {
+  return Concat("Nothing was throttled, and ", share, " of ", operations, " operations were served",
+                reserve, ".");
+}
+inline std::string LabNamedFinding(std::string_view design, std::string_view sentence) {
+  return Concat(design, ": ", sentence);
+}
+inline std::string LabMoreFindings(size_t more) {
+  return Concat("And ", more, " more: the tables below, or --json.");
+}
+inline std::string LabAskAdvice() {
+  return "  dynolith lab advise finds the cheapest design that serves.\n";
+}
+
 // --- the summary
 
+inline std::string LabReadUnits(std::string_view units) { return Concat(units, " read"); }
+inline std::string LabWriteUnits(std::string_view units) { return Concat(units, " write"); }
+inline std::string LabEvenKeys() { return "none: even over all keys"; }
 // For an experiment without designs.
 inline std::string LabOnlyDesign() { return "as it is"; }
-inline std::string LabReason(std::string_view limit, std::string_view resource) {
-  return Concat(limit, " of ", resource);
+inline std::string LabReason(std::string_view limit, std::string_view resource, bool is_write) {
+  return Concat(limit, " of ", resource, is_write ? " (writes)" : " (reads)");
 }
 inline std::string LabEachWaited(std::string_view milliseconds) {
   return Concat(milliseconds, " ms each");
@@ -42,9 +176,13 @@ inline std::string LabScalings(std::string_view resource, std::string_view kind,
                 " and down ", down, down == 1 ? " time" : " times", ", from ", least, " to ", most,
                 ", on average ", mean, "\n");
 }
-inline std::string LabThrottledBy(std::string_view resource, std::string_view rate,
-                                  std::string_view limit) {
-  return Concat("    ", resource, ": ", rate, " throttled/s by the ", limit, "\n");
+// `key`: that most of it is of; may be empty.
+inline std::string LabThrottledBy(std::string_view resource, bool is_write, std::string_view rate,
+                                  std::string_view share, std::string_view limit,
+                                  std::string_view key) {
+  return Concat("    ", resource, ": ", rate, is_write ? " writes/s (" : " reads/s (", share,
+                ") throttled by the ", limit, key.empty() ? "" : Concat(", most of key ", key),
+                "\n");
 }
 inline std::string LabCosts(std::string_view currency, std::string_view on_demand,
                             std::string_view provisioned, std::string_view storage) {

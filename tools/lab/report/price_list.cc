@@ -15,11 +15,6 @@ namespace {
 constexpr AccessKind kPricedKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr double kBytesOfGigabyte = 1 << 30;
 
-const Throughput& GivenTo(const RunResult& run, const ResourceResult& resource) {
-  const TableDesign& table = run.experiment.tables[resource.table];
-  return resource.index ? table.indexes[*resource.index].throughput : table.throughput;
-}
-
 }  // namespace
 
 absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text) {
@@ -67,7 +62,7 @@ MonthlyCost& MonthlyCost::operator+=(const MonthlyCost& other) {
 }
 
 MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
-  const Throughput& given = GivenTo(run, resource);
+  const Throughput& given = run.given_to(resource);
   const bool infrequent = run.experiment.tables[resource.table].infrequent_access;
   const double requests = infrequent ? prices.infrequent_requests : 1;
   MonthlyCost cost;
@@ -125,7 +120,7 @@ double MostCost(const TableDesign& table, const PriceList& prices) {
 double BilledCost(const RunResult& run, const PriceList& prices) {
   double sum = 0;
   for (const ResourceResult& resource : run.resources) {
-    sum += CostOf(run, resource, prices).billed(GivenTo(run, resource).on_demand);
+    sum += CostOf(run, resource, prices).billed(run.given_to(resource).on_demand);
   }
   return sum;
 }

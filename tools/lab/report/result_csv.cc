@@ -156,13 +156,15 @@ std::string ScalingsCsv(const std::vector<RunResult>& runs) {
 }
 
 std::string KeysCsv(const std::vector<RunResult>& runs) {
-  std::string text = "design,resource,rank,key,operations,units,throttled\n";
+  std::string text =
+      "design,resource,rank,key,operations,read_units,write_units,throttled_reads,"
+      "throttled_writes\n";
   for (const RunResult& run : runs) {
     for (const ResourceResult& resource : run.resources) {
-      for (size_t i = 0; i < resource.hottest.size(); ++i) {
+      for (size_t i = 0; i < resource.hottest.size() && !resource.is_even; ++i) {
         const HotKey& key = resource.hottest[i];
         AddRow(&text, run.experiment.design, resource.name, i + 1, key.key, key.operations,
-               key.units, key.throttled);
+               key.units.read, key.units.write, key.throttled.read, key.throttled.write);
       }
     }
   }

@@ -10,7 +10,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/figures_text.h"
-#include "tools/lab/report/summary.h"
+#include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
 namespace {
@@ -153,6 +153,10 @@ void PrintMeasured(const MeasuredRun& measured, JsonText* json) {
   json->End('}');
 }
 
+std::string_view AccessName(AccessKind kind) {
+  return kind == AccessKind::kRead ? "read" : "write";
+}
+
 void PrintAccess(const AccessResult& access, JsonText* json) {
   json->Begin('{');
   json->Member("name", access.name);
@@ -246,7 +250,7 @@ void PrintHeat(const HeatMap& heat, HeatForm form, JsonText* json) {
   json->End('}');
 }
 
-void PrintEventsAndKeys(const ResourceResult& resource, JsonText* json) {
+void PrintEvents(const ResourceResult& resource, JsonText* json) {
   json->Name("splits");
   json->Begin('[');
   for (const SplitEvent& split : resource.splits) {
@@ -263,21 +267,29 @@ void PrintEventsAndKeys(const ResourceResult& resource, JsonText* json) {
   for (const ScalingEvent& event : resource.scalings) {
     json->Begin('{');
     json->Member("second", Seconds(event.at));
-    json->Member("kind", std::string_view(event.kind == AccessKind::kRead ? "read" : "write"));
+    json->Member("kind", AccessName(event.kind));
     json->Member("units_before", event.before);
     json->Member("units", event.after);
     json->End('}');
   }
   json->End(']');
+}
+
+void PrintKeys(const ResourceResult& resource, JsonText* json) {
+  json->Member("even", resource.is_even);
   json->Name("hottest");
   json->Begin('[');
   for (const HotKey& key : resource.hottest) {
+    if (resource.is_even) break;
     json->Begin('{');
     json->Member("key", key.key);
     json->Member("position", key.position);
     json->Member("operations", key.operations);
-    json->Member("units", key.units);
-    json->Member("throttled", key.throttled);
+    json->Member("read_units", key.units.read);
+    json->Member("write_units", key.units.write);
+    json->Member("heat", key.heat());
+    json->Member("throttled_reads", key.throttled.read);
+    json->Member("throttled_writes", key.throttled.write);
     json->End('}');
   }
   json->End(']');
@@ -296,7 +308,8 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   PrintKind(resource, AccessKind::kWrite, json);
   json->Name("heat");
   PrintHeat(resource.heat, heat, json);
-  PrintEventsAndKeys(resource, json);
+  PrintEvents(resource, json);
+  PrintKeys(resource, json);
   const MonthlyCost cost = CostOf(run, resource, prices);
   json->Name("month");
   json->Begin('{');
@@ -307,10 +320,37 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   json->End('}');
 }
 
+void PrintFinding(const Finding& finding, JsonText* json) {
+  json->Begin('{');
+  json->Member("sentence", finding.sentence);
+  json->Member("kind", KindName(finding.kind));
+  if (!finding.resource.empty()) json->Member("resource", finding.resource);
+  if (finding.access) json->Member("access", AccessName(*finding.access));
+  if (finding.limit) json->Member("limit", LimitName(*finding.limit));
+  if (finding.from) json->Member("from_second", Seconds(*finding.from));
+  if (finding.to) json->Member("to_second", Seconds(*finding.to));
+  json->Member("throttled", finding.throttled);
+  json->Member("attempts", finding.attempts);
+  json->Member("share", finding.share);
+  if (!finding.key.empty()) json->Member("key", finding.key);
+  if (!finding.helps.empty()) json->Member("helps", finding.helps);
+  if (finding.empty_after) {
+    json->Member("units", finding.units);
+    json->Member("provisioned", finding.provisioned);
+    json->Member("empty_after_seconds", Seconds(*finding.empty_after));
+  }
+  if (finding.reserve) json->Member("reserve", *finding.reserve);
+  json->End('}');
+}
+
 void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", run.experiment.design);
   json->Member("description", run.experiment.description);
+  json->Name("verdict");
+  json->Begin('[');
+  for (const Finding& finding : VerdictOf(run)) PrintFinding(finding, json);
+  json->End(']');
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);
   json->List("warnings", doubts, [](const std::string& doubt) { return std::string_view(doubt); });

@@ -12,8 +12,13 @@ namespace dynolith::lab {
 
 // clang-format off
 //   { "title", "question", "expected", "seed", "prices": {"region", "date", "currency"},
-//     "designs": [ { "name", "description", "warnings": […], "interval_seconds",
-//       "simulated_seconds", "complete", "decisions",
+//     "designs": [ { "name", "description",
+//       "verdict": [ { "sentence", "kind": "throttled", "burst", "errors" or "served",
+//                      "throttled", "attempts", "share", and, where it has one,
+//                      "resource", "access": "read" or "write", "limit", "from_second",
+//                      "to_second", "key", "helps", "units", "provisioned",
+//                      "empty_after_seconds", "reserve" } ], the worst first, never empty
+//       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "waited_seconds",
 //                       "throttled_by": {limit: count},
@@ -30,7 +35,10 @@ namespace dynolith::lab {
 //                   "bytes": …, "units": …, "throttled": … },
 //         "splits": [ { "second", "position", "within_collection", "partitions" } ],
 //         "scalings": [ { "second", "kind": "read" or "write", "units_before", "units" } ],
-//         "hottest": [ { "key", "position", "operations", "units", "throttled" } ],
+//         "even": whether no key stands out; then none is listed
+//         "hottest": [ { "key", "position", "operations", "read_units", "write_units",
+//                        "heat": seconds of all that a partition can take, "throttled_reads",
+//                        "throttled_writes" } ],
 //         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
 // clang-format on
 //

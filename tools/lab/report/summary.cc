@@ -9,16 +9,16 @@
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
 namespace {
 
-constexpr ThroughputLimit kLimits[] = {ThroughputLimit::kProvisionedThroughput,
-                                       ThroughputLimit::kKeyRange, ThroughputLimit::kMaxOnDemand,
-                                       ThroughputLimit::kAccount};
 constexpr size_t kHottestShown = 3;
 // More of them would push the comparison out of sight.
 constexpr size_t kDetailedRuns = 4;
+// Of one design.
+constexpr size_t kFindingsShown = 3;
 constexpr double kShareShown = 0.005;
 
 double PartOfAll(uint64_t part, uint64_t all) {
@@ -33,21 +33,16 @@ std::string RateText(const RunResult& run, uint64_t count) {
   return FigureText(run.rate_of(static_cast<double>(count)));
 }
 
-// "partition limit of posts", the limits that throttled the most first.
+// "partition limit of posts (writes)", the limits that throttled the most first.
 std::string ReasonsOf(const RunResult& run) {
-  std::vector<std::pair<uint64_t, std::string>> reasons;
-  for (const ResourceResult& resource : run.resources) {
-    for (const ThroughputLimit limit : kLimits) {
-      const uint64_t count = resource.throttled_by(limit);
-      if (count > 0)
-        reasons.emplace_back(count, messages::LabReason(LimitName(limit), resource.name));
-    }
+  std::string text;
+  for (const Finding& finding : VerdictOf(run)) {
+    if (!finding.limit) continue;
+    const bool is_write = finding.access == AccessKind::kWrite;
+    text += Concat(text.empty() ? "" : ", ",
+                   messages::LabReason(LimitName(*finding.limit), finding.resource, is_write));
   }
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& left, const auto& right) { return left.first > right.first; });
-  if (reasons.empty()) return "";
-  return reasons.size() == 1 ? reasons.front().second
-                             : Concat(reasons.front().second, ", +", reasons.size() - 1);
+  return text;
 }
 
 // Nothing of a run that was measured: nobody tells.
@@ -56,26 +51,65 @@ std::string PartitionsText(size_t before, size_t after) {
   return before == after ? Concat(after) : Concat(before, " → ", after);
 }
 
+// "40 read + 12 write"
+std::string UnitsOf(const RunResult& run, const PerKind<double>& units) {
+  const std::string reads =
+      units.read > 0 ? messages::LabReadUnits(FigureText(run.rate_of(units.read))) : "";
+  const std::string writes =
+      units.write > 0 ? messages::LabWriteUnits(FigureText(run.rate_of(units.write))) : "";
+  return reads.empty() || writes.empty() ? reads + writes : Concat(reads, " + ", writes);
+}
+
 // Keys of which each has a share that one would notice.
 std::string HottestOf(const RunResult& run, const ResourceResult& resource, size_t most) {
-  const double all = resource.units.read + resource.units.write;
+  if (resource.is_even) return messages::LabEvenKeys();
+  const double all = PartitionSeconds(resource.units);
   std::string text;
   for (size_t i = 0; i < std::min(most, resource.hottest.size()); ++i) {
     const HotKey& key = resource.hottest[i];
-    if (key.units < all * kShareShown) break;
-    text += Concat(i == 0 ? "" : ", ", key.key, " ", FigureText(run.rate_of(key.units)));
+    if (key.heat() < all * kShareShown) break;
+    text += Concat(i == 0 ? "" : ", ", key.key, " ", UnitsOf(run, key.units));
   }
   return text;
 }
 
 std::string HottestOfAll(const RunResult& run) {
   const auto heat = [](const ResourceResult& resource) {
-    return resource.hottest.empty() ? 0 : resource.hottest.front().units;
+    return resource.hottest.empty() ? 0 : resource.hottest.front().heat();
   };
   const auto hottest = std::max_element(
       run.resources.begin(), run.resources.end(),
       [&heat](const auto& left, const auto& right) { return heat(left) < heat(right); });
   return HottestOf(run, *hottest, 1);
+}
+
+// The worst first. Of many designs only that.
+std::string Verdict(const RunResult& run, size_t most, size_t width) {
+  const std::vector<Finding> findings = VerdictOf(run);
+  const bool is_named = !run.experiment.design.empty();
+  std::string text;
+  for (size_t i = 0; i < std::min(most, findings.size()); ++i) {
+    const bool has_name = is_named && i == 0;
+    const std::string sentence = has_name
+                                     ? messages::LabNamedFinding(NameOf(run), findings[i].sentence)
+                                     : findings[i].sentence;
+    text += WordLines(sentence, is_named && i > 0 ? 4 : 2, width);
+  }
+  if (findings.size() > most && most > 1) {
+    text += WordLines(messages::LabMoreFindings(findings.size() - most), is_named ? 4 : 2, width);
+  }
+  return text;
+}
+
+std::string Verdicts(const std::vector<RunResult>& runs, size_t width) {
+  std::string text;
+  bool is_throttled = false;
+  for (const RunResult& run : runs) {
+    text += Verdict(run, runs.size() <= kDetailedRuns ? kFindingsShown : 1, width);
+    is_throttled = is_throttled || run.total().throttled > 0;
+  }
+  if (is_throttled) text += messages::LabAskAdvice();
+  return text;
 }
 
 std::string Comparison(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
@@ -244,11 +278,12 @@ std::string Resources(const RunResult& run, size_t width) {
   for (const ResourceResult& resource : run.resources) {
     text += SplitsOf(resource);
     text += ScalingsOf(resource);
-    for (const ThroughputLimit limit : kLimits) {
-      const uint64_t count = resource.throttled_by(limit);
-      if (count == 0) continue;
-      text += messages::LabThrottledBy(resource.name, RateText(run, count), LimitName(limit));
-    }
+  }
+  for (const Finding& finding : VerdictOf(run)) {
+    if (!finding.limit) continue;
+    text += messages::LabThrottledBy(finding.resource, finding.access == AccessKind::kWrite,
+                                     RateText(run, finding.throttled), PartText(finding.share),
+                                     LimitName(*finding.limit), finding.key);
   }
   return text;
 }
@@ -267,25 +302,13 @@ std::string Details(const RunResult& run, const PriceList& prices, size_t width)
 
 }  // namespace
 
-std::string_view LimitName(ThroughputLimit limit) {
-  switch (limit) {
-    case ThroughputLimit::kProvisionedThroughput:
-      return "provisioned units";
-    case ThroughputLimit::kKeyRange:
-      return "partition limit";
-    case ThroughputLimit::kMaxOnDemand:
-      return "own maximum";
-    case ThroughputLimit::kAccount:
-      return "table quota";
-  }
-  return "";
-}
-
 std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices, size_t width) {
   const Experiment& experiment = runs.front().experiment;
   std::string text = Concat(experiment.title, "\n");
   if (!experiment.question.empty()) text += Concat("  Question: ", experiment.question, "\n");
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
+  text += "\n";
+  text += Verdicts(runs, width);
   text += "\n";
   text += Comparison(runs, prices, width);
   text += Doubts(runs);

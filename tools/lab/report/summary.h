@@ -12,13 +12,10 @@
 
 namespace dynolith::lab {
 
-// Compares the designs of one experiment, and lists what stands out in each, with tables in lines
-// of at most `width` characters where possible. Requires: a run.
+// Begins with the verdict on each design of one experiment, compares them, and lists what stands
+// out in each, with tables in lines of at most `width` characters where possible. Requires: a run.
 std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices,
                         size_t width = kAnyWidth);
-
-// The readable name of a limit: "partition limit".
-std::string_view LimitName(ThroughputLimit limit);
 
 }  // namespace dynolith::lab
 

@@ -1,6 +1,7 @@
 #include "tools/lab/result/resource_record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,8 @@ namespace {
 constexpr AccessKind kRecordKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr Micros kHeatSlots = 400;
 constexpr size_t kHottestKeys = 20;
+// Of counts by chance, hardly one of a million is so many standard deviations above their mean.
+constexpr double kDeviations = 5;
 // Longer runs have a moment a minute.
 constexpr Micros kFineDuration = 2 * 60 * kMinute;
 
@@ -33,8 +36,10 @@ KeyCounts::Count& KeyCounts::Of(const LabUse& use) {
 
 void KeyCounts::Forget() {
   for (uint64_t least = 1; counts_.size() > kKeysMax / 2; least *= 2) {
-    absl::erase_if(counts_, [least](const auto& entry) {
-      return entry.second.operations + entry.second.throttled <= least;
+    absl::erase_if(counts_, [&](const auto& entry) {
+      const uint64_t attempts = entry.second.attempts();
+      if (attempts <= least) forgotten_ += attempts;
+      return attempts <= least;
     });
   }
 }
@@ -45,8 +50,9 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
   for (const auto& [hash, key] : counts_) all.emplace_back(hash, &key);
   const size_t most = std::min(count, all.size());
   const auto rank = [](const auto& entry) {
-    return std::tuple(-entry.second->units, -static_cast<int64_t>(entry.second->throttled),
-                      entry.first);
+    const Count& key = *entry.second;
+    return std::tuple(-PartitionSeconds(key.units),
+                      -static_cast<int64_t>(key.throttled.read + key.throttled.write), entry.first);
   };
   std::partial_sort(
       all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
@@ -58,10 +64,29 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
     hottest.push_back({.key = key.texts->TextOf(key.key),
                        .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
                        .operations = key.operations * weight,
-                       .throttled = key.throttled * weight,
-                       .units = key.units * static_cast<double>(weight)});
+                       .throttled = {key.throttled.read * weight, key.throttled.write * weight},
+                       .units = {key.units.read * static_cast<double>(weight),
+                                 key.units.write * static_cast<double>(weight)}});
   }
   return hottest;
+}
+
+bool KeyCounts::IsEven(size_t count) const {
+  if (counts_.size() <= count) return false;
+  const auto is_chance = [this](uint64_t others, const auto& of) {
+    uint64_t all = others;
+    uint64_t most = 0;
+    for (const auto& [hash, key] : counts_) {
+      all += of(key);
+      most = std::max(most, of(key));
+    }
+    // If some were dropped there are at least so many.
+    const size_t keys = forgotten_ > 0 ? kKeysMax : counts_.size();
+    const double mean = static_cast<double>(all) / static_cast<double>(keys);
+    return static_cast<double>(most) <= mean + kDeviations * std::sqrt(mean) + 1;
+  };
+  return is_chance(forgotten_, [](const Count& key) { return key.attempts(); }) &&
+         is_chance(0, [](const Count& key) { return key.throttled.read + key.throttled.write; });
 }
 
 // --- ResourceRecord
@@ -94,6 +119,7 @@ HeatMap::Cell& ResourceRecord::CellOf(const LabUse& use) {
 
 void ResourceRecord::Count(const LabUse& use, double units) {
   moment_.units[use.kind] += units * weight_;
+  ++served_[use.kind];
   HeatMap::Cell& cell = CellOf(use);
   cell.operations += static_cast<float>(weight_);
   cell.units += static_cast<float>(units * weight_);
@@ -101,14 +127,14 @@ void ResourceRecord::Count(const LabUse& use, double units) {
   if (use.texts == nullptr) return;
   KeyCounts::Count& key = keys_.Of(use);
   ++key.operations;
-  key.units += units;
+  key.units[use.kind] += units;
 }
 
 void ResourceRecord::CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit) {
   if (limit)
     moment_.throttled[use.kind][static_cast<size_t>(*limit)] += static_cast<uint64_t>(weight_);
   CellOf(use).throttled += static_cast<float>(weight_);
-  if (use.texts != nullptr) ++keys_.Of(use).throttled;
+  if (use.texts != nullptr) ++keys_.Of(use).throttled[use.kind];
 }
 
 void ResourceRecord::CloseSecond(Micros now) {
@@ -138,7 +164,10 @@ ResourceResult ResourceRecord::Finish() {
     if (result_.peak_minute[kind] > 0 || result_.moments.empty()) continue;
     result_.peak_minute[kind] = result_.units[kind] / static_cast<double>(result_.moments.size());
   }
-  result_.hottest = keys_.Hottest(kHottestKeys, static_cast<uint64_t>(weight_));
+  const auto weight = static_cast<uint64_t>(weight_);
+  result_.served = {served_.read * weight, served_.write * weight};
+  result_.hottest = keys_.Hottest(kHottestKeys, weight);
+  result_.is_even = keys_.IsEven(kHottestKeys);
   return std::move(result_);
 }
 

@@ -24,12 +24,17 @@ class KeyCounts {
     KeyNumber key;
     const KeyTexts* texts;
     uint64_t operations = 0;
-    uint64_t throttled = 0;
-    double units = 0;
+    PerKind<uint64_t> throttled = {};
+    PerKind<double> units = {};
+
+    uint64_t attempts() const { return operations + throttled.read + throttled.write; }
   };
 
   Count& Of(const LabUse& use);
   std::vector<HotKey> Hottest(size_t count, uint64_t weight) const;
+  // Whether there are more than `count` keys, and none has more attempts, or throttles, than chance
+  // gives it.
+  bool IsEven(size_t count) const;
 
  private:
   // So many stay in a core's cache.
@@ -38,6 +43,7 @@ class KeyCounts {
   void Forget();
 
   absl::flat_hash_map<uint64_t, Count> counts_;
+  uint64_t forgotten_ = 0;  // attempts of dropped keys
 };
 
 // The intervals of a run: a moment is a second, or a minute in a long run; heat has at most 400
@@ -86,6 +92,7 @@ class ResourceRecord {
   ResourceResult result_;
   ResourceMoment moment_;
   PerKind<double> in_minute_;
+  PerKind<uint64_t> served_;
   KeyCounts keys_;
 };
 

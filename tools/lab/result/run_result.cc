@@ -35,4 +35,9 @@ AccessMoment RunResult::total() const {
   return sum;
 }
 
+const Throughput& RunResult::given_to(const ResourceResult& resource) const {
+  const TableDesign& table = experiment.tables[resource.table];
+  return resource.index ? table.indexes[*resource.index].throughput : table.throughput;
+}
+
 }  // namespace dynolith::lab

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/limits.h"
 #include "engine/partition/capacity_settings.h"
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/experiment/experiment.h"
@@ -76,12 +77,21 @@ struct ScalingEvent {
   int64_t after = 0;
 };
 
+// So many units, by the time that a partition at its maxima would take for them.
+inline double PartitionSeconds(const PerKind<double>& units) {
+  return units.read / static_cast<double>(kPartitionReadUnits) +
+         units.write / static_cast<double>(kPartitionWriteUnits);
+}
+
 struct HotKey {
   std::string key;      // of the partition
   double position = 0;  // of its hash among the hashes, from 0 to 1
   uint64_t operations = 0;
-  uint64_t throttled = 0;  // attempts
-  double units = 0;
+  PerKind<uint64_t> throttled;  // attempts
+  PerKind<double> units;
+
+  // Reads and writes together: as many seconds of all that a partition can take.
+  double heat() const { return PartitionSeconds(units); }
 };
 
 // A table or an index.
@@ -91,13 +101,16 @@ struct ResourceResult {
   std::optional<size_t> index;
   std::vector<ResourceMoment> moments;
   PerKind<double> units;           // of the whole run
+  PerKind<uint64_t> served;        // operations of the whole run that are told apart
   PerKind<LimitCounts> throttled;  // of the whole run
   PerKind<double> peak_minute;     // units a second in the minute with the most
   PerKind<double> provisioned;     // units a second, on average over time; 0 on demand
   HeatMap heat;
   std::vector<SplitEvent> splits;
   std::vector<ScalingEvent> scalings;
-  std::vector<HotKey> hottest;  // by units, the hottest first
+  std::vector<HotKey> hottest;  // by heat, the hottest first
+  // There are more keys than are listed, and none has more than chance gives it.
+  bool is_even = false;
   size_t partitions_at_start = 0;
   std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
 
@@ -164,6 +177,7 @@ struct RunResult {
   std::optional<MeasuredRun> measured;  // nullopt: a simulated run
 
   AccessMoment total() const;
+  const Throughput& given_to(const ResourceResult& resource) const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
   // Units a second, averaged over the whole run.
   double rate_of(double units) const { return seconds() > 0 ? units / seconds() : 0; }

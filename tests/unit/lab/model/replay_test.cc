@@ -89,14 +89,14 @@ TEST(Replay, UsersHaveKeysOfTheirOwn) {
   const RunResult own = RunOfReplay("users = 100");
   EXPECT_EQ(WriteUnitsOf(own, 0), 2'000);
   // An index key that all users share in truth is each one's own, unless the experiment says so.
-  EXPECT_EQ(own.resources[1].hottest.front().units, 30);
+  EXPECT_EQ(own.resources[1].hottest.front().units, (PerKind<double>{20, 10}));
   EXPECT_THAT(own.resources[1].hottest.front().key, HasSubstr("#7777777777777777 (user "));
   const RunResult shared = RunOfReplay("users = 100\nshared_keys = [\"orders/by-status\"]");
   ASSERT_EQ(shared.resources[1].hottest.size(), 1u);
-  EXPECT_EQ(shared.resources[1].hottest.front().units, 3'000);
-  EXPECT_EQ(shared.resources[0].hottest.front().units, 2);
+  EXPECT_EQ(shared.resources[1].hottest.front().units, (PerKind<double>{2'000, 1'000}));
+  EXPECT_EQ(shared.resources[0].hottest.front().units.write, 2);
   const RunResult all = RunOfReplay("users = 100\nshared_keys = true");
-  EXPECT_EQ(all.resources[0].hottest.front().units, 200);
+  EXPECT_EQ(all.resources[0].hottest.front().units.write, 200);
 }
 
 TEST(Replay, UsersBeginWithinTheSpread) {

@@ -95,7 +95,7 @@ TEST(Simulation, ThrottledAndServedAreAllThereIs) {
   ASSERT_EQ(table.hottest.size(), 1);
   EXPECT_EQ(table.hottest.front().key, "one");
   EXPECT_EQ(table.hottest.front().operations, write.total.served);
-  EXPECT_EQ(table.hottest.front().throttled, write.total.throttled);
+  EXPECT_EQ(table.hottest.front().throttled.write, write.total.throttled);
 }
 
 TEST(Simulation, HeatKnowsBytes) {
@@ -136,8 +136,8 @@ TEST(Simulation, ASampleHasTheSameRatios) {
   EXPECT_LT(sample.decisions * 9, all.decisions);
   EXPECT_EQ(sample.total().operations, all.total().operations);
   EXPECT_NEAR(sample.accesses.front().served_part(), all.accesses.front().served_part(), 0.001);
-  EXPECT_NEAR(sample.resources.front().hottest.front().units,
-              all.resources.front().hottest.front().units, 200);
+  EXPECT_NEAR(sample.resources.front().hottest.front().units.write,
+              all.resources.front().hottest.front().units.write, 200);
 }
 
 // 1,200 a second for 10 s, then none: what is tried again is served in the end.

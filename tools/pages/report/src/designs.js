@@ -13,7 +13,7 @@ export const throttled = (design) => sum(design.accesses.map((access) => sum(acc
 export const reasons = (design) => Object.keys(design.accesses[0]?.throttled_by ?? {}).filter(
   (limit) => sum(design.accesses.map((access) => access.throttled_by[limit])) > 0).map((limit) => LIMITS[limit] ?? limit);
 export const cost = (design, kind) => sum(design.resources.map((resource) => resource.month[kind] + resource.month.storage));
-export const hottest = (design) => design.resources.flatMap((resource) => resource.hottest.slice(0, 1)).sort((a, b) => b.units - a.units)[0];
+export const hottest = (design) => design.resources.flatMap((resource) => resource.hottest.slice(0, 1)).sort((a, b) => b.heat - a.heat)[0];
 
 /** How many operations a request has become. */
 export function amplification(access) {

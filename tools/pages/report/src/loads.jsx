@@ -6,10 +6,13 @@ import { added, amplification, cost, hottest, nameOf, operations, rateOf, reason
 
 const partitionsOf = (resource) => resource.partitions.at(-1) ?? resource.partitions_at_start;
 
+const unitsText = (key, seconds) => [["read", key.read_units], ["write", key.write_units]].filter(([, units]) => units > 0)
+  .map(([kind, units]) => `${number(units / seconds)} ${kind}`).join(" + ");
+
 function comparisonRow(design) {
   const seconds = secondsOf(design), hot = hottest(design), all = operations(design);
   return [nameOf(design), number(all / seconds), all > 0 ? percent(served(design) / all) : "–", number(throttled(design) / seconds), reasons(design).join(", ") || "–",
-    design.measured ? "–" : number(sum(design.resources.map(partitionsOf))), hot ? `${hot.key}: ${number(hot.units / seconds)}` : "–",
+    design.measured ? "–" : number(sum(design.resources.map(partitionsOf))), hot ? `${hot.key}: ${unitsText(hot, seconds)}` : "–",
     money(cost(design, "on_demand")), money(cost(design, "provisioned"))];
 }
 

@@ -10,14 +10,15 @@ const THROTTLE_COLORS = ["--c6", "--c4", "--c3", "--c5"];
 const THROTTLE_DASHES = [[8, 4], [2, 3], [12, 3, 2, 3], [4, 4]];
 
 // `bucket`: only keys there; undefined: all.
-function Keys({ design, resource: { hottest, heat: { buckets } }, bucket, onClear }) {
-  const perSecond = (value) => number(value / secondsOf(design)), most = Math.max(...hottest.map((key) => key.units), 1);
+function Keys({ design, resource: { even, hottest, heat: { buckets } }, bucket, onClear }) {
+  const perSecond = (value) => number(value / secondsOf(design)), most = Math.max(...hottest.map((key) => key.heat));
   const keys = hottest.filter((key) => bucket === undefined || Math.floor(key.position * buckets) === bucket);
   return <section aria-live="polite">
     {bucket !== undefined && <p>{`Keys in part ${bucket + 1} of ${buckets} of the hashes. `}<button type="button" onClick={onClear}>Show all</button></p>}
-    {keys.length === 0 ? <p class="soft">None of the hottest keys.</p> :
-      <Table caption="Partition keys by the capacity that they took" heads={["Key", "Units/s", "Operations/s", "Throttled/s", ""]} rows={keys.map((key) => [
-        key.key, perSecond(key.units), perSecond(key.operations), perSecond(key.throttled), <Strip value={key.units} most={most} />])} />}</section>;
+    {keys.length === 0 ? <p class="soft">{even ? "No key stands out: the load is even over all keys." : "None of the hottest keys."}</p> :
+      <Table caption="Partition keys by the capacity that they took" heads={["Key", "Read units/s", "Write units/s", "Operations/s", "Throttled/s", ""]} rows={keys.map((key) => [
+        key.key, perSecond(key.read_units), perSecond(key.write_units), perSecond(key.operations), perSecond(key.throttled_reads + key.throttled_writes),
+        <Strip value={key.heat} most={most} />])} />}</section>;
 }
 
 function Capacity({ design, resource, kind }) {

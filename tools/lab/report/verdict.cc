@@ -1,0 +1,301 @@
+#include "tools/lab/report/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "tools/lab/report/bottleneck.h"
+#include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/messages.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+// So long the service saves what is provisioned and not used (api/facts/capacity.md §2).
+constexpr double kSavedSeconds = 300;
+// What takes less of it is chance.
+constexpr double kDrawnSeconds = 5;
+// The period of the service's own metrics.
+constexpr double kReserveSeconds = 60;
+
+double SecondsOf(const RunResult& run) {
+  return static_cast<double>(run.interval) / static_cast<double>(kSecond);
+}
+
+bool IsWriteKind(AccessKind kind) { return kind == AccessKind::kWrite; }
+
+void SetEpisode(const RunResult& run, const Episode& episode, Finding* finding) {
+  finding->from = static_cast<Micros>(episode.first) * run.interval;
+  finding->to = std::min(run.simulated, static_cast<Micros>(episode.last + 1) * run.interval);
+}
+
+// --- throttled
+
+bool ReadsStrongly(const RunResult& run, const ResourceResult& resource) {
+  const auto& accesses = run.experiment.accesses;
+  return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+    return access.table == resource.table && access.index == resource.index &&
+           !IsWrite(access.operation) && access.consistency == ReadMode::kStrong;
+  });
+}
+
+std::string HelpOfKeyRange(const RunResult& run, const Bottleneck& bottleneck) {
+  const ResourceResult& resource = *bottleneck.resource;
+  const bool divides =
+      !run.given_to(resource).on_demand && run.experiment.admission != Admission::kGlobal;
+  if (IsWarmLimit(run, resource, bottleneck.kind)) return messages::LabHelpWarm();
+  if (divides) return messages::LabHelpShare(resource.index.has_value());
+  if (IsWriteKind(bottleneck.kind)) return messages::LabHelpWrites(resource.index.has_value());
+  return messages::LabHelpReads(ReadsStrongly(run, resource));
+}
+
+std::string HelpOf(const RunResult& run, const Bottleneck& bottleneck) {
+  switch (bottleneck.limit) {
+    case ThroughputLimit::kProvisionedThroughput:
+      return run.given_to(*bottleneck.resource).auto_scaling.rules[bottleneck.kind]
+                 ? messages::LabHelpScaling()
+                 : messages::LabHelpUnits(IsWriteKind(bottleneck.kind));
+    case ThroughputLimit::kKeyRange:
+      return HelpOfKeyRange(run, bottleneck);
+    case ThroughputLimit::kMaxOnDemand:
+      return messages::LabHelpMaximum();
+    case ThroughputLimit::kAccount:
+      return messages::LabHelpQuota();
+  }
+  return "";
+}
+
+Finding ThrottledFinding(const RunResult& run, const Bottleneck& bottleneck) {
+  const ResourceResult& resource = *bottleneck.resource;
+  const AccessKind kind = bottleneck.kind;
+  Finding finding{.kind = Finding::Kind::kThrottled,
+                  .resource = resource.name,
+                  .access = kind,
+                  .limit = bottleneck.limit,
+                  .throttled = bottleneck.throttled(),
+                  .attempts = resource.served[kind]};
+  for (const uint64_t count : resource.throttled[kind]) finding.attempts += count;
+  finding.share = static_cast<double>(finding.throttled) / static_cast<double>(finding.attempts);
+  const Episode episode = WhenThrottled(bottleneck);
+  SetEpisode(run, episode, &finding);
+  if (IsOneKey(bottleneck)) finding.key = MostThrottledKey(bottleneck)->key;
+  finding.helps = HelpOf(run, bottleneck);
+  finding.sentence = messages::LabThrottledFinding(
+      PartText(finding.share), resource.name, IsWriteKind(kind), CountText(finding.throttled),
+      CountText(finding.attempts), WhenText(run, episode), WhatWasMet(run, bottleneck),
+      finding.helps);
+  return finding;
+}
+
+void AddThrottled(const RunResult& run, std::vector<Finding>* findings) {
+  for (const ResourceResult& resource : run.resources) {
+    for (const AccessKind kind : kKinds) {
+      for (size_t i = 0; i < kThroughputLimits; ++i) {
+        const Bottleneck bottleneck{&resource, kind, static_cast<ThroughputLimit>(i)};
+        if (bottleneck.throttled() > 0) findings->push_back(ThrottledFinding(run, bottleneck));
+      }
+    }
+  }
+  std::stable_sort(
+      findings->begin(), findings->end(),
+      [](const Finding& left, const Finding& right) { return left.throttled > right.throttled; });
+  // Of a measured run whose answers name no limit.
+  const AccessMoment total = run.total();
+  if (!findings->empty() || total.throttled == 0) return;
+  Finding finding{.kind = Finding::Kind::kThrottled,
+                  .throttled = total.throttled,
+                  .attempts = total.served + total.throttled};
+  finding.share = static_cast<double>(finding.throttled) / static_cast<double>(finding.attempts);
+  finding.sentence = messages::LabThrottledSomehow(
+      PartText(finding.share), CountText(finding.throttled), CountText(finding.attempts));
+  findings->push_back(std::move(finding));
+}
+
+// --- carried by burst capacity
+
+// The most that was taken from saved capacity at a time.
+struct Drawn {
+  Episode episode;
+  double taken = 0;  // units
+  double part = 0;   // of all that can be saved
+};
+
+Drawn MostDrawn(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
+  const double seconds = SecondsOf(run);
+  Drawn most;
+  double taken = 0;
+  size_t since = 0;
+  for (size_t i = 0; i < resource.moments.size(); ++i) {
+    const ResourceMoment& moment = resource.moments[i];
+    if (taken <= 0) since = i;
+    taken = std::max(0.0, taken + moment.units[kind] - moment.capacity[kind] * seconds);
+    const double part = taken / (moment.capacity[kind] * kSavedSeconds);
+    if (part > most.part) most = {{since, i}, taken, part};
+  }
+  return most;
+}
+
+void AddBurst(const RunResult& run, const ResourceResult& resource, AccessKind kind,
+              std::vector<Finding>* findings) {
+  // Then that is what was found.
+  const auto limit = static_cast<size_t>(ThroughputLimit::kProvisionedThroughput);
+  if (run.given_to(resource).on_demand || resource.throttled[kind][limit] > 0) return;
+  const Drawn drawn = MostDrawn(run, resource, kind);
+  if (drawn.part < kDrawnSeconds / kSavedSeconds) return;
+  Finding finding{.kind = Finding::Kind::kBurst, .resource = resource.name, .access = kind};
+  for (size_t i = drawn.episode.first; i <= drawn.episode.last; ++i) {
+    finding.units += resource.moments[i].units[kind];
+    finding.provisioned += resource.moments[i].capacity[kind];
+  }
+  SetEpisode(run, drawn.episode, &finding);
+  finding.provisioned /= static_cast<double>(drawn.episode.last - drawn.episode.first + 1);
+  finding.units *= static_cast<double>(kSecond) / static_cast<double>(*finding.to - *finding.from);
+  const double more = finding.units - finding.provisioned;
+  finding.empty_after = static_cast<Micros>(
+      std::llround(finding.provisioned * kSavedSeconds / more * static_cast<double>(kSecond)));
+  finding.helps = run.given_to(resource).auto_scaling.rules[kind]
+                      ? messages::LabHelpScaling()
+                      : messages::LabHelpUnits(IsWriteKind(kind));
+  finding.sentence = messages::LabBurstFinding(resource.name, FigureText(finding.units),
+                                               FigureText(finding.provisioned), IsWriteKind(kind),
+                                               WhenText(run, drawn.episode), PartText(drawn.part),
+                                               TimeText(*finding.empty_after), finding.helps);
+  findings->push_back(std::move(finding));
+}
+
+// --- errors, and what was served
+
+void AddErrors(const RunResult& run, std::vector<Finding>* findings) {
+  const AccessMoment total = run.total();
+  if (total.errors == 0) return;
+  const auto all = static_cast<double>(std::max<uint64_t>(1, total.operations));
+  Finding finding{.kind = Finding::Kind::kErrors,
+                  .attempts = total.operations,
+                  .share = static_cast<double>(total.errors) / all};
+  finding.sentence = messages::LabErrorsFinding(PartText(finding.share), CountText(total.errors),
+                                                CountText(total.operations));
+  findings->push_back(std::move(finding));
+}
+
+// How much of a limit was taken.
+struct Taken {
+  double part = 0;
+  std::string resource;
+  std::optional<AccessKind> kind;
+  std::string text;
+};
+
+// In the minute with the most for what there was then.
+Taken TakenOfUnits(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
+  const auto moments = static_cast<size_t>(std::max(1.0, kReserveSeconds / SecondsOf(run)));
+  Taken most{.resource = resource.name, .kind = kind};
+  double used = 0;
+  double capacity = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i < resource.moments.size(); ++i) {
+    used += resource.moments[i].units[kind];
+    capacity += resource.moments[i].capacity[kind] * SecondsOf(run);
+    // A rest of less than a minute counts only in a run without a whole one.
+    const bool is_whole = i + 1 - begin == moments;
+    if (!is_whole && (begin > 0 || i + 1 < resource.moments.size())) continue;
+    const double seconds = static_cast<double>(i + 1 - begin) * SecondsOf(run);
+    if (capacity > 0 && used / capacity > most.part) {
+      most.part = used / capacity;
+      most.text = messages::LabTookOfUnits(resource.name, FigureText(used / seconds),
+                                           UnitsText(run, capacity / seconds, kind),
+                                           run.given_to(resource).on_demand);
+    }
+    used = capacity = 0;
+    begin = i + 1;
+  }
+  return most;
+}
+
+// By the hottest key, on average, of what a partition can take.
+Taken TakenOfPartition(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
+  Taken most{.resource = resource.name, .kind = kind};
+  const bool divides =
+      !run.given_to(resource).on_demand && run.experiment.admission != Admission::kGlobal;
+  if (divides) return most;
+  const auto limit =
+      static_cast<double>(IsWriteKind(kind) ? kPartitionWriteUnits : kPartitionReadUnits);
+  for (const HotKey& key : resource.hottest) {
+    const double rate = run.rate_of(key.units[kind]);
+    if (rate / limit <= most.part) continue;
+    most.part = rate / limit;
+    most.text = messages::LabTookOfPartition(key.key, resource.name, FigureText(rate),
+                                             UnitsText(run, limit, kind));
+  }
+  return most;
+}
+
+void AddServed(const RunResult& run, std::vector<Finding>* findings) {
+  const AccessMoment total = run.total();
+  if (total.throttled > 0) return;
+  Taken most;
+  for (const ResourceResult& resource : run.resources) {
+    for (const AccessKind kind : kKinds) {
+      for (const Taken& taken :
+           {TakenOfUnits(run, resource, kind), TakenOfPartition(run, resource, kind)}) {
+        if (taken.part > most.part) most = taken;
+      }
+    }
+  }
+  Finding finding{.kind = Finding::Kind::kServed,
+                  .resource = most.resource,
+                  .access = most.kind,
+                  .attempts = total.operations,
+                  .share = total.operations == 0 ? 1
+                                                 : static_cast<double>(total.served) /
+                                                       static_cast<double>(total.operations)};
+  if (most.part > 0) finding.reserve = std::max(0.0, 1 - most.part);
+  finding.sentence = messages::LabServedFinding(
+      PartText(finding.share), CountText(total.operations),
+      finding.reserve ? messages::LabReserve(PartText(*finding.reserve), most.text) : "");
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace
+
+std::vector<Finding> VerdictOf(const RunResult& run) {
+  std::vector<Finding> findings;
+  AddThrottled(run, &findings);
+  for (const ResourceResult& resource : run.resources) {
+    for (const AccessKind kind : kKinds) AddBurst(run, resource, kind, &findings);
+  }
+  AddErrors(run, &findings);
+  AddServed(run, &findings);
+  return findings;
+}
+
+std::string_view KindName(Finding::Kind kind) {
+  switch (kind) {
+    case Finding::Kind::kThrottled:
+      return "throttled";
+    case Finding::Kind::kBurst:
+      return "burst";
+    case Finding::Kind::kErrors:
+      return "errors";
+    case Finding::Kind::kServed:
+      return "served";
+  }
+  return "";
+}
+
+std::string_view LimitName(ThroughputLimit limit) {
+  switch (limit) {
+    case ThroughputLimit::kProvisionedThroughput:
+      return "provisioned units";
+    case ThroughputLimit::kKeyRange:
+      return "partition limit";
+    case ThroughputLimit::kMaxOnDemand:
+      return "own maximum";
+    case ThroughputLimit::kAccount:
+      return "table quota";
+  }
+  return "";
+}
+
+}  // namespace dynolith::lab
