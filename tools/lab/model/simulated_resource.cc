@@ -92,6 +92,8 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
   const AutoScaling& scaling =
       ThroughputOf(experiment.tables[design.table], design.index).auto_scaling;
   if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
+  const bool has_locals = experiment.tables[design.table].local_indexes > 0;
+  if (has_locals && !design.index) collections_.emplace(experiment, design.table);
 }
 
 void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
@@ -100,6 +102,7 @@ void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   if (added != 0) {
     model_.AddBytes(use.position.view(), added / weight_, now);
     bytes_ = std::max<int64_t>(0, bytes_ + added);
+    if (collections_) collections_->Add(use, added);
   }
   const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);
@@ -154,6 +157,7 @@ ResourceResult SimulatedResource::Finish() {
     if (closed_ > 0) result.provisioned[kind] = provisioned_[kind] / static_cast<double>(closed_);
   }
   result.scalings = std::move(scalings_);
+  if (collections_) result.full_collections = collections_->TakeFull();
   for (const Partition& partition : model_.partitions().partitions()) {
     result.partition_begins.push_back(PositionOf(partition.begin));
   }

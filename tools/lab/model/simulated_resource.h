@@ -9,6 +9,7 @@
 
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/model/auto_scaling.h"
+#include "tools/lab/model/item_collections.h"
 #include "tools/lab/result/resource_record.h"
 
 namespace dynolith::lab {
@@ -31,6 +32,12 @@ class SimulatedResource {
     record_.CountThrottle(use, limit);
   }
 
+  // Whether the item collection of a write may grow by what the write adds.
+  bool HasRoomFor(const LabUse& use) const {
+    return !collections_ || collections_->HasRoomFor(use, use.added_bytes * weight_);
+  }
+  void CountRefused(const LabUse& use, Micros now) { collections_->CountRefused(use, now); }
+
   // At the end of each second, of each interval, and of the run.
   void CloseSecond(Micros now);
   void CloseInterval(Micros now);
@@ -51,6 +58,7 @@ class SimulatedResource {
   PerKind<double> in_minute_;    // units that were consumed
   std::vector<ScalingEvent> scalings_;
   int64_t bytes_;
+  std::optional<ItemCollections> collections_;  // of a table with local indexes
   ResourceRecord record_;
 };
 

@@ -5,11 +5,14 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "tools/lab/load/access_plan.h"
 #include "tools/lab/load/replay_source.h"
@@ -63,6 +66,9 @@ struct Pattern {
   AccessMoment moment;
 };
 
+// What became of an attempt. What is refused is not tried again.
+enum class Outcome : uint8_t { kServed, kThrottled, kRefused };
+
 class Simulation {
  public:
   explicit Simulation(const Experiment& experiment);
@@ -79,8 +85,11 @@ class Simulation {
 
   void Request(size_t access);
   void Replay();
-  bool Perform(size_t access, LabUses* uses);
-  bool Attempt(size_t access, absl::Span<const LabUse> uses);
+  Outcome Perform(size_t access, LabUses* uses);
+  Outcome Attempt(size_t access, absl::Span<const LabUse> uses);
+  bool IsThrottled(size_t access, absl::Span<const LabUse> uses);
+  bool IsRefused(size_t access, absl::Span<const LabUse> uses);
+  bool Adds(const LabUse& use) const;
   double ItemsOf(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
@@ -263,9 +272,11 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   pattern.moment.operations += weight_;
   for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
-  if (Perform(access, uses)) return pace_.Served(1);
+  const Outcome outcome = Perform(access, uses);
+  if (outcome == Outcome::kServed) return pace_.Served(1);
   // What failed is not in the cache.
   pattern.cache_or_queue.Forget(uses->front().position);
+  if (outcome == Outcome::kRefused) return;
   const std::optional<Micros> wait = pace_.WaitAfter(1, &random_);
   if (!wait) {
     pattern.moment.failed += weight_;
@@ -276,10 +287,11 @@ void Simulation::Serve(size_t access, LabUses* uses) {
 
 // Of a read that is followed by a write the read first, and the write when that is served: it is
 // what is left in `uses` then.
-bool Simulation::Perform(size_t access, LabUses* uses) {
+Outcome Simulation::Perform(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   if (pattern.plan.access().then && uses->front().kind == AccessKind::kRead) {
-    if (!Attempt(access, {uses->data(), 1})) return false;
+    const Outcome read = Attempt(access, {uses->data(), 1});
+    if (read != Outcome::kServed) return read;
     uses->erase(uses->begin());
     pattern.moment.operations += weight_;
   }
@@ -287,21 +299,11 @@ bool Simulation::Perform(size_t access, LabUses* uses) {
 }
 
 // Either all that it uses is charged, or nothing.
-bool Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
+Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   Pattern& pattern = patterns_[access];
   ++decisions_;
-  bool is_refused = false;
-  for (const LabUse& use : uses) {
-    const std::optional<ThroughputLimit> limit = resources_[use.resource]->Refusal(use, now_);
-    if (!limit) continue;
-    resources_[use.resource]->CountThrottle(use, *limit);
-    if (!is_refused) pattern.result.limits[static_cast<size_t>(*limit)] += weight_;
-    is_refused = true;
-  }
-  if (is_refused) {
-    pattern.moment.throttled += weight_;
-    return false;
-  }
+  if (IsThrottled(access, uses)) return Outcome::kThrottled;
+  if (IsRefused(access, uses)) return Outcome::kRefused;
   double items = 0;
   for (const LabUse& use : uses) {
     if (use.growth != Growth::kAsItsItem) items = ItemsOf(use);
@@ -311,7 +313,40 @@ bool Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
     if (!replay_) schedule_.Consumed(access, use.kind, units);
   }
   pattern.moment.served += weight_;
+  return Outcome::kServed;
+}
+
+bool Simulation::IsThrottled(size_t access, absl::Span<const LabUse> uses) {
+  Pattern& pattern = patterns_[access];
+  bool is_throttled = false;
+  for (const LabUse& use : uses) {
+    const std::optional<ThroughputLimit> limit = resources_[use.resource]->Refusal(use, now_);
+    if (!limit) continue;
+    resources_[use.resource]->CountThrottle(use, *limit);
+    if (!is_throttled) pattern.result.limits[static_cast<size_t>(*limit)] += weight_;
+    is_throttled = true;
+  }
+  if (is_throttled) pattern.moment.throttled += weight_;
+  return is_throttled;
+}
+
+// Because an item collection has no room for what a write adds.
+bool Simulation::IsRefused(size_t access, absl::Span<const LabUse> uses) {
+  const auto full = std::find_if(uses.begin(), uses.end(), [this](const LabUse& use) {
+    return !resources_[use.resource]->HasRoomFor(use) && Adds(use);
+  });
+  if (full == uses.end()) return false;
+  resources_[full->resource]->CountRefused(*full, now_);
+  const std::string_view kind = InfoOf(ErrorKind::kItemCollectionSizeLimitExceeded).exception_name;
+  patterns_[access].moment.errors += weight_;
+  patterns_[access].result.errors[std::string(kind)] += weight_;
   return true;
+}
+
+bool Simulation::Adds(const LabUse& use) const {
+  if (use.growth == Growth::kAlways) return use.added_bytes > 0;
+  return use.growth == Growth::kIfNew &&
+         !stored_[use.resource].Has(use.position.mixed(), use.was_there);
 }
 
 // How many items more there are for it.
@@ -350,11 +385,12 @@ void Simulation::AskLater(Micros wait, size_t waiting) {
 void Simulation::Again(size_t waiting) {
   Waiting& operation = waiting_[waiting];
   ++operation.attempts;
-  if (Perform(operation.access, &operation.uses)) {
-    pace_.Served(operation.attempts);
-  } else if (const std::optional<Micros> wait = pace_.WaitAfter(operation.attempts, &random_)) {
-    return AskLater(*wait, waiting);
-  } else {
+  const Outcome outcome = Perform(operation.access, &operation.uses);
+  if (outcome == Outcome::kServed) pace_.Served(operation.attempts);
+  if (outcome == Outcome::kThrottled) {
+    if (const std::optional<Micros> wait = pace_.WaitAfter(operation.attempts, &random_)) {
+      return AskLater(*wait, waiting);
+    }
     patterns_[operation.access].moment.failed += weight_;
   }
   free_waiting_.push_back(waiting);
@@ -392,7 +428,7 @@ void Simulation::ReadPage(size_t at) {
     pattern.moment.operations += weight_;
     resources_[uses.front().resource]->CountAsked(uses.front());
   }
-  if (!Attempt(scan.access, uses)) {
+  if (Attempt(scan.access, uses) != Outcome::kServed) {
     const Micros wait = pace_.Wait(++cursor.attempts, &random_);
     pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;
     return Schedule(now_ + wait, Event::Kind::kPage, at);

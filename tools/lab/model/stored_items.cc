@@ -9,11 +9,20 @@ namespace {
 constexpr int kBitsLog2 = 26;
 constexpr double kBits = uint64_t{1} << kBitsLog2;
 
+uint64_t BitOf(uint64_t hash) { return hash >> (64 - kBitsLog2); }
+
 }  // namespace
+
+bool StoredItems::Has(uint64_t hash, bool was_there) const {
+  if (differs_.empty()) return was_there;
+  const uint64_t bit = BitOf(hash);
+  const bool differs = (differs_[bit / 64] & (uint64_t{1} << (bit % 64))) != 0;
+  return was_there != differs;
+}
 
 double StoredItems::Change(uint64_t hash, bool was_there, bool is_there) {
   if (differs_.empty()) differs_.resize((uint64_t{1} << kBitsLog2) / 64);
-  const uint64_t bit = hash >> (64 - kBitsLog2);
+  const uint64_t bit = BitOf(hash);
   uint64_t& word = differs_[bit / 64];
   const uint64_t mask = uint64_t{1} << (bit % 64);
   const bool differs = (word & mask) != 0;

@@ -16,6 +16,8 @@ class StoredItems {
   // `weight`: items for each reported item. `most`: how many items can change at all.
   StoredItems(double weight, double most) : weight_(weight), most_(most) {}
 
+  // Whether the item exists. Its arguments as below.
+  bool Has(uint64_t hash, bool was_there) const;
   // Records that the item is written or deleted. Returns the change of the number of items; 0 if
   // nothing changed. `hash`: of its key. `was_there`: it existed at the start.
   double Write(uint64_t hash, bool was_there) { return Change(hash, was_there, true); }

@@ -169,14 +169,12 @@ void PrintAccess(const AccessResult& access, JsonText* json) {
   list("served", &AccessMoment::served);
   list("throttled", &AccessMoment::throttled);
   list("failed", &AccessMoment::failed);
-  if (access.latency) {
-    list("errors", &AccessMoment::errors);
-    json->Name("errors_by");
-    json->Begin('{');
-    for (const auto& [kind, count] : access.errors) json->Member(kind, count);
-    json->End('}');
-    PrintLatency(*access.latency, json);
-  }
+  list("errors", &AccessMoment::errors);
+  json->Name("errors_by");
+  json->Begin('{');
+  for (const auto& [kind, count] : access.errors) json->Member(kind, count);
+  json->End('}');
+  if (access.latency) PrintLatency(*access.latency, json);
   json->Member("waited_seconds", access.waited_seconds);
   json->Name("throttled_by");
   json->Begin('{');
@@ -290,6 +288,16 @@ void PrintKeys(const ResourceResult& resource, JsonText* json) {
     json->Member("heat", key.heat());
     json->Member("throttled_reads", key.throttled.read);
     json->Member("throttled_writes", key.throttled.write);
+    json->End('}');
+  }
+  json->End(']');
+  json->Name("full_collections");
+  json->Begin('[');
+  for (const FullCollection& full : resource.full_collections) {
+    json->Begin('{');
+    json->Member("key", full.key);
+    json->Member("second", Seconds(full.at));
+    json->Member("refused", full.refused);
     json->End('}');
   }
   json->End(']');

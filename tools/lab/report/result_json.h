@@ -20,9 +20,10 @@ namespace dynolith::lab {
 //                      "empty_after_seconds", "reserve" } ], the worst first, never empty
 //       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
-//                       "served": […], "throttled": […], "failed": […], "waited_seconds",
+//                       "served": […], "throttled": […], "failed": […], "errors": […],
+//                       "errors_by": {kind: count}, "waited_seconds",
 //                       "throttled_by": {limit: count},
-//                       of a measured run also "errors": […], "errors_by": {kind: count},
+//                       of a measured run also
 //                       "latency": { "requests": […], "p50", "p90", "p99", "p99_9", "max": […],
 //                         "whole_run": { "p50", …, "p99_99", "max", "mean", "requests" },
 //                         "percentiles" and "call_percentiles": [[part, milliseconds]…] } } ],
@@ -39,6 +40,7 @@ namespace dynolith::lab {
 //         "hottest": [ { "key", "position", "operations", "read_units", "write_units",
 //                        "heat": seconds of all that a partition can take, "throttled_reads",
 //                        "throttled_writes" } ],
+//         "full_collections": [ { "key", "second", "refused" } ],
 //         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
 // clang-format on
 //

@@ -177,6 +177,11 @@ std::string Accesses(const RunResult& run, size_t width) {
         messages::LabScansDone(access.name, access.scans,
                                FigureText(access.scan_seconds / static_cast<double>(access.scans)));
   }
+  for (const AccessResult& access : run.accesses) {
+    for (const auto& [kind, count] : access.errors) {
+      text += messages::LabAccessErrors(access.name, count, kind);
+    }
+  }
   return text;
 }
 
@@ -215,11 +220,6 @@ std::string Latencies(const RunResult& run, size_t width) {
                  millis(calls.Percentile(0.99))});
   }
   std::string text = columns.Text(4, width);
-  for (const AccessResult& access : run.accesses) {
-    for (const auto& [kind, count] : access.errors) {
-      text += messages::LabAccessErrors(access.name, count, kind);
-    }
-  }
   text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));
   for (const std::string& note : run.measured->notes) text += messages::LabNote(note);
   return text;

@@ -167,8 +167,39 @@ void AddBurst(const RunResult& run, const ResourceResult& resource, AccessKind k
 
 // --- errors, and what was served
 
+// Returns how many errors it explains.
+uint64_t AddFullCollections(const RunResult& run, const ResourceResult& resource,
+                            std::vector<Finding>* findings) {
+  if (resource.full_collections.empty()) return 0;
+  uint64_t refused = 0;
+  for (const FullCollection& full : resource.full_collections) refused += full.refused;
+  const FullCollection& first = resource.full_collections.front();
+  Finding finding{.kind = Finding::Kind::kErrors,
+                  .resource = resource.name,
+                  .access = AccessKind::kWrite,
+                  .from = first.at,
+                  .to = run.simulated,
+                  .key = first.key,
+                  .helps = messages::LabHelpCollections()};
+  for (const AccessResult& access : run.accesses) {
+    const auto at = static_cast<size_t>(&access - run.accesses.data());
+    if (run.experiment.accesses[at].table != resource.table) continue;
+    finding.attempts += access.total.operations;
+  }
+  finding.share = static_cast<double>(refused) / static_cast<double>(finding.attempts);
+  finding.sentence = messages::LabFullFinding(
+      PartText(finding.share), resource.name, CountText(refused), CountText(finding.attempts),
+      messages::LabFromOn(ClockText(first.at)), resource.full_collections.size(), first.key,
+      finding.helps);
+  findings->push_back(std::move(finding));
+  return refused;
+}
+
 void AddErrors(const RunResult& run, std::vector<Finding>* findings) {
-  const AccessMoment total = run.total();
+  AccessMoment total = run.total();
+  for (const ResourceResult& resource : run.resources) {
+    total.errors -= AddFullCollections(run, resource, findings);
+  }
   if (total.errors == 0) return;
   const auto all = static_cast<double>(std::max<uint64_t>(1, total.operations));
   Finding finding{.kind = Finding::Kind::kErrors,

@@ -17,7 +17,7 @@ struct Finding {
   enum class Kind : uint8_t {
     kThrottled,  // by one limit of one table or index
     kBurst,      // more than is provisioned, which saved capacity carried
-    kErrors,     // of a measured run
+    kErrors,     // of a measured run, or an item collection had no room
     kServed      // nothing was throttled
   };
 
@@ -26,12 +26,12 @@ struct Finding {
   std::string resource;  // a table or an index; empty if there is none in particular
   std::optional<AccessKind> access;
   std::optional<ThroughputLimit> limit;
-  std::optional<Micros> from;  // of kThrottled and kBurst
+  std::optional<Micros> from;  // of kThrottled, kBurst and full collections
   std::optional<Micros> to;
   uint64_t throttled = 0;  // attempts
   uint64_t attempts = 0;   // on that table or index; of kServed all operations
   double share = 0;        // throttled, ended in errors, or served
-  std::string key;         // that has at least half of the throttles
+  std::string key;         // that has at least half of the throttles; the first without room
   std::string helps;       // in a few words
   double units = 0;        // of kBurst: consumed a second
   double provisioned = 0;

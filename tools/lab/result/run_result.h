@@ -30,7 +30,7 @@ struct AccessMoment {
   uint64_t served = 0;      // operations
   uint64_t throttled = 0;   // attempts; an operation may be tried again
   uint64_t failed = 0;      // operations that were given up
-  uint64_t errors = 0;      // operations that ended otherwise; of runs that were measured
+  uint64_t errors = 0;      // operations that ended otherwise
 
   AccessMoment& operator+=(const AccessMoment& other);
 };
@@ -83,6 +83,13 @@ inline double PartitionSeconds(const PerKind<double>& units) {
          units.write / static_cast<double>(kPartitionWriteUnits);
 }
 
+// An item collection beside local indexes that has as many bytes as it may.
+struct FullCollection {
+  std::string key;       // of the partition
+  Micros at = 0;         // when the first write was refused
+  uint64_t refused = 0;  // writes
+};
+
 struct HotKey {
   std::string key;      // of the partition
   double position = 0;  // of its hash among the hashes, from 0 to 1
@@ -111,6 +118,7 @@ struct ResourceResult {
   std::vector<HotKey> hottest;  // by heat, the hottest first
   // There are more keys than are listed, and none has more than chance gives it.
   bool is_even = false;
+  std::vector<FullCollection> full_collections;  // in the order in which they became full
   size_t partitions_at_start = 0;
   std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
 

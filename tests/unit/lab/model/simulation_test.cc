@@ -2,6 +2,7 @@
 // what stands in front, samples; and that a seed repeats a run to the byte.
 #include "tools/lab/model/simulation.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,6 +12,7 @@
 #include "tools/lab/report/price_list.h"
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
+#include "tools/lab/report/verdict.h"
 
 namespace dynolith {
 namespace {
@@ -96,6 +98,88 @@ TEST(Simulation, ThrottledAndServedAreAllThereIs) {
   EXPECT_EQ(table.hottest.front().key, "one");
   EXPECT_EQ(table.hottest.front().operations, write.total.served);
   EXPECT_EQ(table.hottest.front().throttled.write, write.total.throttled);
+}
+
+// An item of 100 KB and its local entry are 204,900 bytes: ten of them fit into the 10 GB that a
+// collection may have, of which `begun` are there.
+std::string Collection(std::string_view begun, std::string_view more) {
+  return Concat(R"([experiment]
+duration = "20s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+sort_key = "sk"
+item_size = "100KB"
+local_indexes = 1
+storage = )",
+                begun, R"(
+[keys.pk]
+distribution = "list"
+values = ["one"]
+[keys.new]
+distribution = "ascending"
+[client]
+attempts = 4
+[[access]]
+name = "add"
+operation = "PutItem"
+key = { pk = "pk", sk = "new" }
+load = { rate = 1 }
+)",
+                more);
+}
+constexpr std::string_view kTenLeft = "10_735_369_240";
+
+TEST(Simulation, AnItemCollectionBesideLocalIndexesEndsAtTenGigabytes) {
+  const RunResult run = RunText(Collection(kTenLeft, R"([[access]]
+name = "change"
+operation = "UpdateItem"
+key.pk = "pk"
+load = { rate = 1 }
+)"));
+  const AccessResult& add = AccessOf(run, "add");
+  EXPECT_EQ(add.total.served, 10);
+  EXPECT_EQ(add.total.errors, 10);
+  EXPECT_EQ(add.total.throttled + add.total.failed, 0);
+  EXPECT_EQ(add.units.write, 10 * 200);
+  EXPECT_THAT(add.errors,
+              ::testing::ElementsAre(std::pair("ItemCollectionSizeLimitExceededException", 10)));
+  // What is there already may be written.
+  EXPECT_EQ(AccessOf(run, "change").total.served, 20);
+  const lab::ResourceResult& table = run.resources.front();
+  ASSERT_EQ(table.full_collections.size(), 1);
+  EXPECT_EQ(table.full_collections.front().key, "one");
+  EXPECT_EQ(table.full_collections.front().at / kSecond, 10);
+  EXPECT_EQ(table.full_collections.front().refused, 10);
+  EXPECT_EQ(table.moments.back().bytes, 10'735'369'240 + 10 * 204'900);
+  EXPECT_EQ(
+      lab::VerdictOf(run).front().sentence,
+      "25.0 % of the operations on t (10 of 40) were refused from 00:00:10 on: the item collection "
+      "of one has the 10 GB that there may be beside local indexes. What helps: shards of the "
+      "partition key, or no local index.");
+}
+
+TEST(Simulation, DeletionsMakeRoomInAnItemCollection) {
+  const RunResult run = RunText(Collection(kTenLeft, R"([[access]]
+name = "remove"
+operation = "DeleteItem"
+key = { pk = "pk", sk = { distribution = "ascending" } }
+load = { rate = 1 }
+)"));
+  EXPECT_EQ(AccessOf(run, "add").total.served, 20);
+}
+
+TEST(Simulation, AnItemCollectionWithoutLocalIndexesHasNoEnd) {
+  std::string text = Collection(kTenLeft, "");
+  text.replace(text.find("local_indexes = 1"), 17, "local_indexes = 0");
+  EXPECT_EQ(AccessOf(RunText(text), "add").total.served, 20);
+}
+
+TEST(Simulation, EachItemCollectionHasAnEndOfItsOwn) {
+  std::string text = Collection(kTenLeft, "");
+  text.replace(text.find("[\"one\"]"), 7, "[\"one\", \"two\"]");
+  EXPECT_EQ(AccessOf(RunText(text), "add").total.served, 20);
 }
 
 TEST(Simulation, HeatKnowsBytes) {

@@ -19,7 +19,9 @@ constexpr uint64_t kAnn = 0x3000000000000000;
 
 TEST(StoredItems, AnItemIsNewOnceAndGoneOnce) {
   StoredItems items(1, kNoEnd);
+  EXPECT_FALSE(items.Has(kAnn, /*was_there=*/false));
   EXPECT_EQ(items.Write(kAnn, /*was_there=*/false), 1);
+  EXPECT_TRUE(items.Has(kAnn, /*was_there=*/false));
   EXPECT_EQ(items.Write(kAnn, /*was_there=*/false), 0);
   EXPECT_EQ(items.Delete(kAnn, /*was_there=*/false), -1);
   EXPECT_EQ(items.Delete(kAnn, /*was_there=*/false), 0);
@@ -30,6 +32,7 @@ TEST(StoredItems, WhatWasThereIsNotNew) {
   StoredItems items(1, kNoEnd);
   EXPECT_EQ(items.Write(kAnn, /*was_there=*/true), 0);
   EXPECT_EQ(items.Delete(kAnn, /*was_there=*/true), -1);
+  EXPECT_FALSE(items.Has(kAnn, /*was_there=*/true));
   EXPECT_EQ(items.Delete(kAnn, /*was_there=*/true), 0);
   EXPECT_EQ(items.Write(kAnn, /*was_there=*/true), 1);
 }

@@ -1,0 +1,53 @@
+#include "tools/lab/model/item_collections.h"
+
+#include <algorithm>
+
+#include "engine/base/limits.h"
+
+namespace dynolith::lab {
+namespace {
+
+// How many partition keys the accesses of a table name; 0: none, or there is no end to them.
+int64_t CountKeys(const Experiment& experiment, size_t at) {
+  int64_t most = 0;
+  for (const Access& access : experiment.accesses) {
+    if (access.table != at) continue;
+    const auto named = access.key.find(experiment.tables[at].partition_key.attribute);
+    if (named == access.key.end()) continue;
+    const KeySource& source = experiment.sources[named->second];
+    most = std::max(most, static_cast<int64_t>(source.count) * source.shards);
+  }
+  return most;
+}
+
+}  // namespace
+
+ItemCollections::ItemCollections(const Experiment& experiment, size_t table)
+    : weight_(static_cast<uint64_t>(experiment.sample)) {
+  const int64_t keys = CountKeys(experiment, table);
+  if (keys > 0) bytes_at_start_ = experiment.tables[table].bytes / keys;
+}
+
+int64_t ItemCollections::BytesOf(uint64_t hash) const {
+  const auto found = bytes_.find(hash);
+  return found == bytes_.end() ? bytes_at_start_ : found->second;
+}
+
+bool ItemCollections::HasRoomFor(const LabUse& use, int64_t bytes) const {
+  return BytesOf(use.position.hash()) + bytes <= kItemCollectionBytesMax;
+}
+
+void ItemCollections::Add(const LabUse& use, int64_t bytes) {
+  int64_t& own = bytes_.try_emplace(use.position.hash(), bytes_at_start_).first->second;
+  own = std::max<int64_t>(0, own + bytes);
+}
+
+void ItemCollections::CountRefused(const LabUse& use, Micros now) {
+  const auto [found, is_new] = full_at_.try_emplace(use.position.hash(), full_.size());
+  if (is_new) {
+    full_.push_back({.key = use.texts == nullptr ? "" : use.texts->TextOf(use.key), .at = now});
+  }
+  full_[found->second].refused += weight_;
+}
+
+}  // namespace dynolith::lab
