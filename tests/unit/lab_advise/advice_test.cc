@@ -601,7 +601,7 @@ TEST(Advice, WarmThroughputHasItsPrice) {
   const Throughput& given = warm.run.experiment.tables.front().throughput;
   EXPECT_NEAR(static_cast<double>(given.warm.write.value_or(0)), 6'000, 400);
   EXPECT_EQ(given.warm.read, 12'000);
-  // As an hour of the units above the first 4,000 (api/facts/capacity.md §2).
+  // The file's price of each unit above the first 4,000, which the service's facts do not have.
   EXPECT_NEAR(warm.once, static_cast<double>(*given.warm.write - 4'000) * 0.00065, 1e-9);
   EXPECT_THAT(
       DesignText(advice.base, warm.run.experiment),
