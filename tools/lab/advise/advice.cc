@@ -214,9 +214,13 @@ class Simulations {
     progress_.kinds = kinds;
   }
 
-  std::optional<RunResult> Run(const Experiment& experiment) {
-    RunResult run = Simulate(experiment, [this](const RunProgress&) { return GoOn(); });
-    if (!run.is_complete) return std::nullopt;
+  // `go_on` may end the run early, as in Simulate; nullopt when the search is to end.
+  std::optional<RunResult> Run(
+      const Experiment& experiment,
+      absl::FunctionRef<bool(const RunProgress&)> go_on = [](const RunProgress&) { return true; }) {
+    RunResult run = Simulate(
+        experiment, [&](const RunProgress& progress) { return GoOn() && go_on(progress); });
+    if (!run.is_complete && is_ended_) return std::nullopt;
     const std::lock_guard<std::mutex> lock(mutex_);
     ++progress_.simulations;
     return run;
@@ -273,9 +277,10 @@ std::optional<KindResult> SearchKind(DesignKind kind, const AdviceRequest& reque
                   [&](const OpenMember& lever) { return IsGathered(kind.start, lever); });
   for (const double room : kRooms) {
     kind.room = room;
-    KindSearch search(kind, request, asked, [simulations](const Experiment& experiment) {
-      return simulations->Run(experiment);
-    });
+    KindSearch search(kind, request, asked,
+                      [simulations](const Experiment& experiment, const auto& go_on) {
+                        return simulations->Run(experiment, go_on);
+                      });
     std::vector<KindResult> all = search.Search();
     if (all.empty()) return best;
     const bool serves = all.front().judgement.serves;
@@ -447,10 +452,11 @@ Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const Pr
     }
     maker.Sort();
     if (const std::optional<Experiment> mixed = maker.Mixed()) {
-      Placements placements(request, [&simulations](const Experiment& experiment) {
-        return simulations.Run(experiment);
-      });
-      if (std::optional<Judgement> judgement = placements.Judge(*mixed)) {
+      Placements placements(*mixed, request,
+                            [&simulations](const Experiment& experiment, const auto& go_on) {
+                              return simulations.Run(experiment, go_on);
+                            });
+      if (std::optional<Judgement> judgement = placements.Judge(*mixed, FailedRun::kWhole)) {
         maker.Add(WithPlainRun(*std::move(judgement), {}, base, &simulations));
         maker.Sort();
       }

@@ -22,7 +22,10 @@ constexpr int64_t kShardsPrecision = 16;
 constexpr double kSpares = 0.97;
 // What is given is found to this part of it.
 constexpr int64_t kPrecision = 64;
-constexpr int kSettlesMax = 24;
+// Where it has to be more in other placements it is by this part; after so many times by twice
+// that.
+constexpr int kSettlesAtOnce = 8;
+constexpr int kSettlesMax = 4 * kSettlesAtOnce;
 
 const ResourceResult* ResourceOf(const RunResult& run, size_t table, std::optional<size_t> index) {
   for (const ResourceResult& resource : run.resources) {
@@ -76,7 +79,7 @@ KindSearch::KindSearch(DesignKind kind, const AdviceRequest& request, const RunR
                        const SimulateOne& simulate)
     : kind_(std::move(kind)),
       request_(request),
-      placements_(request, simulate),
+      placements_(kind_.start, request, simulate),
       tried_(kind_.levers.size()) {
   for (const OpenMember& lever : kind_.levers) shards_.push_back(Least(lever));
   for (const DesignKind::Sized& sized : kind_.sized) AddDimensions(sized);
@@ -150,11 +153,11 @@ bool KindSearch::RaiseGiven(const RunResult& run) {
   return is_raised;
 }
 
-std::optional<Judgement> KindSearch::ProbeAmple() {
+std::optional<Judgement> KindSearch::ProbeAmple(FailedRun failed) {
   for (int i = 0;; ++i) {
-    std::optional<Judgement> judgement = placements_.Probe(Design());
+    std::optional<Judgement> judgement = placements_.Probe(Design(), failed);
     if (!judgement) return std::nullopt;
-    Learn(judgement->run);
+    if (judgement->run.is_complete) Learn(judgement->run);
     if (judgement->serves || i == kRaisesMax || !RaiseGiven(judgement->run)) return judgement;
   }
 }
@@ -196,7 +199,7 @@ KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
     // What is listed is not that much.
     if (!lever || (useless == kUselessMax && !is_listed) || !Raise(*lever)) return Step::kGoOn;
     const double before = WorstThrottledPart(judgement->run);
-    std::optional<Judgement> next = ProbeAmple();
+    std::optional<Judgement> next = ProbeAmple(FailedRun::kWhole);
     if (!next) return Step::kEnded;
     const bool helped = WorstThrottledPart(next->run) <= kHelps * before;
     useless = helped ? 0 : std::min(useless + 1, kUselessMax);
@@ -213,7 +216,7 @@ KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
   std::optional<RunResult> failed;
   while (const std::optional<int64_t> next = Between(kind_.levers[lever], below, above)) {
     shards_[lever] = *next;
-    std::optional<Judgement> one = ProbeAmple();
+    std::optional<Judgement> one = ProbeAmple(FailedRun::kUntilCertain);
     if (!one) return Step::kEnded;
     if (one->serves) {
       above = *next;
@@ -235,7 +238,7 @@ KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
 // In all placements, with a few more shards until it serves.
 KindSearch::Step KindSearch::Confirm(Judgement* judgement) {
   for (int raises = 0;;) {
-    std::optional<Judgement> all = placements_.Judge(Design());
+    std::optional<Judgement> all = placements_.Judge(Design(), FailedRun::kUntilCertain);
     if (!all) return Step::kEnded;
     *judgement = *std::move(all);
     if (judgement->serves) return Step::kGoOn;
@@ -243,7 +246,7 @@ KindSearch::Step KindSearch::Confirm(Judgement* judgement) {
     const std::optional<size_t> lever = LeverFor(judgement->run);
     less_ = {judgement->run};
     if (!lever || !RaiseALittle(*lever)) return Step::kGoOn;
-    std::optional<Judgement> next = ProbeAmple();
+    std::optional<Judgement> next = ProbeAmple(FailedRun::kUntilCertain);
     if (!next) return Step::kEnded;
   }
 }
@@ -274,6 +277,20 @@ bool KindSearch::IsShort(const RunResult& run, const Dimension& dimension) const
     if (ThrottledPart(run.accesses[i]) > request_.throttled) return true;
   }
   return false;
+}
+
+// A run that was ended early says nothing of what would have been short later.
+FailedRun KindSearch::FailedIfOpen(std::ptrdiff_t dimensions) {
+  return dimensions == 1 ? FailedRun::kUntilCertain : FailedRun::kWhole;
+}
+
+// If nothing was short when it was ended, the rest of the run says what was. False when the search
+// is to end.
+bool KindSearch::TellWhatIsShort(RunResult* run) const {
+  const bool is_told =
+      std::any_of(dimensions_.begin(), dimensions_.end(),
+                  [&](const Dimension& dimension) { return IsShort(*run, dimension); });
+  return is_told || placements_.Complete(run);
 }
 
 // All tables at a time first, then the first index of each, and so on; last what their owners let
@@ -316,8 +333,9 @@ KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) 
       range.dimension->units =
           is_open(range) ? range.below + (range.above - range.below + 1) / 2 : range.above;
     }
-    std::optional<RunResult> run = placements_.Try(Design(), placement);
-    if (!run) return Step::kEnded;
+    const auto open = std::count_if(ranges.begin(), ranges.end(), is_open);
+    std::optional<RunResult> run = placements_.Try(Design(), placement, FailedIfOpen(open));
+    if (!run || !TellWhatIsShort(&*run)) return Step::kEnded;
     for (Range& range : ranges) {
       if (!is_open(range)) continue;
       (IsShort(*run, *range.dimension) ? range.below : range.above) = range.dimension->units;
@@ -331,43 +349,29 @@ KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) 
   return Step::kGoOn;
 }
 
-// All of it together serves, or gets more, between what was enough alone and what `ample` has. In a
-// few placements first.
+// All of it together serves in all placements, or gets more, at most `ample`: first a little.
 KindSearch::Step KindSearch::Settle(const std::vector<int64_t>& ample, Judgement* judgement) {
-  struct Range {
-    int64_t below;
-    int64_t above;
-  };
-  std::vector<Range> ranges;
-  for (size_t i = 0; i < dimensions_.size(); ++i) {
-    ranges.push_back({dimensions_[i].units, std::max(ample[i], dimensions_[i].units)});
-  }
-  for (std::optional<Judgement> next = placements_.Probe(Design());;) {
-    if (!next) return Step::kEnded;
-    bool is_open = false;
-    for (size_t i = 0; i < ranges.size(); ++i) {
-      Range& range = ranges[i];
-      Dimension& each = dimensions_[i];
-      (!next->serves && IsShort(next->run, each) ? range.below : range.above) = each.units;
-      each.units = range.below + (range.above - range.below) / 2;
-      is_open =
-          is_open || range.above - range.below > std::max<int64_t>(1, range.above / kPrecision);
-    }
-    if (!is_open) break;
-    next = placements_.Probe(Design());
-  }
-  for (size_t i = 0; i < ranges.size(); ++i) dimensions_[i].units = ranges[i].above;
   for (int i = 0; i < kSettlesMax; ++i) {
-    std::optional<Judgement> next = placements_.Judge(Design());
-    if (!next) return Step::kEnded;
+    std::optional<Judgement> next = placements_.Judge(Design(), FailedRun::kUntilCertain);
+    if (!next || !TellWhatIsShort(&next->run)) return Step::kEnded;
     if (next->serves) {
       *judgement = *std::move(next);
       return Step::kGoOn;
     }
-    for (Dimension& each : dimensions_) {
-      if (IsShort(next->run, each)) each.units += 1 + each.units / kPrecision * 2;
+    const int64_t part = kPrecision >> (i / kSettlesAtOnce);
+    bool is_raised = false;
+    for (size_t at = 0; at < dimensions_.size(); ++at) {
+      Dimension& each = dimensions_[at];
+      if (!IsShort(next->run, each) || each.units >= ample[at]) continue;
+      each.units = std::min(ample[at], each.units + 1 + each.units / part);
+      is_raised = true;
     }
+    if (!is_raised) break;
   }
+  for (size_t at = 0; at < dimensions_.size(); ++at) dimensions_[at].units = ample[at];
+  std::optional<Judgement> all = placements_.Judge(Design(), FailedRun::kUntilCertain);
+  if (!all) return Step::kEnded;
+  *judgement = *std::move(all);
   return Step::kGoOn;
 }
 
@@ -400,7 +404,7 @@ void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* result
     if (!lever || (!spares && !is_listed) || !Raise(*lever)) return;
     for (Dimension& each : dimensions_) each.ample = each.least;
     Learn(results->back().judgement.run);
-    std::optional<Judgement> judgement = ProbeAmple();
+    std::optional<Judgement> judgement = ProbeAmple(FailedRun::kWhole);
     if (!judgement) return;
     if (judgement->serves && LowerAll(&*judgement) == Step::kEnded) return;
     spares = judgement->serves &&
@@ -411,8 +415,17 @@ void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* result
   }
 }
 
+// What is told of those that do not serve is told of whole runs.
+void KindSearch::Complete(std::vector<KindResult>* results) const {
+  for (KindResult& result : *results) {
+    bool goes_on = placements_.Complete(&result.judgement.run);
+    for (RunResult& run : result.less) goes_on = goes_on && placements_.Complete(&run);
+    if (!goes_on) return;
+  }
+}
+
 std::vector<KindResult> KindSearch::Search() {
-  std::optional<Judgement> judgement = ProbeAmple();
+  std::optional<Judgement> judgement = ProbeAmple(FailedRun::kWhole);
   if (!judgement) return {};
   KindResult result;
   if (!judgement->serves) result.first = *judgement;
@@ -439,6 +452,7 @@ std::vector<KindResult> KindSearch::Search() {
   } else {
     SearchBeyond(std::move(result), &results);
   }
+  Complete(&results);
   return results;
 }
 

@@ -78,7 +78,7 @@ class KindSearch {
   void AddDimensions(const DesignKind::Sized& sized);
   Experiment Design() const;
   void Learn(const RunResult& run);
-  std::optional<Judgement> ProbeAmple();
+  std::optional<Judgement> ProbeAmple(FailedRun failed);
   bool RaiseGiven(const RunResult& run);
   std::optional<size_t> LeverFor(const RunResult& run) const;
   bool Raise(size_t lever);
@@ -86,6 +86,8 @@ class KindSearch {
   Step LowerShards(size_t lever, Judgement* judgement);
   Step Confirm(Judgement* judgement);
   bool RaiseALittle(size_t lever);
+  static FailedRun FailedIfOpen(std::ptrdiff_t dimensions);
+  bool TellWhatIsShort(RunResult* run) const;
   std::set<Phase> Phases() const;
   int64_t LeastOf(const Dimension& dimension) const;
   Step LowerGiven(const Phase& phase, uint64_t placement);
@@ -94,6 +96,7 @@ class KindSearch {
   Step LowerAll(Judgement* judgement);
   int64_t GivenInAll() const;
   void SearchBeyond(KindResult fewest, std::vector<KindResult>* results);
+  void Complete(std::vector<KindResult>* results) const;
 
   const DesignKind kind_;
   const AdviceRequest& request_;

@@ -154,8 +154,9 @@ inline std::string AdviceToPaste(std::string_view design) {
 }
 inline std::string AdviceFooter(size_t simulations, std::string_view time, uint64_t seed,
                                 std::string_view region, std::string_view date) {
-  return Concat("\n  ", simulations, simulations == 1 ? " simulation of " : " simulations of ",
-                time, ", seed ", seed, "; prices of ", region, ", ", date,
+  return Concat("\n  ", simulations,
+                simulations == 1 ? " simulation of at most " : " simulations of at most ", time,
+                ", seed ", seed, "; prices of ", region, ", ", date,
                 " (--prices FILE for others)\n");
 }
 inline std::string AdviceStopped() {

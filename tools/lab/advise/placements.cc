@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
 #include <utility>
 
+#include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/explanation.h"
+#include "tools/lab/load/load_rate.h"
 
 namespace dynolith::lab {
 namespace {
 
-constexpr size_t kProbed = 6;
+constexpr size_t kProbed = 5;
+// A short part of a run mostly says in which placements a design does not serve.
+constexpr Micros kGlances = 32;
 
 }  // namespace
 
@@ -23,8 +26,9 @@ Experiment InPlacement(const Experiment& design, const AdviceRequest& request, u
   return tried;
 }
 
-Placements::Placements(const AdviceRequest& request, SimulateOne simulate)
-    : request_(request),
+Placements::Placements(const Experiment& start, const AdviceRequest& request, SimulateOne simulate)
+    : start_(start),
+      request_(request),
       simulate_(std::move(simulate)),
       may_fail_(static_cast<int64_t>(
           std::floor((1 - request.serves) * static_cast<double>(request.placements) + 1e-9))),
@@ -36,44 +40,101 @@ bool Placements::Serves(const RunResult& run) const {
   return WorstThrottledPart(run) <= request_.throttled;
 }
 
-std::optional<RunResult> Placements::Try(const Experiment& design, uint64_t placement) const {
-  return simulate_(InPlacement(design, request_, placement));
+std::optional<RunResult> Placements::RunUntil(const Experiment& design, uint64_t placement,
+                                              Micros until, bool* fails) const {
+  *fails = false;
+  std::optional<RunResult> run =
+      simulate_(InPlacement(design, request_, placement), [&](const RunProgress& progress) {
+        *fails = progress.throttled_at_least > request_.throttled;
+        return !*fails && progress.simulated < until;
+      });
+  if (run && run->is_complete) *fails = !Serves(*run);
+  return run;
 }
 
-std::optional<Judgement> Placements::Judge(const Experiment& design) {
-  return JudgeIn(design, order_.size());
+std::optional<RunResult> Placements::Try(const Experiment& design, uint64_t placement,
+                                         FailedRun failed) const {
+  if (failed == FailedRun::kWhole) {
+    return simulate_(InPlacement(design, request_, placement),
+                     [](const RunProgress&) { return true; });
+  }
+  bool fails = false;
+  return RunUntil(design, placement, kNever, &fails);
 }
 
-std::optional<Judgement> Placements::Probe(const Experiment& design) {
-  return JudgeIn(design, std::min(order_.size(), kProbed));
+int64_t Placements::CountFailed(const Verdicts& verdicts) {
+  return std::count_if(verdicts.begin(), verdicts.end(),
+                       [](const auto& verdict) { return !verdict.second; });
 }
 
-std::optional<Judgement> Placements::JudgeIn(const Experiment& design, size_t placements) {
+bool Placements::Complete(RunResult* run) const {
+  if (run->is_complete) return true;
+  std::optional<RunResult> whole =
+      simulate_(run->experiment, [](const RunProgress&) { return true; });
+  if (whole) *run = *std::move(whole);
+  return run->is_complete;
+}
+
+std::optional<Judgement> Placements::Judge(const Experiment& design, FailedRun failed) {
+  return JudgeIn(design, order_.size(), failed);
+}
+
+std::optional<Judgement> Placements::Probe(const Experiment& design, FailedRun failed) {
+  return JudgeIn(design, std::min(order_.size(), kProbed), failed);
+}
+
+// Until it is certain whether it serves: after a glance at each placement first in those in which
+// the most was throttled. False when the search is to end.
+bool Placements::TryAll(const Experiment& design, std::vector<uint64_t> order, Verdicts* verdicts,
+                        Examples* examples) const {
+  const Micros glance = design.duration / kGlances;
+  const bool can_glance = glance >= kSecond && order.size() > 1;
+  std::map<uint64_t, double> throttled;
+  for (const Micros until : {can_glance ? glance : kNever, kNever}) {
+    for (const uint64_t placement : order) {
+      if (CountFailed(*verdicts) > may_fail_) return true;
+      if (verdicts->contains(placement)) continue;
+      bool fails = false;
+      std::optional<RunResult> run = RunUntil(design, placement, until, &fails);
+      if (!run) return false;
+      throttled[placement] = WorstThrottledPart(*run);
+      if (!fails && !run->is_complete) continue;
+      verdicts->emplace(placement, !fails);
+      std::optional<RunResult>& example = (*examples)[!fails];
+      if (!example) example = std::move(run);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](uint64_t left, uint64_t right) {
+      return throttled[left] > throttled[right];
+    });
+  }
+  return true;
+}
+
+std::optional<Judgement> Placements::JudgeIn(const Experiment& design, size_t placements,
+                                             FailedRun failed) {
   const std::vector<uint64_t> order(order_.begin(),
                                     order_.begin() + static_cast<std::ptrdiff_t>(placements));
+  Verdicts& verdicts = judged_[DesignText(start_, design)];
+  Examples examples;
+  if (!TryAll(design, order, &verdicts, &examples)) return std::nullopt;
   Judgement judgement;
-  std::optional<RunResult> good;
-  std::optional<RunResult> bad;
-  std::vector<uint64_t> failed;
-  for (const uint64_t placement : order) {
-    std::optional<RunResult> run = Try(design, placement);
-    if (!run) return std::nullopt;
-    ++judgement.tried;
-    if (Serves(*run)) {
-      ++judgement.served;
-      if (!good) good = std::move(run);
-      continue;
-    }
-    failed.push_back(placement);
-    if (!bad || WorstThrottledPart(*run) > WorstThrottledPart(*bad)) bad = std::move(run);
-    if (judgement.tried - judgement.served > may_fail_) break;
+  judgement.tried = static_cast<int64_t>(verdicts.size());
+  judgement.served = judgement.tried - CountFailed(verdicts);
+  judgement.serves = CountFailed(verdicts) <= may_fail_ && judgement.served > 0;
+  std::optional<RunResult>& example = examples[judgement.serves];
+  if (!example) {
+    // It was judged before.
+    const auto same = std::find_if(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
+      return verdict.second == judgement.serves;
+    });
+    example = Try(design, same->first, failed);
   }
-  const auto is_failed = [&failed](uint64_t placement) {
-    return std::find(failed.begin(), failed.end(), placement) != failed.end();
-  };
-  std::stable_partition(order_.begin(), order_.end(), is_failed);
-  judgement.serves = judgement.tried - judgement.served <= may_fail_ && good;
-  judgement.run = judgement.serves ? *std::move(good) : *std::move(bad);
+  if (!example || (failed == FailedRun::kWhole && !Complete(&*example))) return std::nullopt;
+  judgement.run = *std::move(example);
+  std::stable_partition(order_.begin(), order_.end(), [&](uint64_t placement) {
+    const auto verdict = verdicts.find(placement);
+    return verdict != verdicts.end() && !verdict->second;
+  });
   return judgement;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/limits.h"
 #include "engine/partition/stored_bytes.h"
+#include "tools/lab/load/load_rate.h"
 
 namespace dynolith::lab {
 namespace {
@@ -50,6 +51,25 @@ bool FindsItems(const Experiment& experiment, const Access& access) {
   return std::any_of(experiment.accesses.begin(), experiment.accesses.end(), has_keys_of);
 }
 
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+double RequestsMost(const Experiment& experiment, const Access& access) {
+  const Load& load = access.load ? *access.load : *experiment.load;
+  if (load.shape == Load::Shape::kOnce) return 1;
+  if (load.shape == Load::Shape::kPolling || load.unit != Load::Unit::kRequests) return kEndless;
+  double shares = access.share;
+  if (!access.load) {
+    shares = 0;
+    for (const Access& other : experiment.accesses) shares += other.load ? 0 : other.share;
+  }
+  double mean = 0;
+  for (Micros at = 0; at < experiment.duration; at += kSecond) mean += RateAt(load, at);
+  const auto weight = static_cast<double>(experiment.sample);
+  mean *= access.share / shares / weight;
+  // Eight standard deviations above the mean.
+  return (mean + 8 * std::sqrt(mean) + 8) * weight;
+}
+
 }  // namespace
 
 double ItemsMost(const Experiment& experiment, size_t table) {
@@ -63,12 +83,30 @@ double ItemsMost(const Experiment& experiment, size_t table) {
       if (found == access.key.end()) continue;
       const KeySource& source = experiment.sources[found->second];
       const bool ends = source.count > 0;
-      items *= ends ? static_cast<double>(source.count) * static_cast<double>(source.shards)
-                    : std::numeric_limits<double>::infinity();
+      items *=
+          ends ? static_cast<double>(source.count) * static_cast<double>(source.shards) : kEndless;
     }
     most += items;
   }
   return most;
+}
+
+double OperationsMost(const Experiment& experiment, size_t at) {
+  const Access& access = experiment.accesses[at];
+  if (experiment.replay || access.operation == Operation::kScan) return kEndless;
+  const double requests = RequestsMost(experiment, access) * (access.then ? 2 : 1);
+  if (access.gathers) {
+    // A shard of the key or of the index each.
+    double shards = 1;
+    for (const KeySource& source : experiment.sources) {
+      shards = std::max(shards, static_cast<double>(source.shards));
+    }
+    if (!access.index) return requests * shards;
+    const IndexDesign& index = experiment.tables[access.table].indexes[*access.index];
+    return requests * shards * static_cast<double>(index.shards);
+  }
+  const bool is_one = IsTransaction(access.operation) || access.operation == Operation::kQuery;
+  return is_one ? requests : requests * static_cast<double>(access.items);
 }
 
 AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,

@@ -33,6 +33,10 @@ struct DrawnItem {
 // Of how many items of a table the accesses can change whether they are there; infinity: no end.
 double ItemsMost(const Experiment& experiment, size_t table);
 
+// The operations of an access in the whole run are no more; infinity if nothing says how many. A
+// load at random is exceeded once in 10^15 runs.
+double OperationsMost(const Experiment& experiment, size_t access);
+
 // One access pattern, ready to make requests. Thread-compatible.
 class AccessPlan {
  public:

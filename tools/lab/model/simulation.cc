@@ -62,6 +62,7 @@ struct Event {
 struct Pattern {
   AccessPlan plan;
   CacheOrQueue cache_or_queue;
+  double operations_most = 0;  // of the whole run
   AccessResult result;
   AccessMoment moment;
 };
@@ -78,6 +79,7 @@ class Simulation {
   void MakeResources();
   void MakePatterns();
 
+  double ThrottledAtLeast() const;
   void CloseSecond();
   void CloseInterval();
   void Handle(const Event& event);
@@ -169,6 +171,7 @@ void Simulation::MakePatterns() {
   for (const Access& access : experiment_.accesses) {
     patterns_.push_back({AccessPlan(experiment_, access, generators_, NextRandom(&random_)),
                          CacheOrQueue(access),
+                         OperationsMost(experiment_, patterns_.size()),
                          {},
                          {}});
     patterns_.back().result.name = access.name;
@@ -186,7 +189,11 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
     if (next >= second_ + kSecond || next >= experiment_.duration) {
       CloseSecond();
       if (second_ >= experiment_.duration) return Finish(true);
-      if (!go_on({second_, experiment_.duration, decisions_})) return Finish(false);
+      const RunProgress progress = {.simulated = second_,
+                                    .duration = experiment_.duration,
+                                    .decisions = decisions_,
+                                    .throttled_at_least = ThrottledAtLeast()};
+      if (!go_on(progress)) return Finish(false);
       schedule_.BeginSecond(second_);
       continue;
     }
@@ -202,6 +209,17 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
       Request(schedule_.Take());
     }
   }
+}
+
+// As if all of an access were served from now on.
+double Simulation::ThrottledAtLeast() const {
+  double worst = 0;
+  for (const Pattern& pattern : patterns_) {
+    const auto throttled =
+        static_cast<double>(pattern.result.total.throttled + pattern.moment.throttled);
+    if (throttled > 0) worst = std::max(worst, throttled / (throttled + pattern.operations_most));
+  }
+  return worst;
 }
 
 void Simulation::CloseSecond() {

@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
@@ -372,6 +375,56 @@ TEST(Simulation, StopsWhenItIsTold) {
   EXPECT_EQ(run.simulated, 10 * kSecond);
   EXPECT_EQ(run.accesses.front().moments.size(), 10);
   EXPECT_EQ(run.total().operations, 20'000);
+}
+
+// What a search for advice relies on when it ends a run: no access gets below it later, however its
+// requests come, and it comes close.
+TEST(Simulation, KnowsHowMuchWillHaveBeenThrottled) {
+  for (const std::string_view more :
+       {"", "[client]\nattempts = 3\nbase = \"50ms\"\n", "share = 0.3\n"}) {
+    const bool is_shared = more.starts_with("share");
+    const std::string text = Concat(
+        "[experiment]\nduration = \"20s\"\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\n"
+        "item_size = 100\n[load]\nrate = 6_000\n[[access]]\nname = \"put\"\n"
+        "operation = \"PutItem\"\nkey.pk = { distribution = \"list\", values = [\"one\"] }\n",
+        more,
+        is_shared ? "[[access]]\nname = \"get\"\noperation = \"BatchGetItem\"\nitems = 2\n"
+                    "key.pk = { distribution = \"list\", values = [\"two\"] }\n"
+                  : "");
+    std::vector<double> least;
+    const RunResult run =
+        lab::Simulate(ExperimentsOf(text).at(0), [&least](const lab::RunProgress& progress) {
+          least.push_back(progress.throttled_at_least);
+          return true;
+        });
+    double worst = 0;
+    for (const lab::AccessResult& access : run.accesses) {
+      const auto attempts = static_cast<double>(access.total.served + access.total.throttled);
+      worst = std::max(worst, static_cast<double>(access.total.throttled) / attempts);
+    }
+    EXPECT_TRUE(std::is_sorted(least.begin(), least.end())) << text;
+    EXPECT_LE(least.back(), worst) << text;
+    EXPECT_GT(least.back(), worst / 2) << text;
+  }
+}
+
+// Nothing says how many requests there will be.
+TEST(Simulation, PollsWithoutAnEnd) {
+  const lab::Experiment experiment =
+      ExperimentsOf(
+          dynolith::testing::OneTable(
+              "5s",
+              "[[access]]\nname = \"get\"\noperation = \"GetItem\"\nconsistency = \"strong\"\n"
+              "key.pk = { distribution = \"list\", values = [\"one\"] }\n"
+              "load = { shape = \"polling\", workers = 50, interval = \"10ms\" }\n"))
+          .at(0);
+  double least = 0;
+  const RunResult run = lab::Simulate(experiment, [&least](const lab::RunProgress& progress) {
+    least = progress.throttled_at_least;
+    return true;
+  });
+  EXPECT_GT(run.total().throttled, 0);
+  EXPECT_EQ(least, 0);
 }
 
 TEST(Simulation, StopsWithinAnInterval) {
