@@ -7,7 +7,8 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/lab/data_model/messages.h"
-#include "tools/lab/data_model/model_reader.h"
+#include "tools/lab/experiment/json_reader.h"
+#include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/workbench_model.h"
 
 namespace dynolith::lab {
@@ -48,7 +49,7 @@ std::vector<std::string> NamesIn(const std::vector<Named>& all) {
   return names;
 }
 
-ModelProjection ReadProjection(const ModelObject& owner, std::string_view type) {
+ModelProjection ReadProjection(const JsonObject& owner, std::string_view type) {
   const std::string word = owner.Choice(type, {"ALL", "INCLUDE", "KEYS_ONLY"});
   return word == "ALL"       ? ModelProjection::kAll
          : word == "INCLUDE" ? ModelProjection::kInclude
@@ -56,10 +57,9 @@ ModelProjection ReadProjection(const ModelObject& owner, std::string_view type) 
 }
 
 // Attributes with their types, each by either pair of names.
-void ReadTypes(const std::vector<ModelObject>& attributes,
-               std::map<std::string, std::string>* types,
+void ReadTypes(const std::vector<JsonObject>& attributes, std::map<std::string, std::string>* types,
                std::vector<std::string>* names = nullptr) {
-  for (const ModelObject& attribute : attributes) {
+  for (const JsonObject& attribute : attributes) {
     const bool is_long = attribute.Has("attribute_name");
     std::string name = attribute.NeededText(is_long ? "attribute_name" : "name");
     (*types)[name] = attribute.Text(is_long ? "attribute_type" : "type");
@@ -67,17 +67,17 @@ void ReadTypes(const std::vector<ModelObject>& attributes,
   }
 }
 
-std::optional<ModelCapacity> ReadCapacity(const ModelObject& owner, std::string_view name,
+std::optional<ModelCapacity> ReadCapacity(const JsonObject& owner, std::string_view name,
                                           std::string_view read, std::string_view write) {
-  const std::optional<ModelObject> given = owner.Object(name);
+  const std::optional<JsonObject> given = owner.Object(name);
   if (!given) return std::nullopt;
   return ModelCapacity{given->Number(read, 0).value_or(0), given->Number(write, 0).value_or(0)};
 }
 
 // The first attribute of each kind: a key of several is one value like any other.
 template <typename Keyed>
-void ReadKeySchema(const ModelObject& owner, Keyed* keyed) {
-  for (const ModelObject& part : owner.Objects("KeySchema")) {
+void ReadKeySchema(const JsonObject& owner, Keyed* keyed) {
+  for (const JsonObject& part : owner.Objects("KeySchema")) {
     const bool is_sort_key = part.Choice("KeyType", {"HASH", "RANGE"}) == "RANGE";
     std::string& name = is_sort_key ? keyed->sort_key : keyed->partition_key;
     if (name.empty()) name = part.NeededText("AttributeName");
@@ -86,18 +86,18 @@ void ReadKeySchema(const ModelObject& owner, Keyed* keyed) {
 }
 
 // The table of a CreateTable call, with the samples that are put into it.
-ModelTable ReadCreateTable(const ModelObject& given, const std::optional<ModelObject>& items) {
+ModelTable ReadCreateTable(const JsonObject& given, const std::optional<JsonObject>& items) {
   ModelTable table;
   table.name = given.NeededText("TableName");
   ReadKeySchema(given, &table);
-  for (const ModelObject& attribute : given.Objects("AttributeDefinitions")) {
+  for (const JsonObject& attribute : given.Objects("AttributeDefinitions")) {
     table.types[attribute.NeededText("AttributeName")] = attribute.Text("AttributeType");
   }
-  for (const ModelObject& one : given.Objects("GlobalSecondaryIndexes")) {
+  for (const JsonObject& one : given.Objects("GlobalSecondaryIndexes")) {
     ModelIndex& index = table.indexes.emplace_back();
     index.name = one.NeededText("IndexName");
     ReadKeySchema(one, &index);
-    if (const std::optional<ModelObject> projection = one.Object("Projection")) {
+    if (const std::optional<JsonObject> projection = one.Object("Projection")) {
       index.projection = ReadProjection(*projection, "ProjectionType");
       index.attributes = projection->Texts("NonKeyAttributes");
     }
@@ -110,9 +110,9 @@ ModelTable ReadCreateTable(const ModelObject& given, const std::optional<ModelOb
   if (!items || !items->Has(table.name)) return table;
   ModelEntity samples = {.name = table.name, .item_bytes = 0, .items = kEntityItems};
   double count = 0;
-  for (const ModelObject& request : items->Objects(table.name)) {
-    const std::optional<ModelObject> put = request.Object("PutRequest");
-    const std::optional<ModelObject> item = put ? put->Object("Item") : std::nullopt;
+  for (const JsonObject& request : items->Objects(table.name)) {
+    const std::optional<JsonObject> put = request.Object("PutRequest");
+    const std::optional<JsonObject> item = put ? put->Object("Item") : std::nullopt;
     if (!item) continue;
     ++count;
     samples.item_bytes += static_cast<double>(SampleBytes(item->tree()));
@@ -126,7 +126,7 @@ ModelTable ReadCreateTable(const ModelObject& given, const std::optional<ModelOb
   return table;
 }
 
-ModelEntity ReadEntity(const ModelObject& given, std::map<std::string, std::string>* types) {
+ModelEntity ReadEntity(const JsonObject& given, std::map<std::string, std::string>* types) {
   ModelEntity entity;
   entity.name = given.NeededText("entity_name");
   entity.item_bytes = given.Number("estimated_item_size_bytes", 1).value_or(kEntityItemBytes);
@@ -135,22 +135,22 @@ ModelEntity ReadEntity(const ModelObject& given, std::map<std::string, std::stri
   return entity;
 }
 
-ModelIndex ReadGsi(const ModelObject& given) {
+ModelIndex ReadGsi(const JsonObject& given) {
   ModelIndex index;
   index.name = given.NeededText("index_name");
   index.partition_key = given.NeededText("partition_key");
   index.sort_key = given.Text("sort_key");
-  if (const std::optional<ModelObject> projection = given.Object("projection")) {
+  if (const std::optional<JsonObject> projection = given.Object("projection")) {
     index.projection = ReadProjection(*projection, "type");
     index.attributes = projection->Texts("attributes");
   }
   return index;
 }
 
-ModelTable ReadTable(const ModelObject& given) {
+ModelTable ReadTable(const JsonObject& given) {
   ModelTable table;
   table.name = given.NeededText("table_name");
-  if (const std::optional<ModelObject> key = given.Object("key_schema")) {
+  if (const std::optional<JsonObject> key = given.Object("key_schema")) {
     table.partition_key = key->NeededText("partition_key");
     table.sort_key = key->Text("sort_key");
   } else {
@@ -158,17 +158,17 @@ ModelTable ReadTable(const ModelObject& given) {
   }
   const std::string name_of_class = given.Text("table_class");
   table.infrequent_access = !name_of_class.empty() && name_of_class != "STANDARD";
-  for (const ModelObject& entity : given.Objects("entities")) {
+  for (const JsonObject& entity : given.Objects("entities")) {
     table.entities.push_back(ReadEntity(entity, &table.types));
   }
   ReadTypes(given.Objects("attribute_definitions"), &table.types);
-  for (const ModelObject& gsi : given.Objects("gsis")) table.indexes.push_back(ReadGsi(gsi));
+  for (const JsonObject& gsi : given.Objects("gsis")) table.indexes.push_back(ReadGsi(gsi));
   table.capacity = ReadCapacity(given, "provisioned_capacity", "read", "write");
   return table;
 }
 
 // Either the larger of the item before and after, or those of a batch.
-std::vector<int64_t> ReadItemBytes(const ModelObject& given) {
+std::vector<int64_t> ReadItemBytes(const JsonObject& given) {
   std::vector<int64_t> bytes;
   for (const double size : given.Numbers("item_sizes")) {
     bytes.push_back(static_cast<int64_t>(std::ceil(size)));
@@ -182,13 +182,13 @@ std::vector<int64_t> ReadItemBytes(const ModelObject& given) {
 }
 
 // Names, or objects with a name and a count. A name stands there as often as there are items.
-std::vector<std::string> ReadEntitiesWritten(const ModelObject& given) {
+std::vector<std::string> ReadEntitiesWritten(const JsonObject& given) {
   constexpr std::string_view kMember = "entities_written";
   if (!given.Has(kMember)) return {};
   const std::vector<JsonTree>& list = given.tree().Find(kMember)->elements;
   if (!list.empty() && list.front().kind == JsonTree::Kind::kString) return given.Texts(kMember);
   std::vector<std::string> names;
-  for (const ModelObject& one : given.Objects(kMember)) {
+  for (const JsonObject& one : given.Objects(kMember)) {
     const std::string name = one.NeededText("entity");
     const double count = one.Number("count", 0).value_or(1);
     if (count > kTransactionItemsMax) {
@@ -200,7 +200,7 @@ std::vector<std::string> ReadEntitiesWritten(const ModelObject& given) {
   return names;
 }
 
-std::string ReadOperation(const ModelObject& given, std::string_view member) {
+std::string ReadOperation(const JsonObject& given, std::string_view member) {
   if (!given.Has(member)) return "";
   const std::string word = given.Text(member);
   if (word == "TransactWrite") return "TransactWriteItems";
@@ -208,7 +208,7 @@ std::string ReadOperation(const ModelObject& given, std::string_view member) {
   return given.Choice(member, Operations());
 }
 
-ModelWrite ReadWriteAction(const ModelObject& given, const std::string& operation) {
+ModelWrite ReadWriteAction(const JsonObject& given, const std::string& operation) {
   const std::string usual = operation == "PutItem" ? "create" : "update";
   const std::string action =
       given.Has("write_action")
@@ -217,7 +217,7 @@ ModelWrite ReadWriteAction(const ModelObject& given, const std::string& operatio
   return action == "create" ? ModelWrite::kCreate : ModelWrite::kOther;
 }
 
-ModelPattern ReadPattern(const ModelObject& given) {
+ModelPattern ReadPattern(const JsonObject& given) {
   ModelPattern pattern;
   const bool has_id = given.Has("pattern_id");
   pattern.id = given.NeededText(has_id || !given.Has("pattern") ? "pattern_id" : "pattern");
@@ -230,7 +230,7 @@ ModelPattern ReadPattern(const ModelObject& given) {
   if (given.Text("index") != "null") pattern.index = given.Text("index");
   pattern.rate = given.Number("peak_rps", 0);
   if (has_id && !given.Has("peak_rps"))
-    given.Error(messages::LabModelLacks(given.PathOf("peak_rps")));
+    given.Error(messages::LabJsonLacks(given.PathOf("peak_rps")));
   pattern.is_strong =
       given.Choice("consistency", {"eventual", "strong", "transactional"}) == "strong" ||
       given.Text("implementation").find(" --consistent-read") != std::string::npos;
@@ -249,14 +249,14 @@ ModelPattern ReadPattern(const ModelObject& given) {
 }
 
 // That the pattern's table and index are there.
-void CheckTarget(const ModelObject& given, const ModelPattern& pattern, const DataModel& model) {
+void CheckTarget(const JsonObject& given, const ModelPattern& pattern, const DataModel& model) {
   if (pattern.table.empty()) return;
   const auto table = std::find_if(model.tables.begin(), model.tables.end(),
                                   [&](const ModelTable& one) { return one.name == pattern.table; });
   if (table == model.tables.end()) {
-    given.ErrorAt(
-        "table", messages::LabModelNothingNamed(given.PathOf("table"), "table", pattern.table,
-                                                NearestWord(pattern.table, NamesIn(model.tables))));
+    given.ErrorAt("table",
+                  messages::LabNothingNamed(given.PathOf("table"), "table", pattern.table,
+                                            NearestWord(pattern.table, NamesIn(model.tables))));
     return;
   }
   const std::vector<std::string> indexes = NamesIn(table->indexes);
@@ -264,30 +264,29 @@ void CheckTarget(const ModelObject& given, const ModelPattern& pattern, const Da
       std::find(indexes.begin(), indexes.end(), pattern.index) != indexes.end()) {
     return;
   }
-  given.ErrorAt("index",
-                messages::LabModelNothingNamed(given.PathOf("index"), "index", pattern.index,
-                                               NearestWord(pattern.index, indexes)));
+  given.ErrorAt("index", messages::LabNothingNamed(given.PathOf("index"), "index", pattern.index,
+                                                   NearestWord(pattern.index, indexes)));
 }
 
 }  // namespace
 
 absl::StatusOr<DataModel> ParseDataModel(const std::string& file, std::string_view text) {
-  ModelErrors errors(file);
-  const std::optional<JsonTree> tree = ParseModel(text, &errors);
+  JsonErrors errors(file);
+  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
   if (!tree) return errors.status();
   DataModel model;
-  const ModelObject root(*tree, "", &errors);
-  const std::optional<ModelObject> items = root.Object("items");
-  for (const ModelObject& given : root.Objects("tables")) {
+  const JsonObject root(*tree, "", &errors);
+  const std::optional<JsonObject> items = root.Object("items");
+  for (const JsonObject& given : root.Objects("tables")) {
     ModelTable table = given.Has("TableName") ? ReadCreateTable(given, items) : ReadTable(given);
     const std::vector<std::string> names = NamesIn(model.tables);
     if (std::find(names.begin(), names.end(), table.name) != names.end()) {
-      given.Error(messages::LabModelNameTwice("tables", table.name));
+      given.Error(messages::LabNameTwice("tables", table.name));
     }
     model.tables.push_back(std::move(table));
   }
-  if (model.tables.empty()) root.Error(messages::LabModelLacks("tables"));
-  for (const ModelObject& given : root.Objects("access_patterns")) {
+  if (model.tables.empty()) root.Error(messages::LabJsonLacks("tables"));
+  for (const JsonObject& given : root.Objects("access_patterns")) {
     model.patterns.push_back(ReadPattern(given));
     CheckTarget(given, model.patterns.back(), model);
   }
@@ -301,10 +300,10 @@ absl::StatusOr<DataModel> ParseDataModel(const std::string& file, std::string_vi
 
 absl::StatusOr<BenchmarkConfig> ParseBenchmarkConfig(const std::string& file,
                                                      std::string_view text) {
-  ModelErrors errors(file);
-  const std::optional<JsonTree> tree = ParseModel(text, &errors);
+  JsonErrors errors(file);
+  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
   if (!tree) return errors.status();
-  const ModelObject root(*tree, "", &errors);
+  const JsonObject root(*tree, "", &errors);
   const Preset& preset = kPresets.at(root.Choice("mode", {"standard", "quick", "representative"}));
   BenchmarkConfig config;
   config.seconds = root.Number("duration_seconds", 1).value_or(preset.seconds);

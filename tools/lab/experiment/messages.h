@@ -180,6 +180,10 @@ inline std::string LabIndexLeftAlone(std::string_view access, std::string_view o
 
 // --- other files
 
+inline std::string LabJsonBroken() { return "it is no JSON from here on"; }
+inline std::string LabJsonNoObject() { return "it must be an object"; }
+inline std::string LabJsonLacks(std::string_view path) { return Concat(path, " is missing"); }
+
 inline std::string LabCannotRead(std::string_view file, std::string_view reason) {
   return Concat("cannot read ", file, ": ", reason);
 }

@@ -1,11 +1,13 @@
-#include "tools/lab/data_model/model_reader.h"
+#include "tools/lab/experiment/json_reader.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/lab/data_model/messages.h"
+#include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
 namespace {
@@ -26,71 +28,73 @@ std::optional<double> NumberOf(const JsonTree& value) {
 
 }  // namespace
 
-void ModelErrors::Add(const JsonTree& at, std::string_view text) {
+void JsonErrors::Add(const JsonTree& at, std::string_view text) {
   if (!lines_.empty()) lines_ += '\n';
-  lines_ += messages::LabModelErrorAt(file_, at.line, at.column, text);
+  lines_ += messages::LabErrorAt(file_, static_cast<int64_t>(at.line),
+                                 static_cast<int64_t>(at.column), text);
 }
 
-absl::Status ModelErrors::status() const {
+absl::Status JsonErrors::status() const {
   return lines_.empty() ? absl::OkStatus() : absl::InvalidArgumentError(ToAbsl(lines_));
 }
 
-std::optional<JsonTree> ParseModel(std::string_view text, ModelErrors* errors) {
+std::optional<JsonTree> ParseJsonObject(std::string_view text, JsonErrors* errors) {
   JsonLocation stopped;
   std::optional<JsonTree> tree = ParseJson(text, kDepthMax, &stopped);
   JsonTree at;
   at.line = stopped.line;
   at.column = stopped.column;
   if (!tree) {
-    errors->Add(at, messages::LabModelIsNoJson());
+    errors->Add(at, messages::LabJsonBroken());
   } else if (tree->kind != JsonTree::Kind::kMap) {
-    errors->Add(*tree, messages::LabModelIsNoObject());
+    errors->Add(*tree, messages::LabJsonNoObject());
     return std::nullopt;
   }
   return tree;
 }
 
-const JsonTree* ModelObject::Find(std::string_view name) const {
+const JsonTree* JsonObject::Find(std::string_view name) const {
   const JsonTree* const found = tree_->Find(name);
   return found == nullptr || IsNull(*found) ? nullptr : found;
 }
 
-std::string ModelObject::PathOf(std::string_view name) const {
+std::string JsonObject::PathOf(std::string_view name) const {
   return path_.empty() ? std::string(name) : Concat(path_, ".", name);
 }
 
-void ModelObject::ErrorAt(std::string_view name, std::string_view text) const {
+void JsonObject::ErrorAt(std::string_view name, std::string_view text) const {
   const JsonTree* const found = Find(name);
   errors_->Add(found == nullptr ? *tree_ : *found, text);
 }
 
-std::string ModelObject::Text(std::string_view name) const {
+std::string JsonObject::Text(std::string_view name) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return "";
   if (found->kind == JsonTree::Kind::kString) return found->text;
-  errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a text"));
+  errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a text"));
   return "";
 }
 
-std::string ModelObject::NeededText(std::string_view name) const {
+std::string JsonObject::NeededText(std::string_view name) const {
   const JsonTree* const found = Find(name);
   std::string text = Text(name);
   if (found == nullptr || (found->kind == JsonTree::Kind::kString && text.empty())) {
-    Error(messages::LabModelLacks(PathOf(name)));
+    Error(messages::LabJsonLacks(PathOf(name)));
   }
   return text;
 }
 
-std::optional<double> ModelObject::Number(std::string_view name, double least) const {
+std::optional<double> JsonObject::Number(std::string_view name, double least) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return std::nullopt;
   const std::optional<double> number = NumberOf(*found);
   if (number && *number >= least) return number;
-  errors_->Add(*found, messages::LabModelNotANumber(PathOf(name), least));
+  errors_->Add(*found, messages::LabNotANumber(PathOf(name), least,
+                                               std::numeric_limits<double>::infinity()));
   return std::nullopt;
 }
 
-std::vector<std::string> ModelObject::Texts(std::string_view name) const {
+std::vector<std::string> JsonObject::Texts(std::string_view name) const {
   const JsonTree* const found = Find(name);
   std::vector<std::string> texts;
   if (found == nullptr) return texts;
@@ -99,11 +103,11 @@ std::vector<std::string> ModelObject::Texts(std::string_view name) const {
     is_fine = is_fine && element.kind == JsonTree::Kind::kString;
     texts.push_back(element.text);
   }
-  if (!is_fine) errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of texts"));
+  if (!is_fine) errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of texts"));
   return texts;
 }
 
-std::vector<double> ModelObject::Numbers(std::string_view name) const {
+std::vector<double> JsonObject::Numbers(std::string_view name) const {
   const JsonTree* const found = Find(name);
   std::vector<double> numbers;
   if (found == nullptr) return numbers;
@@ -114,25 +118,25 @@ std::vector<double> ModelObject::Numbers(std::string_view name) const {
     numbers.push_back(number.value_or(0));
   }
   if (!is_fine) {
-    errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of numbers"));
+    errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of numbers"));
   }
   return numbers;
 }
 
-std::optional<ModelObject> ModelObject::Object(std::string_view name) const {
+std::optional<JsonObject> JsonObject::Object(std::string_view name) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return std::nullopt;
-  if (found->kind == JsonTree::Kind::kMap) return ModelObject(*found, PathOf(name), errors_);
-  errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "an object"));
+  if (found->kind == JsonTree::Kind::kMap) return JsonObject(*found, PathOf(name), errors_);
+  errors_->Add(*found, messages::LabWrongKind(PathOf(name), "an object"));
   return std::nullopt;
 }
 
-std::vector<ModelObject> ModelObject::Objects(std::string_view name) const {
+std::vector<JsonObject> JsonObject::Objects(std::string_view name) const {
   const JsonTree* const found = Find(name);
-  std::vector<ModelObject> objects;
+  std::vector<JsonObject> objects;
   if (found == nullptr) return objects;
   if (found->kind != JsonTree::Kind::kList) {
-    errors_->Add(*found, messages::LabModelWrongKind(PathOf(name), "a list of objects"));
+    errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of objects"));
   }
   for (size_t i = 0; i < found->elements.size(); ++i) {
     const JsonTree& element = found->elements[i];
@@ -140,18 +144,17 @@ std::vector<ModelObject> ModelObject::Objects(std::string_view name) const {
     if (element.kind == JsonTree::Kind::kMap) {
       objects.emplace_back(element, path, errors_);
     } else {
-      errors_->Add(element, messages::LabModelWrongKind(path, "an object"));
+      errors_->Add(element, messages::LabWrongKind(path, "an object"));
     }
   }
   return objects;
 }
 
-std::string ModelObject::Choice(std::string_view name,
-                                const std::vector<std::string>& words) const {
+std::string JsonObject::Choice(std::string_view name, const std::vector<std::string>& words) const {
   if (!Has(name)) return words.front();
   std::string word = Text(name);
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
-  ErrorAt(name, messages::LabModelNotAmong(PathOf(name), words, NearestWord(word, words)));
+  ErrorAt(name, messages::LabNotAmong(PathOf(name), word, words, NearestWord(word, words)));
   return words.front();
 }
 

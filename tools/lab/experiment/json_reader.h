@@ -1,6 +1,6 @@
 // Members of JSON objects, and errors with line and column.
-#ifndef DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
-#define DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
 
 #include <optional>
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace dynolith::lab {
 
-class ModelErrors {
+class JsonErrors {
  public:
-  explicit ModelErrors(std::string file) : file_(std::move(file)) {}
+  explicit JsonErrors(std::string file) : file_(std::move(file)) {}
   void Add(const JsonTree& at, std::string_view text);
   // kInvalidArgument with a line for each of them; OK if there is none.
   absl::Status status() const;
@@ -26,14 +26,14 @@ class ModelErrors {
 };
 
 // The value of a text, read as JSON, which must be an object. Errors: kInvalidArgument.
-std::optional<JsonTree> ParseModel(std::string_view text, ModelErrors* errors);
+std::optional<JsonTree> ParseJsonObject(std::string_view text, JsonErrors* errors);
 
 // Reads an object's members; those that nobody asks for are of no interest. A member that is null
 // is as one that is missing. Each member of a wrong kind is an error.
-class ModelObject {
+class JsonObject {
  public:
   // `path` is its name in errors. Borrows both.
-  ModelObject(const JsonTree& tree, std::string path, ModelErrors* errors)
+  JsonObject(const JsonTree& tree, std::string path, JsonErrors* errors)
       : tree_(&tree), path_(std::move(path)), errors_(errors) {}
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
@@ -43,8 +43,8 @@ class ModelObject {
   std::optional<double> Number(std::string_view name, double least) const;
   std::vector<std::string> Texts(std::string_view name) const;
   std::vector<double> Numbers(std::string_view name) const;
-  std::optional<ModelObject> Object(std::string_view name) const;
-  std::vector<ModelObject> Objects(std::string_view name) const;
+  std::optional<JsonObject> Object(std::string_view name) const;
+  std::vector<JsonObject> Objects(std::string_view name) const;
   // One of these words; the first one if it is missing.
   std::string Choice(std::string_view name, const std::vector<std::string>& words) const;
 
@@ -58,9 +58,9 @@ class ModelObject {
 
   const JsonTree* tree_;
   std::string path_;
-  ModelErrors* errors_;
+  JsonErrors* errors_;
 };
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_DATA_MODEL_MODEL_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
