@@ -210,6 +210,20 @@ class Files(Folder):
         self.lab("new", str(broken), "--model", benchmark, code=1)
         self.assertFalse(broken.exists())
 
+    def test_a_bill(self):
+        metrics = self.file(json.dumps({"MetricDataResults": [{
+            "Id": "m1", "Label": "orders ConsumedWriteCapacityUnits", "Values": [600, 600],
+            "Timestamps": ["2026-11-25T00:00:00+00:00", "2026-11-25T00:01:00+00:00"]}]}), "week.json")
+        bill = self.folder / "bill.json"
+        shown = self.lab("bill", metrics, "--json", str(bill))
+        # 10 units of 0.00065 and one of 0.00013 for 730 hours
+        self.assertIn("Cheapest: provisioned for the busiest period, 4.84 USD a month", shown)
+        self.assertAlmostEqual(json.loads(bill.read_text())["onDemand"], 10 * 3600 * 730 / 1e6 * 0.625)
+        queries = json.loads(self.lab("bill", "--queries", "orders", "orders/by-status"))
+        self.assertEqual(len(queries), 12)
+        self.assertIn("give files of metrics, or --queries", self.lab("bill", code=1))
+        self.assertIn("week.json:1:1: there are neither", self.lab("bill", self.file("{}", "week.json"), code=1))
+
 
 class Results(Folder):
     def test_a_seed_repeats_every_byte(self):

@@ -82,6 +82,8 @@ ROOMS = {
     "tools/lab/report": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/trace"],
     "tools/lab/measure": ["engine", "api/include", "api/json", "tools/http", "tools/client", "tools/lab/experiment",
                           "tools/lab/load", "tools/lab/result", "tools/lab/model", "tools/lab/report", "tools/trace"],
+    "tools/lab/bill": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/lab/model",
+                       "tools/lab/report"],
     "tools/lab/advise": ["engine/base", "engine/partition", "tools/lab/experiment", "tools/lab/load", "tools/lab/result", "tools/lab/model",
                          "tools/lab/report"],
     "tools/pages/report": ["tools/http"],

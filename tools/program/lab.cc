@@ -19,6 +19,7 @@ void AddLab(CLI::App* app, int* exit_code) {
   AddLabSimulate(lab, exit_code);
   AddLabMeasure(lab, exit_code);
   AddLabAdvise(lab, exit_code);
+  AddLabBill(lab, exit_code);
   lab->footer(
       "Examples:\n"
       "  dynolith lab list\n"
@@ -26,7 +27,8 @@ void AddLab(CLI::App* app, int* exit_code) {
       "  dynolith lab measure ycsb-b --endpoint http://localhost:8000\n"
       "  dynolith lab new shop.toml\n"
       "  dynolith lab simulate shop.toml\n"
-      "  dynolith lab advise shop.toml");
+      "  dynolith lab advise shop.toml\n"
+      "  dynolith lab bill week.json");
 }
 
 }  // namespace dynolith

@@ -282,6 +282,9 @@ inline std::string LabNoSuchExperiment(std::string_view name, std::string_view n
                 nearest.empty() ? "; dynolith lab list shows those that come with the program"
                                 : Concat("; did you mean ", nearest, "?"));
 }
+inline std::string LabBillQueriesOrFiles() {
+  return "give files of metrics, or --queries with tables and indexes";
+}
 inline std::string LabWritten(std::string_view file) {
   return Concat(file, " is written; run it with dynolith lab simulate ", file, "\n");
 }

@@ -1,8 +1,10 @@
 #include "tools/lab/report/price_list.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -14,6 +16,30 @@ namespace {
 
 constexpr AccessKind kPricedKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr double kBytesOfGigabyte = 1 << 30;
+
+std::vector<ReservedPrice> ReadReserved(TomlTable* terms) {
+  constexpr double kYearsMax = 10;
+  std::vector<ReservedPrice> reserved;
+  for (const auto& [key, node] : terms->table()) {
+    std::optional<TomlTable> term = terms->Table(key.str());
+    if (!term) continue;
+    ReservedPrice& price = reserved.emplace_back();
+    price.term = std::string(key.str());
+    std::replace(price.term.begin(), price.term.end(), '-', ' ');
+    const auto read = [&term](std::string_view name, double* target) {
+      term->Need(name, "what 100 units cost");
+      term->Number(name, target, 0, std::numeric_limits<double>::infinity());
+    };
+    term->Need("years", "how long the term is");
+    term->Number("years", &price.years, 0.1, kYearsMax);
+    read("write_upfront", &price.upfront.write);
+    read("read_upfront", &price.upfront.read);
+    read("write_hour", &price.hour.write);
+    read("read_hour", &price.hour.read);
+    term->RefuseUnknown();
+  }
+  return reserved;
+}
 
 }  // namespace
 
@@ -48,6 +74,9 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
     table->Number("infrequent_requests", &prices.infrequent_requests, 0, kFactorMax);
     table->Number("infrequent_storage", &prices.infrequent_storage, 0, kFactorMax);
     table->Number("hours_month", &prices.hours_month, 1, 1'000);
+    if (std::optional<TomlTable> terms = table->Table("reserved")) {
+      prices.reserved = ReadReserved(&*terms);
+    }
     table->RefuseUnknown();
   }
   DYNOLITH_RETURN_IF_ERROR(errors.status());

@@ -2,14 +2,28 @@
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_PRICE_LIST_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_PRICE_LIST_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "engine/partition/capacity_settings.h"
 #include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
+
+// Reserved capacity is bought in blocks of so many units, of tables of class Standard.
+inline constexpr int64_t kReservedUnits = 100;
+inline constexpr double kHoursPerYear = 8'760;
+
+// Of one block for a term.
+struct ReservedPrice {
+  std::string term;
+  double years = 1;
+  PerKind<double> upfront;
+  PerKind<double> hour;
+};
 
 struct PriceList {
   std::string region;
@@ -25,6 +39,7 @@ struct PriceList {
   double infrequent_requests = 1;
   double infrequent_storage = 1;
   double hours_month = 730;
+  std::vector<ReservedPrice> reserved;  // by the names of their terms
 };
 
 // `file` is for messages. Errors: as ParseExperiment.

@@ -1,0 +1,238 @@
+#include "tools/lab/bill/bill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/bill/messages.h"
+#include "tools/lab/model/auto_scaling.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+constexpr int64_t kSecondsPerMinute = 60;
+constexpr double kSecondsPerHour = 3'600;
+// Minutes of some four years.
+constexpr int64_t kPeriodsMax = 2'000'000;
+// What is not used of provisioned units can be used for so long (api/facts/capacity.md §4).
+constexpr double kBurstSeconds = 300;
+
+// Units a second of each kind, period by period.
+using Rates = PerKind<std::vector<double>>;
+
+Rates RatesOf(const ResourceMetrics& resource, const Metrics& metrics) {
+  const int64_t begin = metrics.begin();
+  const int64_t period = metrics.period();
+  const auto periods = static_cast<size_t>((metrics.end() - begin) / period);
+  Rates rates;
+  for (const AccessKind kind : kKinds) {
+    rates[kind].resize(periods);
+    for (const auto& [second, units] : resource.consumed[kind]) {
+      const auto at = static_cast<size_t>((second - begin) / period);
+      rates[kind][at] += units / static_cast<double>(period);
+    }
+  }
+  return rates;
+}
+
+double MeanOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+double MeanOf(const MetricPoints& points) {
+  double sum = 0;
+  for (const auto& [second, value] : points) sum += value;
+  return points.empty() ? 0 : sum / static_cast<double>(points.size());
+}
+
+// From what the least and the most of the load need.
+AutoScaling ScalingFor(const Rates& rates) {
+  AutoScaling scaling;
+  for (const AccessKind kind : kKinds) {
+    if (rates[kind].empty()) continue;
+    ScalingRule& rule = scaling.rules[kind].emplace();
+    const auto [least, most] = std::minmax_element(rates[kind].begin(), rates[kind].end());
+    const auto units = [&rule](double rate) {
+      return std::max<int64_t>(1, static_cast<int64_t>(std::ceil(rate / rule.target)));
+    };
+    rule.minimum = units(*least);
+    rule.maximum = units(*most);
+  }
+  return scaling;
+}
+
+// Units of one kind that are there, minute by minute, and what they do not serve.
+class Service {
+ public:
+  void Take(double units, double rate, int64_t seconds) {
+    const double asked = rate * static_cast<double>(seconds);
+    const double given = units * static_cast<double>(seconds);
+    const double served = std::min(asked, given + saved_);
+    saved_ = std::clamp(saved_ + given - served, 0.0, kBurstSeconds * units);
+    asked_ += asked;
+    served_ += served;
+  }
+  double part_not_served() const { return asked_ == 0 ? 0 : 1 - served_ / asked_; }
+
+ private:
+  double saved_ = 0;
+  double asked_ = 0;
+  double served_ = 0;
+};
+
+// Units that auto scaling provisions, by minutes, and what that is too late for.
+PerKind<std::vector<double>> Scale(const Rates& rates, int64_t period, ResourceBill* bill) {
+  const AutoScaling scaling = ScalingFor(rates);
+  PerKind<int64_t> units;
+  for (const AccessKind kind : kKinds) {
+    // As it was left by a load like the first one.
+    const ScalingRule& rule = *scaling.rules[kind];
+    units[kind] = std::clamp(static_cast<int64_t>(std::ceil(rates[kind].front() / rule.target)),
+                             rule.minimum, rule.maximum);
+  }
+  AutoScaler scaler(scaling, units);
+  PerKind<Service> service;
+  PerKind<std::vector<double>> scaled;
+  Micros now = 0;
+  const int64_t step = std::min(period, kSecondsPerMinute);
+  for (size_t i = 0; i < rates.read.size(); ++i) {
+    for (int64_t second = 0; second < period; second += step) {
+      PerKind<double> consumed;
+      for (const AccessKind kind : kKinds) {
+        const double rate = rates[kind][i];
+        consumed[kind] = rate * static_cast<double>(kSecondsPerMinute);
+        scaled[kind].push_back(static_cast<double>(scaler.units()[kind]));
+        service[kind].Take(scaled[kind].back(), rate, step);
+      }
+      now += step * kSecond;
+      if (now % kMinute == 0) scaler.CloseMinute(now, consumed);
+      scaler.Advance(now);
+    }
+  }
+  for (const AccessKind kind : kKinds) {
+    bill->use[kind].scaled = MeanOf(scaled[kind]);
+    bill->use[kind].not_served = service[kind].part_not_served();
+  }
+  return scaled;
+}
+
+ResourceBill BillOf(const std::string& name, const ResourceMetrics& resource, const Rates& rates,
+                    const PriceList& prices) {
+  ResourceBill bill;
+  bill.name = name;
+  double present = 0;
+  bool is_present_known = false;
+  for (const AccessKind kind : kKinds) {
+    KindUse& use = bill.use[kind];
+    use.mean = MeanOf(rates[kind]);
+    use.peak = *std::max_element(rates[kind].begin(), rates[kind].end());
+    for (const auto& [second, events] : resource.throttled[kind]) use.throttled += events;
+    use.provisioned = MeanOf(resource.provisioned[kind]);
+    bill.on_demand += use.mean * kSecondsPerHour * prices.hours_month / 1e6 * prices.million[kind];
+    bill.provisioned +=
+        std::max(1.0, std::ceil(use.peak)) * prices.hours_month * prices.unit_hour[kind];
+    present += use.provisioned * prices.hours_month * prices.unit_hour[kind];
+    is_present_known = is_present_known || use.provisioned > 0;
+  }
+  if (is_present_known) bill.present = present;
+  return bill;
+}
+
+// Adds the minutes of one resource to those of all.
+void AddTo(const std::vector<double>& minutes, std::vector<double>* all) {
+  all->resize(minutes.size());
+  for (size_t i = 0; i < minutes.size(); ++i) (*all)[i] += minutes[i];
+}
+
+// Blocks are reserved as long as the next one is used so often that it costs less reserved.
+Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<double>>& scaled,
+                    const PriceList& prices) {
+  const auto block = static_cast<double>(kReservedUnits);
+  Commitment commitment;
+  commitment.term = reserved.term;
+  for (const AccessKind kind : kKinds) {
+    const double hours = reserved.years * kHoursPerYear;
+    const double hour = reserved.upfront[kind] / hours + reserved.hour[kind];
+    std::vector<double> minutes = scaled[kind];
+    std::sort(minutes.begin(), minutes.end());
+    double above = MeanOf(minutes);
+    int64_t blocks = 0;
+    while (true) {
+      // What of the next block is used, on average.
+      const double floor = static_cast<double>(blocks) * block;
+      double used = 0;
+      for (const double units : minutes) used += std::clamp(units - floor, 0.0, block);
+      used /= static_cast<double>(minutes.size());
+      if (hour >= used * prices.unit_hour[kind]) break;
+      above -= used;
+      ++blocks;
+    }
+    const auto count = static_cast<double>(blocks);
+    commitment.units[kind] = blocks * kReservedUnits;
+    commitment.upfront += count * reserved.upfront[kind];
+    commitment.month +=
+        prices.hours_month * (count * hour + std::max(0.0, above) * prices.unit_hour[kind]);
+  }
+  return commitment;
+}
+
+absl::Status CheckPeriods(const Metrics& metrics) {
+  const bool has_use =
+      std::any_of(metrics.resources.begin(), metrics.resources.end(), [](const auto& resource) {
+        return !resource.second.consumed.read.empty() || !resource.second.consumed.write.empty();
+      });
+  if (!has_use) return absl::InvalidArgumentError(ToAbsl(messages::LabBillNothingConsumed()));
+  const int64_t period = metrics.period();
+  if (period == 0) return absl::InvalidArgumentError(ToAbsl(messages::LabBillOnePoint()));
+  const int64_t begin = metrics.begin();
+  if ((metrics.end() - begin) / period > kPeriodsMax) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabBillTooLong(kPeriodsMax)));
+  }
+  for (const auto& [name, resource] : metrics.resources) {
+    for (const AccessKind kind : kKinds) {
+      for (const auto& [second, units] : resource.consumed[kind]) {
+        if ((second - begin) % period == 0) continue;
+        return absl::InvalidArgumentError(ToAbsl(messages::LabBillUneven(name)));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices) {
+  DYNOLITH_RETURN_IF_ERROR(CheckPeriods(metrics));
+  Bill bill = {.begin = metrics.begin(), .end = metrics.end(), .period = metrics.period()};
+  PerKind<std::vector<double>> scaled;
+  for (const auto& [name, resource] : metrics.resources) {
+    const Rates rates = RatesOf(resource, metrics);
+    ResourceBill one = BillOf(name, resource, rates, prices);
+    const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
+    for (const AccessKind kind : kKinds) {
+      one.scaled += one.use[kind].scaled * prices.hours_month * prices.unit_hour[kind];
+      AddTo(minutes[kind], &scaled[kind]);
+    }
+    bill.on_demand += one.on_demand;
+    bill.provisioned += one.provisioned;
+    bill.scaled += one.scaled;
+    if (one.present) bill.present = bill.present.value_or(0) + *one.present;
+    bill.resources.push_back(std::move(one));
+  }
+  const double saved_gb = prices.storage_gb_month * (1 - prices.infrequent_storage);
+  if (saved_gb > 0) {
+    bill.infrequent_from_gb = bill.on_demand * (prices.infrequent_requests - 1) / saved_gb;
+  }
+  for (const ReservedPrice& reserved : prices.reserved) {
+    bill.commitments.push_back(CommitTo(reserved, scaled, prices));
+  }
+  return bill;
+}
+
+}  // namespace dynolith::lab

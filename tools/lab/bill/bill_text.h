@@ -1,0 +1,19 @@
+// A bill for people, and for programs.
+#ifndef DYNOLITH_TOOLS_LAB_BILL_BILL_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_BILL_BILL_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "tools/lab/bill/bill.h"
+
+namespace dynolith::lab {
+
+// In lines of at most `width` characters where possible.
+std::string BillText(const Bill& bill, const PriceList& prices, size_t width);
+// An object with the members of Bill.
+std::string BillJson(const Bill& bill, const PriceList& prices);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_BILL_BILL_TEXT_H_

@@ -1,0 +1,214 @@
+#include "tools/lab/bill/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/time/time.h"
+#include "engine/base/strings.h"
+#include "tools/lab/bill/messages.h"
+#include "tools/lab/experiment/json_reader.h"
+#include "tools/lab/experiment/messages.h"
+#include "tools/lab/experiment/toml_text.h"
+
+namespace dynolith::lab {
+namespace {
+
+// A metric of CloudWatch, and where its points go.
+struct Metric {
+  std::string_view name;
+  std::string_view statistic;
+  PerKind<MetricPoints> ResourceMetrics::*points;
+  AccessKind kind;
+};
+constexpr Metric kMetrics[] = {
+    {"ConsumedReadCapacityUnits", "Sum", &ResourceMetrics::consumed, AccessKind::kRead},
+    {"ConsumedWriteCapacityUnits", "Sum", &ResourceMetrics::consumed, AccessKind::kWrite},
+    {"ProvisionedReadCapacityUnits", "Average", &ResourceMetrics::provisioned, AccessKind::kRead},
+    {"ProvisionedWriteCapacityUnits", "Average", &ResourceMetrics::provisioned, AccessKind::kWrite},
+    {"ReadThrottleEvents", "Sum", &ResourceMetrics::throttled, AccessKind::kRead},
+    {"WriteThrottleEvents", "Sum", &ResourceMetrics::throttled, AccessKind::kWrite}};
+
+// Calls `visit` for all points of a kind of all resources.
+template <typename Visit>
+void ForEachSeries(const Metrics& metrics, Visit visit) {
+  for (const auto& [name, resource] : metrics.resources) {
+    for (const Metric& metric : kMetrics) visit((resource.*metric.points)[metric.kind]);
+  }
+}
+
+// Requires: something was read.
+struct Series {
+  const Metric* metric = nullptr;
+  std::string resource;
+};
+
+// nullopt for a label that is not of one of the metrics.
+std::optional<Series> SeriesOf(std::string_view label, const std::string& table) {
+  for (const Metric& metric : kMetrics) {
+    if (label.size() < metric.name.size() ||
+        label.substr(label.size() - metric.name.size()) != metric.name) {
+      continue;
+    }
+    std::string_view resource = label.substr(0, label.size() - metric.name.size());
+    while (!resource.empty() && resource.back() == ' ') resource.remove_suffix(1);
+    // CloudWatch's own label of an index: the words with a space in between.
+    std::string name(resource.empty() ? std::string_view(table) : resource);
+    std::replace(name.begin(), name.end(), ' ', '/');
+    return Series{&metric, std::move(name)};
+  }
+  return std::nullopt;
+}
+
+// Of a text such as 2026-11-25T12:00:00Z, or of seconds.
+std::optional<int64_t> SecondOf(const JsonTree& value) {
+  if (value.kind == JsonTree::Kind::kOther) {
+    double seconds = 0;
+    if (!absl::SimpleAtod(ToAbsl(value.text), &seconds)) return std::nullopt;
+    return static_cast<int64_t>(std::floor(seconds));
+  }
+  absl::Time time;
+  if (value.kind != JsonTree::Kind::kString ||
+      !absl::ParseTime(absl::RFC3339_full, ToAbsl(value.text), &time, nullptr)) {
+    return std::nullopt;
+  }
+  return absl::ToUnixSeconds(time);
+}
+
+class MetricsReader {
+ public:
+  MetricsReader(const std::string& table, JsonErrors* errors, Metrics* metrics)
+      : table_(table), errors_(errors), metrics_(metrics) {}
+
+  void Read(const JsonObject& root) {
+    if (root.Has("MetricDataResults")) {
+      for (const JsonObject& result : root.Objects("MetricDataResults")) ReadResult(result);
+    } else if (root.Has("Datapoints")) {
+      ReadStatistics(root);
+    } else {
+      root.Error(messages::LabBillNoMetrics());
+    }
+  }
+
+ private:
+  MetricPoints* PointsOf(const JsonObject& owner, const Metric** metric = nullptr) {
+    const std::string label = owner.NeededText("Label");
+    if (label.empty()) return nullptr;
+    const std::optional<Series> series = SeriesOf(label, table_);
+    if (!series || series->resource.empty()) {
+      owner.ErrorAt("Label", series ? messages::LabBillNoTable(owner.PathOf("Label"), label)
+                                    : messages::LabBillUnknownMetric(owner.PathOf("Label"), label));
+      return nullptr;
+    }
+    if (metric != nullptr) *metric = series->metric;
+    return &(metrics_->resources[series->resource].*series->metric->points)[series->metric->kind];
+  }
+
+  void Add(const JsonTree& at, double value, std::string_view path, MetricPoints* points) {
+    const std::optional<int64_t> second = SecondOf(at);
+    if (!second) return errors_->Add(at, messages::LabBillNotATime(path));
+    (*points)[*second] = value;
+  }
+
+  void ReadResult(const JsonObject& result) {
+    MetricPoints* const points = PointsOf(result);
+    const std::vector<double> values = result.Numbers("Values");
+    const JsonTree* const times = result.tree().Find("Timestamps");
+    if (points == nullptr) return;
+    if (times == nullptr || times->elements.size() != values.size()) {
+      return result.Error(messages::LabBillUnequal(result.PathOf("Timestamps")));
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      Add(times->elements[i], values[i], result.PathOf("Timestamps"), points);
+    }
+  }
+
+  void ReadStatistics(const JsonObject& root) {
+    const Metric* metric = nullptr;
+    MetricPoints* const points = PointsOf(root, &metric);
+    if (points == nullptr) return;
+    for (const JsonObject& point : root.Objects("Datapoints")) {
+      const std::optional<double> value = point.Number(metric->statistic, 0);
+      const JsonTree* const time = point.tree().Find("Timestamp");
+      if (!point.Has(metric->statistic)) {
+        point.Error(messages::LabJsonLacks(point.PathOf(metric->statistic)));
+      } else if (time == nullptr) {
+        point.Error(messages::LabJsonLacks(point.PathOf("Timestamp")));
+      } else if (value) {
+        Add(*time, *value, point.PathOf("Timestamp"), points);
+      }
+    }
+  }
+
+  const std::string& table_;
+  JsonErrors* const errors_;
+  Metrics* const metrics_;
+};
+
+}  // namespace
+
+int64_t Metrics::period() const {
+  int64_t least = 0;
+  ForEachSeries(*this, [&least](const MetricPoints& points) {
+    for (auto point = points.begin(); point != points.end(); ++point) {
+      const auto next = std::next(point);
+      if (next == points.end()) break;
+      const int64_t distance = next->first - point->first;
+      least = least == 0 ? distance : std::min(least, distance);
+    }
+  });
+  return least;
+}
+
+int64_t Metrics::begin() const {
+  int64_t begin = std::numeric_limits<int64_t>::max();
+  ForEachSeries(*this, [&begin](const MetricPoints& points) {
+    if (!points.empty()) begin = std::min(begin, points.begin()->first);
+  });
+  return begin;
+}
+
+int64_t Metrics::end() const {
+  int64_t last = std::numeric_limits<int64_t>::min();
+  ForEachSeries(*this, [&last](const MetricPoints& points) {
+    if (!points.empty()) last = std::max(last, points.rbegin()->first);
+  });
+  return last + period();
+}
+
+absl::Status AddMetrics(const std::string& file, std::string_view text, const std::string& table,
+                        Metrics* metrics) {
+  JsonErrors errors(file);
+  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
+  if (tree) MetricsReader(table, &errors, metrics).Read(JsonObject(*tree, "", &errors));
+  return errors.status();
+}
+
+std::string MetricQueries(const std::vector<std::string>& resources, int64_t period) {
+  std::string queries;
+  int number = 0;
+  for (const std::string& resource : resources) {
+    const size_t slash = resource.find('/');
+    std::string dimensions =
+        Concat("{\"Name\": \"TableName\", \"Value\": ", TomlText(resource.substr(0, slash)), "}");
+    if (slash != std::string::npos) {
+      dimensions += Concat(", {\"Name\": \"GlobalSecondaryIndexName\", \"Value\": ",
+                           TomlText(resource.substr(slash + 1)), "}");
+    }
+    for (const Metric& metric : kMetrics) {
+      queries +=
+          Concat(queries.empty() ? "" : ",\n", " {\"Id\": \"m", ++number,
+                 "\", \"Label\": ", TomlText(Concat(resource, " ", metric.name)),
+                 ", \"MetricStat\": {\"Period\": ", period, ", \"Stat\": \"", metric.statistic,
+                 "\", \"Metric\": {\"Namespace\": \"AWS/DynamoDB\", \"MetricName\": \"",
+                 metric.name, "\", \"Dimensions\": [", dimensions, "]}}}");
+    }
+  }
+  return Concat("[\n", queries, "\n]\n");
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,88 @@
+// `dynolith lab bill`: what a load that CloudWatch has measured costs, by each way to pay for it.
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/bill/bill.h"
+#include "tools/lab/bill/bill_text.h"
+#include "tools/lab/bill/metrics.h"
+#include "tools/lab/experiment/experiment_file.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/lab_commands.h"
+#include "tools/program/lab_inputs.h"
+#include "tools/program/lab_outputs.h"
+#include "tools/program/messages.h"
+#include "tools/program/option_checks.h"
+#include "tools/program/print.h"
+#include "tools/program/terminal_line.h"
+
+namespace dynolith {
+namespace {
+
+struct LabBillOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> queries;  // tables and indexes
+  int period = 60;
+  std::string table;
+  std::string prices_file;
+  std::string json_file;
+};
+
+absl::Status LabBill(const LabBillOptions& options) {
+  if (options.files.empty() == options.queries.empty()) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabBillQueriesOrFiles()));
+  }
+  if (!options.queries.empty()) {
+    Print(lab::MetricQueries(options.queries, options.period));
+    return absl::OkStatus();
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  lab::Metrics metrics;
+  for (const std::string& file : options.files) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
+    DYNOLITH_RETURN_IF_ERROR(lab::AddMetrics(file, text, options.table, &metrics));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::Bill bill, lab::MakeBill(metrics, prices));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::BillJson(bill, prices)));
+  }
+  Print(lab::BillText(bill, prices, OutputColumns()));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddLabBill(CLI::App* lab, int* exit_code) {
+  static LabBillOptions options;
+  CLI::App* const bill = lab->add_subcommand(
+      "bill", "What a load that CloudWatch measured costs, by each way to pay for it");
+  bill->add_option("FILE", options.files,
+                   "What aws cloudwatch get-metric-data or get-metric-statistics printed");
+  bill->add_option("--queries", options.queries,
+                   "Print the queries for these tables and indexes (TABLE/INDEX) instead")
+      ->type_name("NAME");
+  bill->add_option("--period", options.period, "Of the queries")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(60, 86'400))
+      ->capture_default_str();
+  bill->add_option("--table", options.table,
+                   "Whose a metric is that does not say it: TABLE or TABLE/INDEX")
+      ->type_name("NAME");
+  bill->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
+      ->check(Path())
+      ->type_name("FILE");
+  bill->add_option("--json", options.json_file, "Write the bill into this file, too")
+      ->check(Path())
+      ->type_name("FILE");
+  bill->callback([exit_code] { *exit_code = Finish(LabBill(options)); });
+  bill->footer(
+      "Examples:\n"
+      "  dynolith lab bill --queries orders orders/by-status > queries.json\n"
+      "  aws cloudwatch get-metric-data --metric-data-queries file://queries.json \\\n"
+      "      --start-time 2026-11-18T00:00:00Z --end-time 2026-11-25T00:00:00Z > week.json\n"
+      "  dynolith lab bill week.json");
+}
+
+}  // namespace dynolith
