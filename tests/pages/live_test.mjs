@@ -96,7 +96,7 @@ const tests = {
 
   async "draws heat and plots"(page) {
     await page.waitForFunction(() => document.querySelectorAll(".uplot canvas").length >= 3, PATIENCE);
-    const colours = await page.$eval(".heat canvas[role]", (canvas) => {
+    const colours = await page.$eval(".heat canvas", (canvas) => {
       const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
       const seen = new Set();
       for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
@@ -136,7 +136,7 @@ const tests = {
   },
 
   async "is used by keyboard"(page) {
-    await page.focus(".heat canvas[role]");
+    await page.focus('.heat [role="application"]');
     const first = await page.$eval(".heat output", (output) => output.textContent);
     assert.match(first, /operations a second/);
     // It begins at the hottest place, where the hot key is.

@@ -39,7 +39,22 @@ const colours = (page, selector) => page.$eval(selector, (canvas) => {
   return seen.size;
 });
 
+const PICTURE = '.heat [role="application"]';
+const legend = (page) => page.$eval("figure .u-legend", (one) => [...one.querySelectorAll(".u-label")].map((label) => label.textContent.trim()));
+// Tables that have more columns than room.
+const cut = (page) => page.$$eval(".scroll", (all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.checkVisibility()).map((one) => one.ariaLabel));
+
 const tests = {
+  async "begins with the verdict"(page) {
+    const first = await page.$eval("h1 ~ .verdict > div", (one) => [one.className, one.querySelector("button").textContent, one.querySelector("p").textContent]);
+    assert.deepEqual(first.slice(0, 2), ["throttled", "one counter"]);
+    assert.match(first[2], /^79\.8 % of the writes of posts .* were throttled from 00:00:00 on: key post#1 /);
+    assert.equal((await page.$$(".verdict > div.served")).length, 2);
+    await page.$$eval(".verdict button", (all) => all[1].click());
+    assert.ok((await texts(page, "h2")).includes("10 shards"));
+    await page.select("nav select", "0");
+  },
+
   async "shows what came of each design"(page) {
     assert.match(await page.title(), /Celebrity.* – Dynolith lab/);
     const rows = await page.$$eval("table:first-of-type tbody tr", (found) => found.slice(0, 3).map(
@@ -47,16 +62,45 @@ const tests = {
     assert.deepEqual(rows.map((row) => row[0]), ["one counter", "10 shards", "queue of 1 s"]);
     assert.ok(Math.abs(parseFloat(rows[0][2]) - 20) < 1, rows[0][2]);
     assert.equal(rows[1][2], "100 %");
-    assert.equal(rows[0][4], "partition limit");
+    assert.equal(rows[0][4], "partition limit of posts (writes)");
     assert.match(rows[0][6], /^post#1: 1,0/);
   },
 
   async "draws plots and heat"(page) {
     assert.ok((await page.$$(".uplot canvas")).length >= 2);
     assert.ok(await colours(page, ".uplot canvas") > 3);
-    assert.ok(await colours(page, ".heat canvas[role]") >= 2);
+    assert.ok(await colours(page, ".heat canvas") >= 2);
     assert.equal((await page.$$(".heat p:not([hidden])")).length, 0);
     assert.equal((await texts(page, ".warning")).length, 0);
+  },
+
+  async "stacks what attempts come to, and shows all designs in one plot"(page) {
+    assert.deepEqual(await legend(page), ["Time", "Throttled, given up", "Served", "Offered"]);
+    await page.select("nav label:nth-of-type(4) select", "1");
+    assert.ok((await texts(page, "h3")).includes("Served by each design"));
+    assert.deepEqual(await legend(page), ["Time", "one counter", "10 shards", "queue of 1 s"]);
+    await page.select("nav label:nth-of-type(4) select", "2");
+    assert.deepEqual(await legend(page), ["Time", "one counter"]);
+    await page.select("nav label:nth-of-type(4) select", "0");
+  },
+
+  async "has times above each other, with room for their names"(page) {
+    const boxes = await page.$$eval(".u-over", (all) => all.map((one) => [one.getBoundingClientRect(), one.closest("figure").getBoundingClientRect()]).map(
+      ([plot, figure]) => [plot.left - figure.left, figure.right - plot.right]));
+    assert.ok(boxes.length >= 4);
+    for (const box of boxes) assert.deepEqual(box, [64, 30]);
+  },
+
+  async "shows all columns of its tables"(page) {
+    for (const width of [1280, 390]) {
+      await page.setViewport({ width, height: 800 });
+      assert.deepEqual(await cut(page), [], `${width} pixels`);
+    }
+    await page.emulateMediaType("print");
+    await page.setViewport({ width: 720, height: 1000 });
+    assert.deepEqual(await page.$$eval("table", (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.caption.textContent)), []);
+    await page.emulateMediaType(null);
+    await page.setViewport({ width: 1120, height: 1400 });
   },
 
   async "is read by a screen reader"(page) {
@@ -73,7 +117,7 @@ const tests = {
   },
 
   async "is used by keyboard"(page) {
-    await page.focus(".heat canvas[role]");
+    await page.focus(PICTURE);
     const first = await page.$eval(".heat output", (output) => output.textContent);
     assert.match(first, /operations a second/);
     await page.keyboard.press("ArrowRight");
@@ -95,12 +139,12 @@ const tests = {
     await page.select("nav label:nth-of-type(3) select", "1");
     assert.ok((await texts(page, "h3")).includes("Heat map of posts: bytes"));
     assert.match((await texts(page, ".heat .scale"))[0], /^0[0-9.,]+ [KM]B a second$/);
-    await page.focus(".heat canvas[role]");
+    await page.focus(PICTURE);
     assert.match((await texts(page, ".heat output"))[0], /: [0-9.,]+ ([KM]B|bytes) a second$/);
     await page.select("nav label:nth-of-type(3) select", "3");
     assert.ok((await texts(page, "h3")).includes("Heat map of posts: throttled attempts"));
     assert.ok((await texts(page, ".heat p:not([hidden])")).includes("No throttled attempts in this time."));
-    assert.equal((await page.$$(".heat > canvas:not([hidden])")).length, 0);
+    assert.equal((await page.$$(".heat canvas")).length, 0);
     await page.select("nav select", "0");
     await page.select("nav label:nth-of-type(3) select", "0");
   },
@@ -171,9 +215,26 @@ const measuredTests = {
 const largestTests = {
   async "is small however much there is"(page) {
     assert.ok(statSync(largest).size < 1_000_000, `${statSync(largest).size} bytes`);
-    assert.ok(await colours(page, ".heat canvas[role]") > 100);
-    await page.focus(".heat canvas[role]");
+    assert.ok(await colours(page, ".heat canvas") > 100);
+    await page.focus(PICTURE);
     assert.match(await page.$eval(".heat output", (output) => output.textContent), /of the hashes: [0-9.]+ operations a second$/);
+  }
+};
+
+const indexTests = {
+  async "opens where the verdict leads"(page) {
+    assert.match(await page.$eval(".verdict p", (one) => one.textContent), /of the writes of orders\/by-status /);
+    assert.ok((await texts(page, "h2")).includes("orders/by-status"));
+    assert.deepEqual(await page.$$eval("nav select", (all) => all.slice(0, 2).map((one) => one.selectedOptions[0].textContent)), ["plain index", "orders/by-status"]);
+    assert.ok((await texts(page, "h3")).includes("Throttled attempts on orders/by-status"));
+    assert.deepEqual(await cut(page), []);
+  },
+
+  async "lists no keys of an even load"(page) {
+    await page.select("nav label:nth-of-type(2) select", "0");
+    assert.ok((await texts(page, "h2")).includes("orders"));
+    assert.ok((await texts(page, "section p")).includes("No key stands out: the load is even over all keys."));
+    assert.equal((await page.$$("section[aria-live] table")).length, 0);
   }
 };
 
@@ -184,6 +245,8 @@ execFileSync(program, ["lab", "measure", "ycsb-a", "--design", "2,000/s", "--dur
   measured], { stdio: "ignore" });
 const largest = path.join(folder, "largest.html");
 execFileSync(program, ["lab", "simulate", "auto-scaling", "--report", largest], { stdio: "ignore" });
+const index = path.join(folder, "index.html");
+execFileSync(program, ["lab", "simulate", "hot-index", "--report", index], { stdio: "ignore" });
 const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 let failed = 0;
 async function run(file, picture, all) {
@@ -204,9 +267,10 @@ try {
   await run(report, "report.png", tests);
   await run(measured, "measured.png", measuredTests);
   await run(largest, "largest.png", largestTests);
+  await run(index, "index.png", indexTests);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });
 }
-console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests }).length - failed} passed, ${failed} failed`);
+console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests, ...indexTests }).length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -2,25 +2,30 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Choice, numbered } from "./choice.jsx";
 import { METRICS, amount, heatCells, heatColor, heatPicture } from "./heat.js";
-import { bytes, clock, number, percent } from "./numbers.js";
-import { useRedraw } from "./redraw.js";
+import { bytes, number, percent } from "./numbers.js";
+import { Plot, figureAxis, timeAxis, timeScale } from "./plot.jsx";
 
-const WIDTH = 1040, HEIGHT = 340;
+const HEIGHT = 320;
 const SCALE = 160;
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+// More lines between partitions would hide what is between them.
+const BOUNDARIES_MAX = 100;
+const NAME_HEIGHT = 16;  // pixels
 
 const within = (value, count) => Math.max(0, Math.min(count - 1, value));
 
-function drawPartitions(context, { boundaries, splits }, seconds, width, height) {
+// `x(second)` and `y(position)` are places on the canvas, `right` its last one.
+function drawPartitions(context, { boundaries, splits }, x, y, right) {
   const line = (second, position) => {
     context.beginPath();
-    context.moveTo(second / seconds * width, position * height);
-    context.lineTo(width, position * height);
+    context.moveTo(x(second), y(position));
+    context.lineTo(right, y(position));
     context.stroke();
   };
   context.strokeStyle = "#ffffff80";
   context.lineWidth = 1;
-  for (const position of boundaries ?? []) line(0, position);
+  if (boundaries.length < BOUNDARIES_MAX) for (const position of boundaries) line(0, position);
   context.strokeStyle = "#ffffff";
   context.lineWidth = 1.5;
   context.setLineDash([6, 3]);
@@ -28,16 +33,42 @@ function drawPartitions(context, { boundaries, splits }, seconds, width, height)
   context.setLineDash([]);
 }
 
-function drawMap(canvas, resource, counted, cursor) {
-  const width = canvas.width = canvas.clientWidth || WIDTH, height = canvas.height = HEIGHT;
-  const context = canvas.getContext("2d");
+// The names of keys where they are, the most important ones first; what would cover another one is left out.
+function drawNames(context, names, left, y, bottom, pixel) {
+  const taken = [], height = NAME_HEIGHT * pixel;
+  context.font = `${11 * pixel}px system-ui, sans-serif`;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (const { position, text } of names) {
+    // Beside its line, not upon it.
+    const below = y(position) + height * 0.75, at = below + height / 2 < bottom ? below : y(position) - height * 0.75;
+    if (taken.some((one) => Math.abs(one - at) < height)) continue;
+    taken.push(at);
+    context.fillStyle = "#000000b0";
+    context.fillRect(left + 6 * pixel, at - height / 2, context.measureText(text).width + 8 * pixel, height);
+    context.fillStyle = "#ffffff";
+    context.fillText(text, left + 10 * pixel, at);
+  }
+}
+
+function drawMap(plot, { heat, boundaries, splits }, counted, names, cursor) {
+  const { ctx: context, bbox: { left, top, width, height } } = plot, begin = plot.data[0][0], pixel = devicePixelRatio;
+  const x = (second) => plot.valToPos(begin + second, "x", true), y = (position) => plot.valToPos(position, "y", true);
+  const whole = x(counted.slots * heat.slot_seconds) - left;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
   context.imageSmoothingEnabled = false;
-  context.drawImage(heatPicture(counted, width, height), 0, 0, width, height);
-  drawPartitions(context, resource, counted.slots * resource.heat.slot_seconds, width, height);
-  if (!cursor.isShown) return;
-  context.strokeStyle = "#ff3b30";
-  context.strokeRect(cursor.slot / counted.slots * width, cursor.bucket / counted.buckets * height,
-    Math.max(4, width / counted.slots), Math.max(4, height / counted.buckets));
+  context.drawImage(heatPicture(counted, Math.round(width), Math.round(height)), left, top, whole, height);
+  drawPartitions(context, { boundaries, splits }, x, y, left + width);
+  drawNames(context, names, left, y, top + height, pixel);
+  if (cursor.isShown) {
+    context.strokeStyle = "#ff3b30";
+    context.lineWidth = 1.5 * pixel;
+    context.strokeRect(x(cursor.slot * heat.slot_seconds), y(cursor.bucket / counted.buckets), Math.max(4, whole / counted.slots), Math.max(4, height / counted.buckets));
+  }
+  context.restore();
 }
 
 function Scale({ most }) {
@@ -62,32 +93,38 @@ function useCursor(counted) {
 }
 
 // What is said of the place. New figures are not read out to who has the focus there.
-function useReadout(canvas, cursor, text) {
+function useReadout(isFocused, cursor, text) {
   const said = useRef({ text: "" });
-  const isFocused = canvas.current !== undefined && canvas.current === document.activeElement;
   if (cursor.isShown && (said.current.chosen !== cursor.chosen || !isFocused)) said.current = { chosen: cursor.chosen, text };
   return said.current.text;
 }
 
-function placeText({ heat }, metric, counted, { slot, bucket }, timeText) {
-  const from = slot * heat.slot_seconds, value = counted.cells[slot * counted.buckets + bucket];
-  return `${timeText(from)} to ${timeText(from + heat.slot_seconds)}, keys ${percent(bucket / counted.buckets)} to ` +
+function placeText({ heat }, metric, counted, { slot, bucket }, time) {
+  const from = time.begin + slot * heat.slot_seconds, value = counted.cells[slot * counted.buckets + bucket];
+  return `${time.text(from)} to ${time.text(from + heat.slot_seconds)}, keys ${percent(bucket / counted.buckets)} to ` +
     `${percent((bucket + 1) / counted.buckets)} of the hashes: ${amount(metric, value / heat.slot_seconds)} a second`;
 }
 
-const Caption = ({ resource, counted }) => <figcaption>
-  {`Time runs to the right over ${clock(counted.slots * resource.heat.slot_seconds)}, the hashes of partition keys downwards, in ` +
-    `${counted.buckets} parts; the scale is logarithmic. ` + (resource.boundaries?.length > 0 ? "Thin lines are between partitions. " : "") +
-    "A dashed line begins where a partition is split. A click, or Enter, shows the keys of a place."}</figcaption>;
+const Caption = ({ resource: { boundaries, splits }, counted }) => <figcaption>
+  {`Time runs to the right; downwards the partition keys by their hashes, in ${counted.buckets} parts; the scale is logarithmic. ` +
+    (boundaries.length > 0 && boundaries.length < BOUNDARIES_MAX ? "Thin lines are between partitions. " : "") +
+    (splits.length > 0 ? "A dashed line begins where a partition is split. " : "") + "A click, or Enter, shows the keys of a place."}</figcaption>;
 
-function Picture({ resource, metric, counted, onChoose, timeText }) {
-  const canvas = useRef(), [cursor, moveTo] = useCursor(counted);
-  const draw = () => drawMap(canvas.current, resource, counted, cursor);
-  useRedraw(draw);
-  useLayoutEffect(draw);
+// The hash is like a figure that grows downwards.
+const options = (paint, timeText) => (axis) => ({
+  scales: { x: timeScale, y: { range: [0, 1], dir: -1 } },
+  axes: [timeAxis(axis, timeText), { ...figureAxis(axis, percent), splits: QUARTERS }],
+  cursor: { show: false }, legend: { show: false }, series: [{}, {}], hooks: { draw: [(plot) => paint.current(plot)] }
+});
+
+function Picture({ resource, metric, counted, names, onChoose, time }) {
+  const [cursor, moveTo] = useCursor(counted), paint = useRef(), frame = useRef();
+  paint.current = (plot) => drawMap(plot, resource, counted, names, cursor);
+  // Other data is what has it drawn again.
+  const data = useMemo(() => [[time.begin, time.end], [null, null]], [resource, counted, names, cursor.slot, cursor.bucket, cursor.isShown]);
   const point = (event) => {
-    const box = canvas.current.getBoundingClientRect();
-    const slot = within(Math.floor((event.clientX - box.left) / box.width * counted.slots), counted.slots);
+    const box = event.currentTarget.querySelector(".u-over").getBoundingClientRect(), seconds = (event.clientX - box.left) / box.width * (time.end - time.begin);
+    const slot = within(Math.floor(seconds / resource.heat.slot_seconds), counted.slots);
     const bucket = within(Math.floor((event.clientY - box.top) / box.height * counted.buckets), counted.buckets);
     moveTo(slot, bucket);
     return bucket;
@@ -99,10 +136,11 @@ function Picture({ resource, metric, counted, onChoose, timeText }) {
     const step = event.shiftKey ? 10 : 1, [right, down] = MOVES[event.key];
     moveTo(cursor.slot + right * step, cursor.bucket + down * step);
   };
-  const said = useReadout(canvas, cursor, placeText(resource, metric, counted, cursor, timeText));
+  const isFocused = frame.current !== undefined && frame.current.contains(document.activeElement);
+  const said = useReadout(isFocused, cursor, placeText(resource, metric, counted, cursor, time));
   const most = counted.most / resource.heat.slot_seconds;
-  return <><canvas ref={canvas} tabIndex={0} role="application" onMouseMove={point} onClick={(event) => onChoose(point(event))} onFocus={() => moveTo(cursor.slot, cursor.bucket)} onKeyDown={onKey}
-      aria-label={`Heat map of ${METRICS[metric]}. Arrow keys move over time and keys, Enter shows the keys of a place.`} />
+  return <><div ref={frame}><Plot height={HEIGHT} options={options(paint, time.text)} data={data} tabIndex={0} role="application" onMouseMove={point} onClick={(event) => onChoose(point(event))}
+      onFocus={() => moveTo(cursor.slot, cursor.bucket)} onKeyDown={onKey} label={`Heat map of ${METRICS[metric]}. Arrow keys move over time and keys, Enter shows the keys of a place.`} /></div>
     <Scale most={metric === "bytes" ? bytes(most) : number(most)} />
     <output aria-live="polite">{said}</output>
     <Caption resource={resource} counted={counted} /></>;
@@ -116,12 +154,12 @@ export function MetricChoice({ metric, onChange }) {
 
 /**
  * `resource`: { name, heat: { slot_seconds, buckets, slots, cellsOf(metric): [value, …], slot by slot, or [] if there is none },
- * splits: [{ second, position }] }, positions as parts of the hashes; where partitions are known, { boundaries: [position] }
- * of those that were there before. `onChoose` is told the number of a bucket whose keys are wanted. `timeText` says the name
- * of a second since the first slot began.
+ * boundaries: [position] of the partitions that were there before, splits: [{ second, position }] }, positions as parts of the
+ * hashes. `names`: [{ position, text }] of keys that are worth it. `onChoose` is told the number of a bucket whose keys are wanted.
+ * `time`: { begin, end, text } of the first slot, of the picture's end, and the name of a time.
  */
-export function HeatMap({ resource, metric, onChoose, timeText = clock }) {
+export function HeatMap({ resource, metric, names, onChoose, time }) {
   const counted = useMemo(() => heatCells(resource.heat, metric), [resource.heat, metric]);
   return <figure class="heat"><h3>{`Heat map of ${resource.name}: ${METRICS[metric]}`}</h3>
-    {counted.most === 0 ? <p class="soft">No {METRICS[metric]} in this time.</p> : <Picture resource={resource} metric={metric} counted={counted} onChoose={onChoose} timeText={timeText} />}</figure>;
+    {counted.most === 0 ? <p class="soft">No {METRICS[metric]} in this time.</p> : <Picture resource={resource} metric={metric} counted={counted} names={names} onChoose={onChoose} time={time} />}</figure>;
 }

@@ -1,19 +1,15 @@
 // What a design did, from the lab's JSON (tools/lab/report/result_json.h).
-import { sum } from "../../shared/numbers.js";
-
-export const LIMITS = {
-  provisioned: "provisioned throughput", partition: "partition limit", maximum: "maximum on demand", account: "quota"
-};
+import { clock, sum } from "../../shared/numbers.js";
 
 export const nameOf = (design) => design.name || "this design";
 export const secondsOf = (design) => design.simulated_seconds || 1;
 export const served = (design) => sum(design.accesses.map((access) => sum(access.served)));
 export const operations = (design) => sum(design.accesses.map((access) => sum(access.operations)));
 export const throttled = (design) => sum(design.accesses.map((access) => sum(access.throttled)));
-export const reasons = (design) => Object.keys(design.accesses[0]?.throttled_by ?? {}).filter(
-  (limit) => sum(design.accesses.map((access) => access.throttled_by[limit])) > 0).map((limit) => LIMITS[limit] ?? limit);
+export const reasons = (design) => design.verdict.filter(({ limit }) => limit).map(({ limit, resource, access }) => `${limit} of ${resource} (${access}s)`);
 export const cost = (design, kind) => sum(design.resources.map((resource) => resource.month[kind] + resource.month.storage));
 export const hottest = (design) => design.resources.flatMap((resource) => resource.hottest.slice(0, 1)).sort((a, b) => b.heat - a.heat)[0];
+export const isEven = (design) => design.resources.some((resource) => resource.even);
 
 /** How many operations a request has become. */
 export function amplification(access) {
@@ -21,7 +17,20 @@ export function amplification(access) {
   return asked > 0 ? sum(access.operations) / asked : 0;
 }
 
+const isBad = ({ kind }) => kind !== "served";
+
+/** Where its verdict leads: the number of the table or index that it names first. */
+export function placeOf({ verdict, resources }) {
+  const name = (verdict.find((one) => one.resource && isBad(one)) ?? verdict.find((one) => one.resource))?.resource;
+  return Math.max(0, resources.findIndex((one) => one.name === name));
+}
+
+/** The number of the design where one wants to look first: the first in which something went wrong. */
+export const firstOf = (designs) => Math.max(0, designs.findIndex(({ verdict }) => verdict.some(isBad)));
+
 /** Figures over time: the seconds at which intervals begin, and what they have a second. */
 export const timesOf = (design, count) => Array.from({ length: count }, (_, i) => i * design.interval_seconds);
 export const rateOf = (design, list) => list.map((value) => value / design.interval_seconds);
 export const added = (lists) => lists.length === 0 ? [] : lists[0].map((_, i) => sum(lists.map((list) => list[i])));
+/** What plots of it share (`time` of shared/plot.jsx). */
+export const timeOf = (design) => ({ begin: 0, end: secondsOf(design), text: clock });

@@ -1,9 +1,9 @@
 // How long requests took; only of designs that were measured.
 import { clock, number, percent } from "../../shared/numbers.js";
-import { Lines, Plot } from "../../shared/plot.jsx";
+import { Lines, Plot, figureAxis } from "../../shared/plot.jsx";
 import { color } from "../../shared/redraw.js";
 import { Table } from "../../shared/table.jsx";
-import { timesOf } from "./designs.js";
+import { timeOf, timesOf } from "./designs.js";
 
 const LATENCIES = [
   { member: "p50", label: "Median", color: "--c3" }, { member: "p90", label: "90 %", color: "--c5", dash: [4, 4] },
@@ -29,7 +29,7 @@ const percentileOptions = (accesses, [at]) => (axis) => ({
   scales: { x: { time: false }, y: { distr: 3, log: 10 } },
   axes: [{ ...axis, splits: () => NINES.map(([part]) => placeOf(part)).filter((x) => x <= at.at(-1) + 0.01),
            values: (u, splits) => splits.map((x) => NINES.find(([part]) => Math.abs(placeOf(part) - x) < 1e-6)?.[1] ?? "") },
-         { ...axis, size: 72, values: (u, splits) => splits.map((value) => value === null ? "" : number(value)) }],
+         figureAxis(axis)],
   series: [{ label: "Part", value: (u, x) => x === null ? "–" : percent(1 - 10 ** -x) }, ...accesses.map((access, i) => ({
     label: access.name, stroke: color(COLORS[i % COLORS.length]), width: 2, spanGaps: true, dash: DASHES[i] ?? [], points: { show: false },
     value: (u, value) => value === null || value === undefined ? "–" : `${number(value)} ms` }))]
@@ -44,7 +44,7 @@ function Percentiles({ design }) {
 }
 
 const Over = ({ design, access: { name, latency } }) => <Lines title={`Latency of ${name}`} note="Milliseconds; of the requests that ended in each interval." unit="ms"
-  times={timesOf(design, latency.p50.length)} series={LATENCIES.filter((one) => one.member in latency).map((one) => ({ ...one, values: latency[one.member] }))} />;
+  times={timesOf(design, latency.p50.length)} time={timeOf(design)} series={LATENCIES.filter((one) => one.member in latency).map((one) => ({ ...one, values: latency[one.member] }))} />;
 
 export function Latency({ design: { measured, ...design } }) {
   const errors = design.accesses.flatMap((access) => Object.entries(access.errors_by).map(([kind, count]) => [access.name, kind, number(count)]));

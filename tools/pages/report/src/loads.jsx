@@ -2,7 +2,7 @@
 import { money, number, percent, precise, sum } from "../../shared/numbers.js";
 import { Lines } from "../../shared/plot.jsx";
 import { Table } from "../../shared/table.jsx";
-import { added, amplification, cost, hottest, nameOf, operations, rateOf, reasons, secondsOf, served, throttled, timesOf } from "./designs.js";
+import { added, amplification, cost, hottest, isEven, nameOf, operations, rateOf, reasons, secondsOf, served, throttled, timeOf, timesOf } from "./designs.js";
 
 const partitionsOf = (resource) => resource.partitions.at(-1) ?? resource.partitions_at_start;
 
@@ -12,7 +12,7 @@ const unitsText = (key, seconds) => [["read", key.read_units], ["write", key.wri
 function comparisonRow(design) {
   const seconds = secondsOf(design), hot = hottest(design), all = operations(design);
   return [nameOf(design), number(all / seconds), all > 0 ? percent(served(design) / all) : "–", number(throttled(design) / seconds), reasons(design).join(", ") || "–",
-    design.measured ? "–" : number(sum(design.resources.map(partitionsOf))), hot ? `${hot.key}: ${unitsText(hot, seconds)}` : "–",
+    design.measured ? "–" : number(sum(design.resources.map(partitionsOf))), hot ? `${hot.key}: ${unitsText(hot, seconds)}` : isEven(design) ? "even load" : "–",
     money(cost(design, "on_demand")), money(cost(design, "provisioned"))];
 }
 
@@ -30,11 +30,36 @@ export function Accesses({ design }) {
   })} />;
 }
 
-export function Loads({ design }) {
-  const each = (member) => added(design.accesses.map((access) => rateOf(design, access[member]))), offered = each("operations");
-  return <Lines title="Offered, served and throttled" note="Operations a second; an operation that is throttled may be tried again." unit="a second" times={timesOf(design, offered.length)} series={[
-    { label: "Offered", values: offered, color: "--c5" },
-    { label: "Served", values: each("served"), color: "--c3" },
-    { label: "Throttled attempts", values: each("throttled"), color: "--c6", dash: [8, 4] },
-    { label: "Given up", values: each("failed"), color: "--c4", dash: [2, 3] }]} />;
+/** Whose load is plotted. */
+export const LOADS = ["this design", "all designs: served", "all designs: throttled"];
+const COMPARED = [undefined, ["Served by each design", "served"], ["Throttled of each design", "throttled"]];
+const COLORS = ["--f0", "--f5", "--f2", "--f3", "--f1", "--f6", "--f4", "--f7"];
+const DASHES = [[], [10, 4], [3, 3], [12, 3, 2, 3]];
+
+const each = (design, member) => added(design.accesses.map((access) => rateOf(design, access[member])));
+
+// Designs may have other intervals, and end at other times.
+function Compared({ designs, title, member }) {
+  const figures = designs.map((design) => {
+    const values = each(design, member), times = timesOf(design, values.length);
+    return new Map(times.map((time, i) => [time, values[i]]));
+  });
+  const times = [...new Set(figures.flatMap((one) => [...one.keys()]))].sort((a, b) => a - b), longest = Math.max(...designs.map(secondsOf));
+  return <Lines title={title} note="Operations a second." unit="a second" times={times} time={{ ...timeOf(designs[0]), end: longest }} series={designs.map((design, i) => ({
+    label: nameOf(design), values: times.map((time) => figures[i].get(time) ?? null), color: COLORS[i % COLORS.length], dash: DASHES[i % DASHES.length] }))} />;
+}
+
+/** `load`: a number of LOADS. */
+export function Loads({ designs, design, load }) {
+  if (COMPARED[load]) return <Compared designs={designs} title={COMPARED[load][0]} member={COMPARED[load][1]} />;
+  const offered = each(design, "operations"), throttles = each(design, "throttled"), failed = each(design, "failed");
+  // The last attempt of those that were given up is one of the throttled ones.
+  const last = failed.map((value, i) => Math.min(value, throttles[i]));
+  return <Lines title="Offered, served and throttled" note="A second. The areas are attempts, one kind on top of the other: an operation that is throttled may be tried again." unit="a second"
+    times={timesOf(design, offered.length)} time={timeOf(design)} series={[
+      { label: "Offered", values: offered, color: "--front", dash: [6, 4] },
+      { label: "Served", values: each(design, "served"), color: "--c3", isArea: true },
+      { label: "Throttled, tried again", values: throttles.map((value, i) => value - last[i]), color: "--c2", isArea: true },
+      { label: "Throttled, given up", values: last, color: "--c6", isArea: true },
+      { label: "Ended otherwise", values: each(design, "errors"), color: "--c4", isArea: true }]} />;
 }

@@ -1,13 +1,14 @@
 // One table or index of a design: its heat and hottest keys, its capacity and partitions.
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { HeatMap } from "../../shared/heat_map.jsx";
 import { bytes, money, number } from "../../shared/numbers.js";
 import { Lines } from "../../shared/plot.jsx";
 import { Strip, Table } from "../../shared/table.jsx";
-import { LIMITS, rateOf, secondsOf, timesOf } from "./designs.js";
+import { rateOf, secondsOf, timeOf, timesOf } from "./designs.js";
 
-const THROTTLE_COLORS = ["--c6", "--c4", "--c3", "--c5"];
-const THROTTLE_DASHES = [[8, 4], [2, 3], [12, 3, 2, 3], [4, 4]];
+const KINDS = [["write", "Writes"], ["read", "Reads"]];
+const LIMIT_COLORS = ["--c6", "--c4", "--c2", "--c5"];
+const NAMES_MAX = 5;
 
 // `bucket`: only keys there; undefined: all.
 function Keys({ design, resource: { even, hottest, heat: { buckets } }, bucket, onClear }) {
@@ -21,25 +22,36 @@ function Keys({ design, resource: { even, hottest, heat: { buckets } }, bucket, 
         <Strip value={key.heat} most={most} />])} />}</section>;
 }
 
+// Attempts by their kind and what throttled them, which units are not.
+function Throttled({ design, resource }) {
+  const series = KINDS.flatMap(([kind, name]) => Object.entries(resource[kind].throttled).map(([limit, values], i) => ({
+    label: `${name}, ${limit}`, values: rateOf(design, values), color: LIMIT_COLORS[(i + (kind === "read" ? 2 : 0)) % 4], isArea: true })));
+  if (!series.some(({ values }) => values.some((value) => value > 0))) return null;
+  return <Lines title={`Throttled attempts on ${resource.name}`} note="A second, by what throttled them, one kind on top of the other." unit="a second"
+    times={timesOf(design, series[0].values.length)} time={timeOf(design)} series={series} />;
+}
+
 function Capacity({ design, resource, kind }) {
-  const { units, capacity, throttled } = resource[kind];
-  if (![units, ...Object.values(throttled)].some((values) => values.some((value) => value > 0))) return null;
-  return <Lines title={kind === "read" ? "Read units" : "Write units"} note={`Consumed by ${resource.name}, and what it has, a second.`} unit="a second" times={timesOf(design, units.length)} series={[
-    { label: "Consumed", values: rateOf(design, units), color: "--c1" },
-    { label: "Has", values: capacity.map((value) => value > 0 ? value : 0), color: "--c2", dash: [10, 5] },
-    ...Object.entries(throttled).map(([limit, values], i) => ({
-      label: `Throttled by ${LIMITS[limit] ?? limit}`, values: rateOf(design, values), color: THROTTLE_COLORS[i % 4], dash: THROTTLE_DASHES[i % 4] }))]} />;
+  const { units, capacity } = resource[kind];
+  if (!units.some((value) => value > 0)) return null;
+  return <Lines title={kind === "read" ? "Read units" : "Write units"} note={`Consumed by ${resource.name}, and what all its partitions have together, a second.`} unit="a second"
+    times={timesOf(design, units.length)} time={timeOf(design)} series={[
+      { label: "Consumed", values: rateOf(design, units), color: "--c1", isArea: true },
+      { label: "Capacity", values: capacity.map((value) => value > 0 ? value : 0), color: "--c6", dash: [10, 5] }]} />;
 }
 
 const Partitions = ({ design, partitions }) => <Lines title="Partitions" note="They are split for size, throughput and heat, and never merged." unit=""
-  times={timesOf(design, partitions.length)} series={[{ label: "Partitions", values: partitions, color: "--c1" }]} />;
+  times={timesOf(design, partitions.length)} time={timeOf(design)} series={[{ label: "Partitions", values: partitions, color: "--c1" }]} />;
 
 export function Resource({ design, resource, metric }) {
   const [bucket, setBucket] = useState(undefined);
+  const map = useMemo(() => ({ ...resource, boundaries: Array.from({ length: Math.max(0, resource.partitions_at_start - 1) }, (_, i) => (i + 1) / resource.partitions_at_start) }), [resource]);
+  const names = useMemo(() => resource.hottest.slice(0, NAMES_MAX).map(({ key, position }) => ({ position, text: key })), [resource]);
   return <><h2>{resource.name}</h2>
-    <HeatMap key={metric} resource={resource} metric={metric} onChoose={setBucket} />
-    <h3>Hottest keys</h3><div><Keys design={design} resource={resource} bucket={bucket} onClear={() => setBucket(undefined)} /></div>
+    <HeatMap key={metric} resource={map} metric={metric} names={names} onChoose={setBucket} time={timeOf(design)} />
+    <Throttled design={design} resource={resource} />
     <Capacity design={design} resource={resource} kind="write" /><Capacity design={design} resource={resource} kind="read" />
+    <h3>Hottest keys</h3><div><Keys design={design} resource={resource} bucket={bucket} onClear={() => setBucket(undefined)} /></div>
     {!design.measured && <Partitions design={design} partitions={resource.partitions} />}</>;
 }
 
