@@ -15,6 +15,7 @@
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
 #include "tools/lab/load/key_generator.h"
+#include "tools/lab/measure/connection_need.h"
 #include "tools/lab/measure/messages.h"
 #include "tools/lab/measure/open_loop.h"
 #include "tools/lab/measure/replay_maker.h"
@@ -27,8 +28,6 @@ namespace {
 
 constexpr size_t kConnectionsAtFirst = 4;
 constexpr auto kLookPause = std::chrono::milliseconds(50);
-// So many of the calls may be late before there is another connection.
-constexpr double kLatePartMax = 0.01;
 // The generator is the bottleneck if its own lag is as long as this, and a tenth of the latency.
 constexpr int64_t kLagNanosMax = 1'000'000;
 constexpr int64_t kLagPart = 10;
@@ -91,17 +90,14 @@ class ConnectionPool {
     }
   }
 
-  // How many more connections it takes to keep the schedule.
-  size_t Missing(const OpenLoop::State& state) const {
-    const bool is_late =
-        static_cast<double>(state.late) > kLatePartMax * static_cast<double>(state.taken);
-    if (!is_late) return 0;
-    return std::min(most_ - connections_.size(), std::max<size_t>(1, connections_.size() / 2));
+  size_t Missing(const OpenLoop::State& state) {
+    return std::min(most_ - connections_.size(), need_.Missing(state, connections_.size()));
   }
 
   MeasuredTarget* const target_;
   const bool is_fixed_;
   const size_t most_;
+  ConnectionNeed need_;
   std::vector<std::unique_ptr<MeasuredConnection>> connections_;
 };
 
@@ -145,18 +141,28 @@ void AddNotes(const LoadedItems& loaded, const ConnectionPool& connections, doub
               std::optional<int64_t> warm_max, RunResult* result) {
   MeasuredRun& measured = *result->measured;
   LatencyHistogram all;
-  for (const AccessResult& access : result->accesses) all.Merge(access.latency->all);
-  const int64_t lag = measured.lag.Percentile(0.99);
-  measured.is_generator_slow = IsGeneratorSlow(measured.lag, all);
+  LatencyHistogram calls;
+  for (const AccessResult& access : result->accesses) {
+    all.Merge(access.latency->all);
+    calls.Merge(access.latency->calls);
+  }
+  const std::string lag = MillisText(measured.lag.Percentile(0.99));
+  const Hindrance hindrance = HindranceOf(measured.lag, calls, all, waited);
+  measured.is_generator_slow = hindrance == Hindrance::kGenerator;
   std::vector<std::string>& notes = measured.notes;
-  notes.push_back(measured.is_generator_slow ? messages::LabGeneratorSlow(MillisText(lag))
-                                             : messages::LabGeneratorKeptUp(MillisText(lag)));
-  if (waited > kWaitedPartMax) {
-    const bool may_have_more = connections.is_fixed();
-    notes.push_back(
-        messages::LabConnectionsBusy(connections.size(), PartText(waited), may_have_more));
-  } else {
-    notes.push_back(messages::LabScheduleKept(connections.size()));
+  switch (hindrance) {
+    case Hindrance::kNone:
+      notes.push_back(messages::LabGeneratorKeptUp(lag));
+      notes.push_back(messages::LabScheduleKept(connections.size()));
+      break;
+    case Hindrance::kGenerator:
+      notes.push_back(messages::LabGeneratorSlow(lag));
+      break;
+    case Hindrance::kTarget:
+      notes.push_back(messages::LabConnectionsBusy(connections.size(), PartText(waited),
+                                                   MillisText(calls.Percentile(0.5)),
+                                                   connections.is_fixed()));
+      break;
   }
   if (measured.unsent > 0) notes.push_back(messages::LabSomeUnsent(measured.unsent));
   if (loaded.loaded < loaded.needed) {
@@ -237,9 +243,14 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
   return absl::OkStatus();
 }
 
-bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency) {
+Hindrance HindranceOf(const LatencyHistogram& lag, const LatencyHistogram& calls,
+                      const LatencyHistogram& latency, double waited) {
+  if (waited > kWaitedPartMax) {
+    return lag.mean() >= calls.mean() ? Hindrance::kGenerator : Hindrance::kTarget;
+  }
   const int64_t longest = lag.Percentile(0.99);
-  return longest >= kLagNanosMax && longest >= latency.Percentile(0.99) / kLagPart;
+  const bool is_slow = longest >= kLagNanosMax && longest >= latency.Percentile(0.99) / kLagPart;
+  return is_slow ? Hindrance::kGenerator : Hindrance::kNone;
 }
 
 void ScaleLoads(double factor, Experiment* experiment) {

@@ -30,9 +30,15 @@ struct MeasurementOptions {
 // message. Errors: kInvalidArgument naming the member.
 absl::Status CheckMeasurable(const std::string& file, const Experiment& experiment);
 
-// Whether the generator's own lag (its 99th percentile, if that is a millisecond or more) is at
-// least a tenth of the measured latency.
-bool IsGeneratorSlow(const LatencyHistogram& lag, const LatencyHistogram& latency);
+// What kept requests from being sent and answered in time.
+enum class Hindrance : uint8_t { kNone, kGenerator, kTarget };
+
+// The one that holds connections the longest, if more than a hundredth of the requests (`waited`)
+// had to wait for one: the generator, from when a call was due and a connection free until it was
+// sent (`lag`), or what answers (`calls`). Else the generator if its own lag (its 99th percentile,
+// if that is a millisecond or more) is at least a tenth of the measured latency.
+Hindrance HindranceOf(const LatencyHistogram& lag, const LatencyHistogram& calls,
+                      const LatencyHistogram& latency, double waited);
 
 // Multiplies all rates, the number of pollers and the speed of a replay by `factor`.
 void ScaleLoads(double factor, Experiment* experiment);

@@ -65,12 +65,16 @@ inline std::string LabScheduleKept(size_t connections) {
   return Concat("The schedule was kept with ", connections,
                 connections == 1 ? " connection." : " connections.");
 }
-inline std::string LabConnectionsBusy(size_t connections, std::string_view part, bool is_fixed) {
+// Of one call half take `milliseconds` or less.
+inline std::string LabConnectionsBusy(size_t connections, std::string_view part,
+                                      std::string_view milliseconds, bool is_fixed) {
   return Concat("The schedule was not kept with ", connections,
                 connections == 1 ? " connection: " : " connections: ", part,
                 " of the requests waited 10 ms or more until one was free, and their latencies "
-                "hold that.",
-                is_fixed ? " --connections may be larger." : " What answers is at its limit.");
+                "hold that; ",
+                is_fixed ? "--connections may be larger, if what answers is not at its limit"
+                         : "what answers is at its limit, since more connections would only wait",
+                " (half of the calls took ", milliseconds, " ms or more).");
 }
 inline std::string LabSomeUnsent(uint64_t count) {
   return Concat("Requests that were due, but could not be sent before the end: ", count,

@@ -153,6 +153,7 @@ std::optional<CallUnderWay> OpenLoop::TakeRequest() {
     ++moment.absorbed;
     return std::nullopt;
   }
+  since_look_.together = std::max<uint64_t>(since_look_.together, calls.size());
   // What a queue has collected is asked for when it goes on.
   const Micros begins = due + access.aggregate;
   auto request =
@@ -171,9 +172,10 @@ std::optional<CallUnderWay> OpenLoop::TakeRequest() {
 }
 
 void OpenLoop::CountWait(const CallUnderWay& call) {
-  ++taken_;
+  ++since_look_.taken;
+  due_until_ = std::max(due_until_, call.at);
   const int64_t wait = call.ready - call.at * kNanosOfMicro;
-  if (wait > kLateNanos) ++late_;
+  if (wait > kLateNanos) ++since_look_.late;
   if (call.attempts > 0) return;
   ++requests_;
   if (wait > kWaitedNanos) ++waited_;
@@ -190,6 +192,8 @@ void OpenLoop::Finish(CallUnderWay call, const CallAnswer& answer) {
   ++call.attempts;
   record_.Advance(std::min(at / kNanosOfMicro, end_ - 1));
   record_.CallTime(call.planned.access, at - call.sent);
+  ++since_look_.answered;
+  since_look_.in_call += at - call.sent;
   lag_.Record(call.sent - std::max(call.ready, call.at * kNanosOfMicro));
   if (answer.outcome == Outcome::kServed) return Served(std::move(call), answer);
   if (answer.outcome == Outcome::kThrottled) return Throttled(std::move(call), answer);
@@ -298,17 +302,20 @@ void OpenLoop::EndOfCall(const CallUnderWay& call, int64_t at) {
 
 OpenLoop::State OpenLoop::Look() {
   const absl::MutexLock lock(&mutex_);
-  const Micros now = Elapsed() / kNanosOfMicro;
+  const int64_t elapsed = Elapsed();
+  const Micros now = elapsed / kNanosOfMicro;
   if (now >= end_) {
     is_over_ = true;
     leader_wakes_.SignalAll();
     follower_wakes_.SignalAll();
   }
-  return {.now = std::min(now, end_),
-          .is_over = is_over_,
-          .calls = calls_,
-          .taken = std::exchange(taken_, 0),
-          .late = std::exchange(late_, 0)};
+  State state = std::exchange(since_look_, {.together = since_look_.together});
+  state.now = std::min(now, end_);
+  state.is_over = is_over_;
+  state.calls = calls_;
+  state.elapsed = elapsed - std::exchange(looked_, elapsed);
+  state.span = (due_until_ - std::exchange(due_then_, due_until_)) * kNanosOfMicro;
+  return state;
 }
 
 void OpenLoop::Stop() {
