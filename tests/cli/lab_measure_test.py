@@ -59,7 +59,7 @@ class Measure(unittest.TestCase):
         command = [cli_test.BINARY, "lab", "measure", str(self.file), "--warmup", "0", *arguments]
         shown = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env={**os.environ, **(environment or {})})
         self.assertEqual(shown.returncode, code, shown)
-        return shown.stdout if code in (0, 130) else shown.stderr
+        return shown.stdout if code in (0, 3, 130) else shown.stderr
 
     def serve(self, *arguments):
         """The port of a server that knows AKID."""
@@ -107,6 +107,10 @@ class Library(Measure):
         self.assertEqual({row["access"] for row in rows}, {"read", "like"})
         requests = sum(int(row["requests"]) for row in rows)
         self.assertEqual(requests, sum(access["latency"]["whole_run"]["requests"] for access in result["designs"][0]["accesses"]))
+
+    def test_expectations(self):
+        self.file.write_text(SMALL.replace('title = "Small"', 'title = "Small"\nexpect = { p99 = 0.000001 }'))
+        self.assertRegex(self.measure(code=3), r"NOT as expected: p99 of each access at most <0\.01 ms, found [\d.,]+ ms of (read|like)\.")
 
     def test_data_that_stays(self):
         data = str(self.folder / "data")

@@ -284,6 +284,22 @@ class Results(Folder):
         self.assertRegex(shown, r"throttled by\n  as it is .* post#0 \d+ write +partition limit of posts \(writes\)\n")
         self.assertRegex(shown, r"\n    posts: [\d,]+ writes/s \([\d.]+ %\) throttled by the partition limit, most of key post#0\n")
 
+    def test_expectations_set_the_exit_code(self):
+        path = self.folder / "result.json"
+        expecting = lambda expect: self.file(SMALL.replace('title = "Small"', f'title = "Small"\nexpect = {expect}'))
+        shown = self.lab("simulate", expecting("{ served = 0.999, cost = { most = 900 } }"))
+        self.assertRegex(shown, r"\n  one: As expected: served of each access at least 99\.9 %, found 100 % of like\.\n"
+                                r"  one: As expected: a month at most 900\.00 USD, found [\d.]+ USD\.\n  two, ")
+        failed = run("lab", "simulate", expecting("{ served = 0.999, cost = { most = 240 } }"), "--json", str(path))
+        self.assertEqual((failed.returncode, failed.stderr), (3, b""))
+        self.assertRegex(failed.stdout.decode(), r'\n  two, "shards": NOT as expected: a month at most 240\.00 USD, found 3\d\d\.\d\d USD\.\n')
+        met = [[expectation["met"] for expectation in design["expectations"]] for design in json.loads(path.read_text())["designs"]]
+        self.assertEqual(met, [[True, True], [True, False]])
+        # Of a design alone only what it is like itself counts.
+        self.lab("simulate", expecting("{ cost = { most = 240 } }"), "--design", "one")
+        self.assertIn("experiment.expect.p99 of design one: a simulation has no latencies",
+                      self.lab("simulate", expecting('{ p99 = "20ms" }'), code=1))
+
     def test_prices(self):
         prices = self.lab("prices").replace("write_million = 0.625", "write_million = 6.25").replace('"USD"', '"EUR"')
         file = self.file(prices, "prices.toml")

@@ -15,6 +15,14 @@ int Finish(const absl::Status& status) {
   return 1;
 }
 
+int FinishWithCode(const absl::StatusOr<int>& exit_code) {
+  if (absl::IsCancelled(exit_code.status())) {
+    Finish(exit_code.status());
+    return kInterrupted;
+  }
+  return exit_code.ok() ? *exit_code : Finish(exit_code.status());
+}
+
 int FinishRun(const absl::StatusOr<bool>& is_complete) {
   const int exit_code = Finish(is_complete.status());
   const bool is_interrupted =

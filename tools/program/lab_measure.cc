@@ -125,7 +125,7 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
   return runs;
 }
 
-absl::StatusOr<bool> LabMeasure(const LabMeasureOptions& options) {
+absl::StatusOr<int> LabMeasure(const LabMeasureOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadChosen(options.run));
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.run.prices_file));
   for (lab::Experiment& experiment : experiments) {
@@ -194,10 +194,12 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
       ->check(WholeBetween(0, 1'000'000'000))
       ->capture_default_str()
       ->type_name("N");
-  measure->callback([exit_code] { *exit_code = FinishRun(LabMeasure(options)); });
+  measure->callback([exit_code] { *exit_code = FinishWithCode(LabMeasure(options)); });
   measure->footer(
       "Tables are made, and deleted afterwards. Ctrl-C ends the run and shows what there is so "
       "far.\n"
+      "The exit code is 3 if the run is not as its experiment expects (dynolith lab simulate "
+      "--help).\n"
       "Examples:\n"
       "  dynolith lab measure ycsb-a --design 2,000/s --duration 30\n"
       "  dynolith lab measure ycsb-a --endpoint http://localhost:8000 --report ycsb-a.html\n"

@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/base/status_macros.h"
+#include "tools/lab/report/expectations.h"
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
 #include "tools/lab/report/summary.h"
+#include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_outputs.h"
 #include "tools/program/option_checks.h"
@@ -65,8 +67,8 @@ absl::Status CheckResults(const LabRunOptions& options) {
   return CheckWritable(options.report_file);
 }
 
-absl::StatusOr<bool> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
-                              const lab::PriceList& prices) {
+absl::StatusOr<int> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+                             const lab::PriceList& prices) {
   Print(lab::SummaryText(runs, prices, OutputColumns()));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
   const bool is_complete = runs.back().is_complete && !Interruption::HasCome();
@@ -76,7 +78,8 @@ absl::StatusOr<bool> ShowRuns(const LabRunOptions& options, const std::vector<la
   if (!options.report_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, runs, prices));
   }
-  return is_complete;
+  if (!is_complete) return kInterrupted;
+  return lab::AreExpectationsMet(runs, prices) ? 0 : kNotAsWanted;
 }
 
 }  // namespace dynolith

@@ -36,9 +36,10 @@ void AddLabRun(CLI::App* command, LabRunOptions* options);
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options);
 // Before a run that may take long: whether its results can go where they shall.
 absl::Status CheckResults(const LabRunOptions& options);
-// Prints the summary and writes the files. False if the runs were interrupted.
-absl::StatusOr<bool> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
-                              const lab::PriceList& prices);
+// Prints the summary and writes the files. Returns an exit code: 0, kNotAsWanted if a run is not as
+// its experiment expects, or kInterrupted.
+absl::StatusOr<int> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+                             const lab::PriceList& prices);
 
 }  // namespace dynolith
 

@@ -291,10 +291,18 @@ struct AdviceRequest {
   std::vector<OpenMember> open;
 };
 
+// What has to be so in the end, of each that is said.
+struct Expectations {
+  std::optional<double> served;     // at least so much of each access's operations
+  std::optional<Micros> p99;        // of each access's latencies, at most
+  std::optional<double> cost_most;  // of a month
+};
+
 struct Experiment {
   std::string title;
   std::string question;
-  std::string expected;
+  std::string expected;  // for people
+  Expectations expect;
   std::string design;       // the name of this variant; empty if there is only one
   std::string description;  // of this variant
   uint64_t seed = 1;

@@ -162,6 +162,7 @@ void ExperimentReader::ReadHead(TomlTable table) {
   table.Text("title", &experiment_.title);
   table.Text("question", &experiment_.question);
   table.Text("expected", &experiment_.expected);
+  if (std::optional<TomlTable> expect = table.Table("expect")) ReadExpectations(*std::move(expect));
   int64_t seed = 1;
   table.Count("seed", &seed);
   experiment_.seed = static_cast<uint64_t>(seed);
@@ -189,6 +190,18 @@ void ExperimentReader::ReadHead(TomlTable table) {
                 messages::LabNotWith("experiment.sample", "[replay]; fewer users do"));
   }
   table.RefuseUnknown();
+}
+
+void ExperimentReader::ReadExpectations(TomlTable expect) {
+  Expectations& result = experiment_.expect;
+  if (expect.Has("served")) expect.Number("served", &result.served.emplace(1), 0, 1);
+  if (expect.Has("p99")) expect.Time("p99", &result.p99.emplace(), 1);
+  if (std::optional<TomlTable> cost = expect.Table("cost")) {
+    cost->Need("most", "what a month may cost, such as 900");
+    cost->Number("most", &result.cost_most.emplace(), 0, kNoEnd);
+    cost->RefuseUnknown();
+  }
+  expect.RefuseUnknown();
 }
 
 // --- tables

@@ -26,6 +26,7 @@ class ExperimentReader {
 
  private:
   void ReadHead(TomlTable table);
+  void ReadExpectations(TomlTable expect);
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
   // Adds errors for members that a trace decides, and for a table or index that it does not have.

@@ -29,6 +29,7 @@ namespace {
 struct Waiting {
   size_t access = 0;
   int64_t attempts = 0;  // so far
+  Micros since = 0;      // the first one
   LabUses uses;
 };
 
@@ -43,6 +44,7 @@ struct ScanCursor {
   double at = 0;
   double end = 0;
   int64_t attempts = 0;
+  Micros since = 0;  // the first one
 };
 
 struct Event {
@@ -95,6 +97,7 @@ class Simulation {
   double ItemsOf(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
+  void CountWait(size_t access, Micros since);
   void AskLater(Micros wait, size_t waiting);
   size_t Keep(size_t access, LabUses* uses);
 
@@ -390,7 +393,7 @@ size_t Simulation::Keep(size_t access, LabUses* uses) {
   }
   const size_t at = free_waiting_.back();
   free_waiting_.pop_back();
-  waiting_[at] = {access, 1, std::move(*uses)};
+  waiting_[at] = {access, 1, now_, std::move(*uses)};
   return at;
 }
 
@@ -400,11 +403,19 @@ void Simulation::AskLater(Micros wait, size_t waiting) {
   Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
 }
 
+void Simulation::CountWait(size_t access, Micros since) {
+  constexpr Micros kNanosOfMicro = 1'000;
+  patterns_[access].result.waits.Record((now_ - since) * kNanosOfMicro);
+}
+
 void Simulation::Again(size_t waiting) {
   Waiting& operation = waiting_[waiting];
   ++operation.attempts;
   const Outcome outcome = Perform(operation.access, &operation.uses);
-  if (outcome == Outcome::kServed) pace_.Served(operation.attempts);
+  if (outcome == Outcome::kServed) {
+    pace_.Served(operation.attempts);
+    CountWait(operation.access, operation.since);
+  }
   if (outcome == Outcome::kThrottled) {
     if (const std::optional<Micros> wait = pace_.WaitAfter(operation.attempts, &random_)) {
       return AskLater(*wait, waiting);
@@ -443,6 +454,7 @@ void Simulation::ReadPage(size_t at) {
   const LabUses uses = {
       pattern.plan.Page(cursor.at, static_cast<int64_t>(std::llround(covered * all)))};
   if (cursor.attempts == 0) {
+    cursor.since = now_;
     pattern.moment.operations += weight_;
     resources_[uses.front().resource]->CountAsked(uses.front());
   }
@@ -451,6 +463,7 @@ void Simulation::ReadPage(size_t at) {
     pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;
     return Schedule(now_ + wait, Event::Kind::kPage, at);
   }
+  if (cursor.attempts > 0) CountWait(scan.access, cursor.since);
   cursor.attempts = 0;
   cursor.at += covered;
   // Less than a byte is left.

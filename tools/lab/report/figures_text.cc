@@ -65,6 +65,16 @@ std::string PartText(double part) {
   return Concat(Fixed(std::clamp(part * 100, 0.1, 99.9), 1), " %");
 }
 
+std::string ExactPartText(double part) {
+  constexpr double kSteps = 1e6;
+  // What is a millionth in decimal digits is not always one in binary ones.
+  const double steps = std::floor(part * kSteps + 1e-6);
+  std::string text = Fixed(steps / kSteps * 100, 4);
+  text.resize(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return Concat(text, " %");
+}
+
 std::string MoneyText(double amount) { return Grouped(Fixed(amount, 2)); }
 
 std::string TimeText(Micros time) {

@@ -19,6 +19,9 @@ std::string FigureText(double figure);
 std::string CountText(uint64_t count);
 // "99.9 %"; 100 % and 0 % only for exactly these.
 std::string PartText(double part);
+// "99.95 %": as many digits as it has, but no more than four behind the point, rounded down: what
+// misses a limit does not look like it.
+std::string ExactPartText(double part);
 // "1,234.50"
 std::string MoneyText(double amount);
 // "1 h 30 min", "90 s", "200 ms"

@@ -156,6 +156,39 @@ inline std::string LabAskAdvice() {
   return "  dynolith lab advise finds the cheapest design that serves.\n";
 }
 
+// --- what an experiment expects
+
+inline std::string LabMilliseconds(std::string_view milliseconds) {
+  return Concat(milliseconds, " ms");
+}
+inline std::string LabNothingServed() { return "nothing served"; }
+inline std::string LabExpected(bool is_met, std::string_view what, std::string_view wanted,
+                               std::string_view found) {
+  return Concat(is_met ? "As expected: " : "NOT as expected: ", what, " ", wanted, ", found ",
+                found, ".");
+}
+inline std::string LabExpectedServed(bool is_met, std::string_view wanted, std::string_view found,
+                                     std::string_view access) {
+  return LabExpected(is_met, "served of each access at least", wanted,
+                     Concat(found, " of ", access));
+}
+inline std::string LabExpectedP99(bool is_met, std::string_view wanted, std::string_view found,
+                                  std::string_view access) {
+  return LabExpected(is_met, "p99 of each access at most", wanted, Concat(found, " of ", access));
+}
+inline std::string LabExpectedCost(bool is_met, std::string_view wanted, std::string_view found,
+                                   std::string_view currency) {
+  return LabExpected(is_met, "a month at most", Concat(wanted, " ", currency),
+                     Concat(found, " ", currency));
+}
+// `design`: may be empty.
+inline std::string LabNoLatencies(std::string_view file, std::string_view design) {
+  return Concat(file, ": experiment.expect.p99",
+                design.empty() ? "" : Concat(" of design ", design),
+                ": a simulation has no latencies but waits for other attempts, and without a "
+                "[client] nothing is tried again; give it one, or use dynolith lab measure");
+}
+
 // --- the summary
 
 inline std::string LabReadUnits(std::string_view units) { return Concat(units, " read"); }

@@ -9,6 +9,7 @@
 #include "engine/base/json_string.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
+#include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/verdict.h"
 
@@ -351,6 +352,17 @@ void PrintFinding(const Finding& finding, JsonText* json) {
   json->End('}');
 }
 
+void PrintExpectation(const CheckedExpectation& checked, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", checked.name);
+  if (!checked.access.empty()) json->Member("access", checked.access);
+  json->Member("wanted", checked.wanted);
+  if (checked.found) json->Member("found", *checked.found);
+  json->Member("met", checked.is_met);
+  json->Member("sentence", checked.sentence);
+  json->End('}');
+}
+
 void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", run.experiment.design);
@@ -358,6 +370,12 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Name("verdict");
   json->Begin('[');
   for (const Finding& finding : VerdictOf(run)) PrintFinding(finding, json);
+  json->End(']');
+  json->Name("expectations");
+  json->Begin('[');
+  for (const CheckedExpectation& checked : CheckExpectations(run, prices)) {
+    PrintExpectation(checked, json);
+  }
   json->End(']');
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);

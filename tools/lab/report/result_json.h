@@ -18,6 +18,8 @@ namespace dynolith::lab {
 //                      "resource", "access": "read" or "write", "limit", "from_second",
 //                      "to_second", "key", "helps", "units", "provisioned",
 //                      "empty_after_seconds", "reserve" } ], the worst first, never empty
+//       "expectations": [ { "name": "served", "p99" or "cost", "access", "wanted", "found",
+//                           "met", "sentence" } ], those of the experiment
 //       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "errors": […],

@@ -7,6 +7,7 @@
 
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
+#include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/verdict.h"
@@ -99,6 +100,21 @@ std::string Verdict(const RunResult& run, size_t most, size_t width) {
     text += WordLines(messages::LabMoreFindings(findings.size() - most), is_named ? 4 : 2, width);
   }
   return text;
+}
+
+// Each of a design, whether it is met or not.
+std::string ExpectationsOf(const std::vector<RunResult>& runs, const PriceList& prices,
+                           size_t width) {
+  std::string text;
+  for (const RunResult& run : runs) {
+    for (const CheckedExpectation& checked : CheckExpectations(run, prices)) {
+      text += WordLines(run.experiment.design.empty()
+                            ? checked.sentence
+                            : messages::LabNamedFinding(NameOf(run), checked.sentence),
+                        2, width);
+    }
+  }
+  return text.empty() ? "" : "\n" + text;
 }
 
 std::string Verdicts(const std::vector<RunResult>& runs, size_t width) {
@@ -309,6 +325,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
   text += "\n";
   text += Verdicts(runs, width);
+  text += ExpectationsOf(runs, prices, width);
   text += "\n";
   text += Comparison(runs, prices, width);
   text += Doubts(runs);

@@ -35,6 +35,19 @@ AccessMoment RunResult::total() const {
   return sum;
 }
 
+std::optional<int64_t> RunResult::Percentile(const AccessResult& access, double part) const {
+  if (access.latency) {
+    if (access.latency->all.count() == 0) return std::nullopt;
+    return access.latency->all.Percentile(part);
+  }
+  if (experiment.retry.attempts <= 1 || access.total.served == 0) return std::nullopt;
+  const auto served = static_cast<double>(access.total.served);
+  const auto waited =
+      static_cast<double>(access.waits.count()) * static_cast<double>(experiment.sample);
+  const double beyond = part * served - (served - waited);
+  return beyond <= 0 ? 0 : access.waits.Percentile(beyond / waited);
+}
+
 const Throughput& RunResult::given_to(const ResourceResult& resource) const {
   const TableDesign& table = experiment.tables[resource.table];
   return resource.index ? table.indexes[*resource.index].throughput : table.throughput;

@@ -150,6 +150,7 @@ struct AccessResult {
   AccessMoment total;
   LimitCounts limits{};                    // what kept attempts out
   double waited_seconds = 0;               // of all operations, for another attempt
+  LatencyHistogram waits;                  // simulated: of those that were served by another one
   PerKind<double> units;                   // consumed, indexes included
   uint64_t scans = 0;                      // that came to their end
   double scan_seconds = 0;                 // that these took together
@@ -186,6 +187,10 @@ struct RunResult {
 
   AccessMoment total() const;
   const Throughput& given_to(const ResourceResult& resource) const;
+  // Nanoseconds that so much of what was served of an access did not exceed: of a measured run's
+  // requests, or, of a simulated one with a client, an operation's wait for other attempts, which
+  // is all that takes time there. nullopt if there is nothing of it.
+  std::optional<int64_t> Percentile(const AccessResult& access, double part) const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
   // Units a second, averaged over the whole run.
   double rate_of(double units) const { return seconds() > 0 ? units / seconds() : 0; }

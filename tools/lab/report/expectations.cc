@@ -1,0 +1,88 @@
+#include "tools/lab/report/expectations.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/base/strings.h"
+#include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/messages.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr double kNanosOfWait = 1e6;
+constexpr double kMicrosOfWait = 1e3;
+
+std::string MillisText(double milliseconds) {
+  return messages::LabMilliseconds(milliseconds == 0 ? "0" : FigureText(milliseconds));
+}
+
+// Of the access with the smallest served part.
+CheckedExpectation CheckServed(const RunResult& run, double wanted) {
+  CheckedExpectation checked{.name = "served", .wanted = wanted, .found = 1};
+  for (const AccessResult& access : run.accesses) {
+    if (!checked.access.empty() && access.served_part() >= checked.found) continue;
+    checked.access = access.name;
+    checked.found = access.served_part();
+  }
+  checked.is_met = *checked.found >= wanted;
+  checked.sentence = messages::LabExpectedServed(checked.is_met, ExactPartText(wanted),
+                                                 ExactPartText(*checked.found), checked.access);
+  return checked;
+}
+
+// Of the access with the longest; one of which nothing was served has none.
+CheckedExpectation CheckP99(const RunResult& run, Micros wanted) {
+  CheckedExpectation checked{.name = "p99", .wanted = static_cast<double>(wanted) / kMicrosOfWait};
+  for (const AccessResult& access : run.accesses) {
+    const std::optional<int64_t> latency = run.Percentile(access, 0.99);
+    if (!latency) {
+      checked.access = access.name;
+      checked.found.reset();
+      break;
+    }
+    const double found = static_cast<double>(*latency) / kNanosOfWait;
+    if (checked.found && found <= *checked.found) continue;
+    checked.access = access.name;
+    checked.found = found;
+  }
+  checked.is_met = checked.found && *checked.found <= checked.wanted;
+  checked.sentence = messages::LabExpectedP99(
+      checked.is_met, MillisText(checked.wanted),
+      checked.found ? MillisText(*checked.found) : messages::LabNothingServed(), checked.access);
+  return checked;
+}
+
+CheckedExpectation CheckCost(const RunResult& run, const PriceList& prices, double wanted) {
+  CheckedExpectation checked{.name = "cost", .wanted = wanted, .found = BilledCost(run, prices)};
+  checked.is_met = *checked.found <= wanted;
+  checked.sentence = messages::LabExpectedCost(checked.is_met, MoneyText(wanted),
+                                               MoneyText(*checked.found), prices.currency);
+  return checked;
+}
+
+}  // namespace
+
+std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices) {
+  const Expectations& expect = run.experiment.expect;
+  std::vector<CheckedExpectation> checked;
+  if (expect.served) checked.push_back(CheckServed(run, *expect.served));
+  if (expect.p99) checked.push_back(CheckP99(run, *expect.p99));
+  if (expect.cost_most) checked.push_back(CheckCost(run, prices, *expect.cost_most));
+  return checked;
+}
+
+bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices) {
+  return std::all_of(runs.begin(), runs.end(), [&prices](const RunResult& run) {
+    const std::vector<CheckedExpectation> checked = CheckExpectations(run, prices);
+    return std::all_of(checked.begin(), checked.end(),
+                       [](const CheckedExpectation& each) { return each.is_met; });
+  });
+}
+
+absl::Status CheckExpectable(std::string_view file, const Experiment& experiment) {
+  if (!experiment.expect.p99 || experiment.retry.attempts > 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(ToAbsl(messages::LabNoLatencies(file, experiment.design)));
+}
+
+}  // namespace dynolith::lab
