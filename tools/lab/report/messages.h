@@ -122,9 +122,11 @@ inline std::string LabFullFinding(std::string_view share, std::string_view resou
                 " of ", key, collections == 1 ? " has" : ", have",
                 " the 10 GB that there may be beside local indexes. What helps: ", helps, ".");
 }
+// `kind`: the most frequent one.
 inline std::string LabErrorsFinding(std::string_view share, std::string_view errors,
-                                    std::string_view operations) {
-  return Concat(share, " of the operations (", errors, " of ", operations, ") ended in errors.");
+                                    std::string_view operations, std::string_view kind) {
+  return Concat(share, " of the operations (", errors, " of ", operations,
+                ") ended in errors, most of them: ", kind, ".");
 }
 inline std::string LabTookOfUnits(std::string_view resource, std::string_view taken,
                                   std::string_view units, bool is_on_demand) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "engine/base/limits.h"
@@ -201,12 +203,20 @@ void AddErrors(const RunResult& run, std::vector<Finding>* findings) {
     total.errors -= AddFullCollections(run, resource, findings);
   }
   if (total.errors == 0) return;
+  std::map<std::string, uint64_t> kinds;
+  for (const AccessResult& access : run.accesses) {
+    for (const auto& [kind, count] : access.errors) kinds[kind] += count;
+  }
+  const auto most = std::max_element(
+      kinds.begin(), kinds.end(),
+      [](const auto& left, const auto& right) { return left.second < right.second; });
   const auto all = static_cast<double>(std::max<uint64_t>(1, total.operations));
   Finding finding{.kind = Finding::Kind::kErrors,
                   .attempts = total.operations,
                   .share = static_cast<double>(total.errors) / all};
   finding.sentence = messages::LabErrorsFinding(PartText(finding.share), CountText(total.errors),
-                                                CountText(total.operations));
+                                                CountText(total.operations),
+                                                most == kinds.end() ? "" : most->first);
   findings->push_back(std::move(finding));
 }
 
