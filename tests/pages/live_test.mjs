@@ -94,6 +94,16 @@ const tests = {
     assert.match(hottest[0][0], /^Partition keys by units/);
   },
 
+  async "uses the width of its window"(page) {
+    await page.setViewport({ width: 1280, height: 800 });
+    await page.waitForFunction(() => document.documentElement.scrollHeight <= 2000, PATIENCE);
+    const columns = await page.$$eval(".columns", (all) => all.map((one) => [...one.children].map((column) => column.getBoundingClientRect().top)));
+    assert.equal(columns.length, 2);
+    for (const [left, right] of columns) assert.equal(left, right);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.setViewport({ width: 1120, height: 1400 });
+  },
+
   async "draws heat and plots"(page) {
     await page.waitForFunction(() => document.querySelectorAll(".uplot canvas").length >= 3, PATIENCE);
     const colours = await page.$eval(".heat canvas", (canvas) => {
@@ -195,6 +205,24 @@ const tests = {
     await shoot(page, "live_narrow");
   }
 };
+
+// What the server knows only bounds of is drawn as that.
+async function testUncertainKeys(browser, server) {
+  const page = await browser.newPage();
+  await page.evaluateOnNewDocument(() => {
+    const ask = window.fetch, key = (name, units, error) => ({ key: { artist: { S: name } }, hash: "00", units, error });
+    const none = { accessed_items: [], throttled_partition_keys: [], throttled_items: [] };
+    window.fetch = (address, ...rest) => !address.includes("hot-keys") ? ask(address, ...rest) : Promise.resolve(Response.json(
+      { since: 1, recent_since: 1, recent: { ...none, accessed_partition_keys: [key("sure", 100, 0), key("unsure", 80, 79)] } }));
+  });
+  await page.goto(`${server.address}/_dynolith/live#music`);
+  await waitForText(page, "section tbody th", /^artist = unsure$/);
+  const bars = await page.$$eval("section .strip", (all) => all.map((one) => [...one.children].map((bar) => bar.style.width)));
+  assert.deepEqual(bars, [["100%", "100%"], ["80%", "1%"]]);
+  assert.match(await page.$eval("section .strip .likely", (bar) => getComputedStyle(bar).backgroundImage), /^repeating-linear-gradient/);
+  await shoot(page, "live_uncertain");
+  await page.close();
+}
 
 // The clock stands still until it is moved: the page says so, and follows.
 async function testManualClock(browser) {
@@ -335,6 +363,7 @@ try {
   await run("asks nobody else, and breaks no policy", () => assert.deepEqual(page.faults, []));
   await page.close();
   await stop();
+  await run("draws what is certain of a key apart from what is not", () => testUncertainKeys(browser, server));
   await run("follows a clock that is moved by hand", () => testManualClock(browser));
   await run("follows what is busy now, until a person chooses", () => testFollowing(browser));
   await run("shows a split", () => testSplit(browser));

@@ -5,7 +5,6 @@ import { METRICS, amount, heatCells, heatColor, heatPicture } from "./heat.js";
 import { bytes, number, percent } from "./numbers.js";
 import { Plot, figureAxis, timeAxis, timeScale } from "./plot.jsx";
 
-const HEIGHT = 320;
 const SCALE = 160;
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
@@ -117,7 +116,7 @@ const options = (paint, timeText) => (axis) => ({
   cursor: { show: false }, legend: { show: false }, series: [{}, {}], hooks: { draw: [(plot) => paint.current(plot)] }
 });
 
-function Picture({ resource, metric, counted, names, onChoose, time }) {
+function Picture({ resource, metric, counted, names, onChoose, time, height }) {
   const [cursor, moveTo] = useCursor(counted), paint = useRef(), frame = useRef();
   paint.current = (plot) => drawMap(plot, resource, counted, names, cursor);
   // Other data is what has it drawn again.
@@ -139,7 +138,7 @@ function Picture({ resource, metric, counted, names, onChoose, time }) {
   const isFocused = frame.current !== undefined && frame.current.contains(document.activeElement);
   const said = useReadout(isFocused, cursor, placeText(resource, metric, counted, cursor, time));
   const most = counted.most / resource.heat.slot_seconds;
-  return <><div ref={frame}><Plot height={HEIGHT} options={options(paint, time.text)} data={data} tabIndex={0} role="application" onMouseMove={point} onClick={(event) => onChoose(point(event))}
+  return <><div ref={frame}><Plot height={height} options={options(paint, time.text)} data={data} tabIndex={0} role="application" onMouseMove={point} onClick={(event) => onChoose(point(event))}
       onFocus={() => moveTo(cursor.slot, cursor.bucket)} onKeyDown={onKey} label={`Heat map of ${METRICS[metric]}. Arrow keys move over time and keys, Enter shows the keys of a place.`} /></div>
     <Scale most={metric === "bytes" ? bytes(most) : number(most)} />
     <output aria-live="polite">{said}</output>
@@ -158,8 +157,8 @@ export function MetricChoice({ metric, onChange }) {
  * hashes. `names`: [{ position, text }] of keys that are worth it. `onChoose` is told the number of a bucket whose keys are wanted.
  * `time`: { begin, end, text } of the first slot, of the picture's end, and the name of a time.
  */
-export function HeatMap({ resource, metric, names, onChoose, time }) {
+export function HeatMap({ resource, metric, names, onChoose, time, height = 320 }) {
   const counted = useMemo(() => heatCells(resource.heat, metric), [resource.heat, metric]);
   return <figure class="heat"><h3>{`Heat map of ${resource.name}: ${METRICS[metric]}`}</h3>
-    {counted.most === 0 ? <p class="soft">No {METRICS[metric]} in this time.</p> : <Picture resource={resource} metric={metric} counted={counted} names={names} onChoose={onChoose} time={time} />}</figure>;
+    {counted.most === 0 ? <p class="soft">No {METRICS[metric]} in this time.</p> : <Picture resource={resource} metric={metric} counted={counted} names={names} onChoose={onChoose} time={time} height={height} />}</figure>;
 }

@@ -71,13 +71,13 @@ function rowsOf(times, shown, timeText) {
  * [{ label, values, color: "--c1", dash, isArea }], of which those are shown that are not 0 all the time; areas stand on each
  * other, the first at the bottom.
  */
-export function Lines({ title, note, times, time, series, unit }) {
+export function Lines({ title, note, times, time, series, unit, height = 220 }) {
   const shown = series.filter((one) => one.values.some((value) => value > 0));
   if (shown.length === 0) return <figure><h3>{title}</h3><p class="soft">Zero all the time.</p></figure>;
   const drawn = [...shown.filter((one) => one.isArea).reverse(), ...shown.filter((one) => !one.isArea)];
   const looks = JSON.stringify([unit, drawn.map(({ values, ...look }) => look)]);
   return <figure><h3>{title}</h3>
-    <Plot key={looks} label={`${title}. The table below has its figures.`} height={220} options={lineOptions(drawn, unit, time.text)} data={lineData(times, time.end, drawn)} />
+    <Plot key={looks} label={`${title}. The table below has its figures.`} height={height} options={lineOptions(drawn, unit, time.text)} data={lineData(times, time.end, drawn)} />
     <figcaption>{note}</figcaption>
     <Undisturbed as="details"><summary>As a table</summary>
       <Table caption={`${title}, ${unit}`} heads={["Time", ...shown.map((one) => one.label)]} rows={rowsOf(times, shown, time.text)} /></Undisturbed></figure>;

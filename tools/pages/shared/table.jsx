@@ -2,7 +2,6 @@
 
 const WORDS_MIN = 20;  // characters of a cell that may be broken into lines
 const CARDS_MIN = 5;  // columns for which a telephone is too narrow
-const STRIP_MAX = 160;  // pixels
 
 const kindOf = (cell) => typeof cell !== "string" ? "left" : cell.length > WORDS_MIN ? "words" : undefined;
 
@@ -17,5 +16,6 @@ export const Table = ({ caption, heads, rows, keys, current }) => <div class={he
     <th role="rowheader" scope="row" class={kindOf(name)}>{name}</th>
     {cells.map((cell, column) => <td key={column} role="cell" class={kindOf(cell)} data-head={heads[column + 1]}>{cell}</td>)}</tr>)}</tbody></table></div>;
 
-/** A figure as a part of the largest one, for the eyes only. */
-export const Strip = ({ value, most }) => <span class="strip" style={`width: ${Math.max(1, Math.round(value / most * STRIP_MAX))}px`} aria-hidden="true" />;
+/** A figure as a part of the largest one, for the eyes only. `least`: as much of it is certain; the rest is hatched. */
+export const Strip = ({ value, least = value, most }) => <span class="strip" aria-hidden="true">
+  <span class="likely" style={`width: ${value / most * 100}%`} /><span style={`width: ${least / most * 100}%`} /></span>;

@@ -12,6 +12,8 @@ import { consoleAddress } from "./server.js";
 import { keyText, timeOf } from "./words.js";
 
 const NAMES_MAX = 3;
+// Pixels.
+const HEAT_HEIGHT = 260, PLOT_HEIGHT = 130;
 
 // What plots and the heat map share: the first time, the end of what is over, and the names of times.
 const timeFrame = (history) => ({ begin: history.begin, end: history.whole().at(-1) + history.slot_seconds, text: timeOf });
@@ -19,7 +21,7 @@ const timeFrame = (history) => ({ begin: history.begin, end: history.whole().at(
 function History({ history }) {
   const both = (value) => (slot) => value(slot.reads) + value(slot.writes), rates = (value) => history.rates(value);
   const refused = (reason) => both((use) => use.refused[reason]), all = both((use) => sum(Object.values(use.refused)));
-  const shown = { times: history.whole(), time: timeFrame(history), unit: "a second" };
+  const shown = { times: history.whole(), time: timeFrame(history), unit: "a second", height: PLOT_HEIGHT };
   return <><Lines {...shown} title="Accesses" note="Of this table or index, a second; a batch has one for each item." series={[
       { label: "Served", values: rates(both((use) => use.operations)), color: "--c3", isArea: true },
       { label: "Throttled", values: rates(all), color: "--c6", isArea: true }]} />
@@ -37,11 +39,12 @@ const namesIn = ({ since, recent }) => !since ? [] : recent.accessed_partition_k
 function Figures({ of, figures: { history, keys, capacity }, metric }) {
   const [bucket, setBucket] = useState(undefined), table = capacity.tables.find((one) => one.table === of.table);
   const throughput = table?.throughputs.find((one) => (one.index ?? "") === of.index), { buckets } = history;
-  return <><HeatMap resource={{ name: of.name, heat: history.map(), ...partitionsOn(history, throughput) }} metric={metric} names={namesIn(keys)} onChoose={setBucket} time={timeFrame(history)} />
-    <h3>Hottest keys</h3>
-    <p aria-live="polite">{bucket !== undefined && <>{`Keys in part ${bucket + 1} of ${buckets} of the hashes. `}<button type="button" onClick={() => setBucket(undefined)}>Show all</button></>}</p>
-    <Undisturbed as="section"><HotKeys answer={keys} bucket={bucket} buckets={buckets} /></Undisturbed>
-    <History history={history} />
+  return <><div class="columns">
+      <div><HeatMap resource={{ name: of.name, heat: history.map(), ...partitionsOn(history, throughput) }} metric={metric} names={namesIn(keys)} onChoose={setBucket} time={timeFrame(history)} height={HEAT_HEIGHT} />
+        <History history={history} /></div>
+      <div><h3>Hottest keys</h3>
+        <p aria-live="polite">{bucket !== undefined && <>{`Keys in part ${bucket + 1} of ${buckets} of the hashes. `}<button type="button" onClick={() => setBucket(undefined)}>Show all</button></>}</p>
+        <Undisturbed as="section"><HotKeys answer={keys} bucket={bucket} buckets={buckets} /></Undisturbed></div></div>
     <h3>Partitions and their buckets</h3>
     <Undisturbed><Capacity table={table} throughput={throughput} name={of.table} /></Undisturbed></>;
 }

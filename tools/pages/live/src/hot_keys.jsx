@@ -12,8 +12,8 @@ const LISTS = [["accessed_partition_keys", "Partition keys by units of this minu
 // `list`: [{ key, units or count, error }], the hottest first.
 function Keys({ caption, what, list }) {
   const most = Math.max(...list.map((one) => one[what]), 1);
-  return <Table caption={caption} heads={["Key", what === "units" ? "Units" : "Throttled", "At least", ""]} rows={list.slice(0, SHOWN_MAX).map((one) => [
-    keyText(one.key), number(one[what]), number(one[what] - one.error), <Strip value={one[what]} most={most} />])} />;
+  return <Table caption={caption} heads={["Key", what === "units" ? "Units, at most" : "Throttled, at most", "At least", ""]} rows={list.slice(0, SHOWN_MAX).map((one) => [
+    keyText(one.key), number(one[what]), number(one[what] - one.error), <Strip value={one[what]} least={one[what] - one.error} most={most} />])} />;
 }
 
 /** `bucket`: only keys there; undefined: all. */
@@ -23,5 +23,5 @@ export function HotKeys({ answer, bucket, buckets }) {
   const tables = LISTS.map(([name, caption, what]) => ({ caption, what, list: answer.recent[name].filter(isThere) })).filter(({ list }) => list.length > 0);
   if (tables.length === 0) return <p class="soft">{bucket === undefined ? "No key was accessed in the last two minutes." : "None of the hottest keys of the last two minutes."}</p>;
   return <>{tables.map((one) => <Keys key={one.caption} {...one} />)}
-    <p class="soft">Counted since {timeOf(answer.recent_since)}. The truth lies between “at least” and the figure beside it: keys are counted in bounded memory.</p></>;
+    <p class="soft">Counted since {timeOf(answer.recent_since)}. Keys are counted in bounded memory, so that of some only bounds are known; what is not certain is hatched.</p></>;
 }

@@ -32,9 +32,9 @@ export function Live() {
   // Drawn again only when there is something else to draw, not at each step of a look.
   const shown = useMemo(() => of && <Details key={resource} of={of} figures={watch.details} metric={metric} />, [resource, of === undefined, watch.details, metric]);
   return <><Head state={watch.state} /><Trouble of={watch.trouble} />
-    <h2>Tables and indexes</h2><div>{isEmpty ? <p class="soft">There are no tables yet.</p> : totals && <Overview watch={watch} names={names} />}</div>
+    <div class="columns"><div><h2>Tables and indexes</h2><div>{isEmpty ? <p class="soft">There are no tables yet.</p> : totals && <Overview watch={watch} names={names} />}</div></div>
+      <div><h2>Calls</h2><Undisturbed>{totals && <Calls watch={watch} />}</Undisturbed></div></div>
     <Choices watch={watch} names={names} metric={metric} onMetric={setMetric} isHidden={isEmpty} />
     <div ref={details} hidden={isEmpty}>{shown}</div>
-    <h2>Calls</h2><Undisturbed>{totals && <Calls watch={watch} />}</Undisturbed>
     <footer>Times are those of the server's clock, in UTC. Heat is recorded, and hot keys are watched, while this page is open and for a minute longer; ten minutes are remembered.</footer></>;
 }
