@@ -1,85 +1,17 @@
 #include "tools/lab/report/result_json.h"
 
 #include <algorithm>
-#include <concepts>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
-#include "engine/base/json_string.h"
-#include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/expectations.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
 namespace {
-
-// Prints values one behind the other, with the commas between them.
-class JsonText {
- public:
-  void Begin(char bracket) {
-    Separate();
-    text_ += bracket;
-    is_first_ = true;
-  }
-  void End(char bracket) {
-    text_ += bracket;
-    is_first_ = false;
-  }
-  void Name(std::string_view name) {
-    Value(name);
-    text_ += ':';
-    is_first_ = true;
-  }
-  void Value(std::string_view value) {
-    Separate();
-    AppendJsonString(value, &text_);
-  }
-  void Value(bool value) {
-    Separate();
-    text_ += value ? "true" : "false";
-  }
-  void Value(double value) {
-    Separate();
-    text_ += ExactText(value);
-  }
-  // With three digits.
-  void RoughValue(double value) {
-    Separate();
-    text_ += RoughText(value);
-  }
-  template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) void Value(Integer value) {
-    Separate();
-    text_ += Concat(value);
-  }
-  template <typename Content>
-  void Member(std::string_view name, const Content& value) {
-    Name(name);
-    Value(value);
-  }
-  // A list of what `of` says of each element.
-  template <typename Elements, typename Of>
-  void List(std::string_view name, const Elements& elements, const Of& of) {
-    Name(name);
-    Begin('[');
-    for (const auto& element : elements) Value(of(element));
-    End(']');
-  }
-
-  std::string Take() { return std::move(text_); }
-
- private:
-  void Separate() {
-    if (!is_first_) text_ += ',';
-    is_first_ = false;
-  }
-
-  std::string text_;
-  bool is_first_ = true;
-};
 
 constexpr ThroughputLimit kJsonLimits[] = {
     ThroughputLimit::kProvisionedThroughput, ThroughputLimit::kKeyRange,
