@@ -300,6 +300,57 @@ class Results(Folder):
         self.assertIn("experiment.expect.p99 of design one: a simulation has no latencies",
                       self.lab("simulate", expecting('{ p99 = "20ms" }'), code=1))
 
+    def result(self, text, name):
+        path = str(self.folder / name)
+        self.lab("simulate", self.file(text), "--json", path)
+        return path
+
+    def test_compare(self):
+        provisioned = SMALL.replace("item_size = 200", 'item_size = 200\nbilling = "provisioned"\nunits = { read = 1, write = 300 }')
+        before = self.result(provisioned, "before.json")
+        self.assertEqual(self.lab("compare", before, before, "--fail-if-worse"),
+                         f"From {before} to {before}\n\n  one: nothing is different\n\n  two, \"shards\": nothing is different\n")
+        # Less for it serves less, and costs less; one design is new.
+        after = self.result(provisioned.replace("write = 300", "write = 40").replace('"celebrity"', '"uniform"').replace(", hot_share = 0.5", "") +
+                            '[[design]]\nname = "three"\n', "after.json")
+        path = self.folder / "differences.json"
+        shown = run("lab", "compare", before, after, "--json", str(path), "--fail-if-worse")
+        self.assertEqual((shown.returncode, shown.stderr), (3, b""))
+        self.assertRegex(shown.stdout.decode(), r"\n  two, \"shards\"\n    different +before +after\n"
+                                                r"    served +100 % +[\d.]+ % +worse\n    USD/month +142\.\d\d +19\.\d\d\n"
+                                                r"    throttled by the provisioned units of posts \(writes\) +0 +[\d,]+\n"
+                                                r"    hottest key of posts +post#0 +none\n\n  three: only in .*after\.json\n\Z")
+        differences = json.loads(path.read_text())
+        self.assertEqual((differences["worse"], differences["added"]), (True, ["three"]))
+        self.assertEqual(differences["designs"][1]["changes"][1]["worse"], False)
+        # Without the flag it only says so; what has become better is no failure.
+        self.lab("compare", before, after)
+        dearer = self.lab("compare", after, before, "--design", "one")
+        self.assertRegex(dearer, r"    USD/month +19\.\d\d +142\.\d\d +worse\n")
+        self.assertNotIn("two", dearer)
+
+    def test_what_cannot_be_compared(self):
+        before = self.result(SMALL, "before.json")
+        errors = lambda first, second, *more: self.lab("compare", first, second, *more, code=1).replace(str(self.folder), "DIR")
+        other = self.result(SMALL.replace('name = "one"', 'name = "1"'), "other.json")
+        self.assertEqual(errors(before, other), 'dynolith: DIR/other.json has no design one; it has 1, two, "shards"\n')
+        self.assertEqual(errors(before, other, "--design", "2"), 'dynolith: DIR/before.json has no design 2; it has one, two, "shards"\n')
+        self.assertIn("DIR/experiment.toml:2:", errors(before, self.file(SMALL)))
+        self.assertEqual(errors(self.file("{}", "x.json"), before),
+                         "dynolith: DIR/x.json is no result: it wants what --json of lab simulate or lab measure writes\n")
+        result = json.loads(pathlib.Path(before).read_text())
+        for version, name in ((None, "an older version"), (7, "version 7")):
+            result["version"] = version
+            self.assertEqual(errors(before, self.file(json.dumps(result), "x.json")),
+                             f"dynolith: DIR/x.json is a result of {name}; compared are those of version 1: write it anew with --json\n")
+        result["version"] = 1
+        del result["designs"][0]["totals"]["served"]
+        self.assertRegex(errors(before, self.file(json.dumps(result), "x.json")), r"\Adynolith: DIR/x\.json:1:\d+: .*served is missing\n\Z")
+        result["prices"]["currency"] = "EUR"
+        result["designs"][0]["totals"]["served"] = 1
+        self.assertIn("are in USD, those of DIR/x.json in EUR", errors(before, self.file(json.dumps(result), "x.json")))
+        self.assertIn("cannot read DIR/gone.json", errors(before, str(self.folder / "gone.json")))
+
     def test_prices(self):
         prices = self.lab("prices").replace("write_million = 0.625", "write_million = 6.25").replace('"USD"', '"EUR"')
         file = self.file(prices, "prices.toml")

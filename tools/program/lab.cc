@@ -19,6 +19,7 @@ void AddLab(CLI::App* app, int* exit_code) {
   AddLabSimulate(lab, exit_code);
   AddLabMeasure(lab, exit_code);
   AddLabAdvise(lab, exit_code);
+  AddLabCompare(lab, exit_code);
   AddLabBill(lab, exit_code);
   lab->footer(
       "Examples:\n"
@@ -28,6 +29,7 @@ void AddLab(CLI::App* app, int* exit_code) {
       "  dynolith lab new shop.toml\n"
       "  dynolith lab simulate shop.toml\n"
       "  dynolith lab advise shop.toml\n"
+      "  dynolith lab compare before.json after.json\n"
       "  dynolith lab bill week.json");
 }
 

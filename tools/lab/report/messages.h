@@ -191,13 +191,59 @@ inline std::string LabNoLatencies(std::string_view file, std::string_view design
                 "[client] nothing is tried again; give it one, or use dynolith lab measure");
 }
 
+// --- two results
+
+// For an experiment without designs.
+inline std::string LabOnlyDesign() { return "as it is"; }
+inline std::string LabNoResult(std::string_view file) {
+  return Concat(file, " is no result: it wants what --json of lab simulate or lab measure writes");
+}
+// `version`: may be empty.
+inline std::string LabOtherResultVersion(std::string_view file, std::string_view version,
+                                         int wanted) {
+  return Concat(file, " is a result of ",
+                version.empty() ? std::string("an older version") : Concat("version ", version),
+                "; compared are those of version ", wanted, ": write it anew with --json");
+}
+inline std::string LabResultLacks(std::string_view path) { return Concat(path, " is missing"); }
+inline std::string LabOtherCurrency(std::string_view before, std::string_view its,
+                                    std::string_view after, std::string_view other) {
+  return Concat("costs of ", before, " are in ", its, ", those of ", after, " in ", other);
+}
+inline std::string LabDesignMissing(std::string_view file, std::string_view design,
+                                    std::string_view names) {
+  return Concat(file, " has no design ", design.empty() ? LabOnlyDesign() : std::string(design),
+                "; it has ", names.empty() ? "none" : names);
+}
+inline std::string LabCompared(std::string_view before, std::string_view after) {
+  return Concat("From ", before, " to ", after, "\n");
+}
+inline std::string LabNothingChanged(std::string_view design) {
+  return Concat("\n  ", design, ": nothing is different\n");
+}
+inline std::string LabDesignAdded(std::string_view design, std::string_view file) {
+  return Concat("\n  ", design, ": only in ", file, "\n");
+}
+inline std::string LabChanged() { return "different"; }
+inline std::string LabBefore() { return "before"; }
+inline std::string LabAfter() { return "after"; }
+inline std::string LabWorse() { return "worse"; }
+inline std::string LabServedPart() { return "served"; }
+inline std::string LabMonth(std::string_view currency) { return Concat(currency, "/month"); }
+inline std::string LabThrottles(std::string_view limit) {
+  return Concat("throttled by the ", limit);
+}
+inline std::string LabHottestKeyOf(std::string_view resource) {
+  return Concat("hottest key of ", resource);
+}
+inline std::string LabNoHotKey() { return "none"; }
+inline std::string LabP99Of(std::string_view access) { return Concat("p99 of ", access); }
+
 // --- the summary
 
 inline std::string LabReadUnits(std::string_view units) { return Concat(units, " read"); }
 inline std::string LabWriteUnits(std::string_view units) { return Concat(units, " write"); }
 inline std::string LabEvenKeys() { return "none: even over all keys"; }
-// For an experiment without designs.
-inline std::string LabOnlyDesign() { return "as it is"; }
 inline std::string LabReason(std::string_view limit, std::string_view resource, bool is_write) {
   return Concat(limit, " of ", resource, is_write ? " (writes)" : " (reads)");
 }

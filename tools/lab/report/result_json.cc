@@ -1,7 +1,9 @@
 #include "tools/lab/report/result_json.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -90,7 +92,7 @@ std::string_view AccessName(AccessKind kind) {
   return kind == AccessKind::kRead ? "read" : "write";
 }
 
-void PrintAccess(const AccessResult& access, JsonText* json) {
+void PrintAccess(const RunResult& run, const AccessResult& access, JsonText* json) {
   json->Begin('{');
   json->Member("name", access.name);
   const auto list = [&](std::string_view name, uint64_t AccessMoment::*member) {
@@ -109,6 +111,9 @@ void PrintAccess(const AccessResult& access, JsonText* json) {
   json->End('}');
   if (access.latency) PrintLatency(*access.latency, json);
   json->Member("waited_seconds", access.waited_seconds);
+  if (const std::optional<int64_t> p99 = run.Percentile(access, 0.99)) {
+    json->Member("p99", Millis(*p99));
+  }
   json->Name("throttled_by");
   json->Begin('{');
   for (const ThroughputLimit limit : kJsonLimits) {
@@ -303,6 +308,15 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Begin('[');
   for (const Finding& finding : VerdictOf(run)) PrintFinding(finding, json);
   json->End(']');
+  const AccessMoment total = run.total();
+  json->Name("totals");
+  json->Begin('{');
+  json->Member("requests", total.requests);
+  json->Member("operations", total.operations);
+  json->Member("served", total.served);
+  json->Member("throttled", total.throttled);
+  json->Member("month", BilledCost(run, prices));
+  json->End('}');
   json->Name("expectations");
   json->Begin('[');
   for (const CheckedExpectation& checked : CheckExpectations(run, prices)) {
@@ -319,7 +333,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   if (run.measured) PrintMeasured(*run.measured, json);
   json->Name("accesses");
   json->Begin('[');
-  for (const AccessResult& access : run.accesses) PrintAccess(access, json);
+  for (const AccessResult& access : run.accesses) PrintAccess(run, access, json);
   json->End(']');
   json->Name("resources");
   json->Begin('[');
@@ -335,6 +349,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
 std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices, HeatForm heat) {
   JsonText json;
   json.Begin('{');
+  json.Member("version", kResultVersion);
   if (!runs.empty()) {
     const Experiment& experiment = runs.front().experiment;
     json.Member("title", experiment.title);

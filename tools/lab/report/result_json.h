@@ -10,20 +10,26 @@
 
 namespace dynolith::lab {
 
+// A change of a member's meaning, or of one that programs rely on, is another version.
+inline constexpr int kResultVersion = 1;
+
 // clang-format off
-//   { "title", "question", "expected", "seed", "prices": {"region", "date", "currency"},
+//   { "version": 1, "title", "question", "expected", "seed",
+//     "prices": {"region", "date", "currency"},
 //     "designs": [ { "name", "description",
 //       "verdict": [ { "sentence", "kind": "throttled", "burst", "errors" or "served",
 //                      "throttled", "attempts", "share", and, where it has one,
 //                      "resource", "access": "read" or "write", "limit", "from_second",
 //                      "to_second", "key", "helps", "units", "provisioned",
 //                      "empty_after_seconds", "reserve" } ], the worst first, never empty
+//       "totals": { "requests", "operations", "served", "throttled", "month": as it is billed },
 //       "expectations": [ { "name": "served", "p99" or "cost", "access", "wanted", "found",
 //                           "met", "sentence" } ], those of the experiment
 //       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "errors": […],
 //                       "errors_by": {kind: count}, "waited_seconds",
+//                       "p99" of a measured run or one with a client,
 //                       "throttled_by": {limit: count},
 //                       of a measured run also
 //                       "latency": { "requests": […], "p50", "p90", "p99", "p99_9", "max": […],

@@ -1,0 +1,259 @@
+#include "tools/lab/report/result_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/experiment/json_reader.h"
+#include "tools/lab/report/json_text.h"
+#include "tools/lab/report/messages.h"
+#include "tools/lab/report/result_json.h"
+
+namespace dynolith::lab {
+namespace {
+
+// What numbers of a text may differ by without being other ones.
+constexpr double kSameWithin = 1e-9;
+
+bool IsMore(double left, double right) {
+  return left - right > kSameWithin * std::max(std::abs(left), std::abs(right));
+}
+bool IsSame(double left, double right) { return !IsMore(left, right) && !IsMore(right, left); }
+
+// --- reading
+
+double Needed(const JsonObject& object, std::string_view name) {
+  const std::optional<double> number = object.Number(name, 0);
+  if (!number) object.Error(messages::LabResultLacks(object.PathOf(name)));
+  return number.value_or(0);
+}
+
+void ReadVerdict(const JsonObject& design, DesignOutline* outline) {
+  for (const JsonObject& finding : design.Objects("verdict")) {
+    const std::string limit = finding.Text("limit");
+    if (limit.empty()) continue;
+    const std::string of =
+        messages::LabReason(limit, finding.Text("resource"), finding.Text("access") == "write");
+    outline->throttled[of] = Needed(finding, "throttled");
+  }
+}
+
+DesignOutline ReadDesign(const JsonObject& design) {
+  DesignOutline outline;
+  outline.name = design.Text("name");
+  if (const std::optional<JsonObject> totals = design.Object("totals")) {
+    outline.operations = Needed(*totals, "operations");
+    outline.served = Needed(*totals, "served");
+    outline.month = Needed(*totals, "month");
+  } else {
+    design.Error(messages::LabResultLacks(design.PathOf("totals")));
+  }
+  ReadVerdict(design, &outline);
+  for (const JsonObject& resource : design.Objects("resources")) {
+    const std::vector<JsonObject> keys = resource.Objects("hottest");
+    outline.hottest[resource.Text("name")] =
+        keys.empty() ? messages::LabNoHotKey() : keys.front().Text("key");
+  }
+  for (const JsonObject& access : design.Objects("accesses")) {
+    const std::optional<double> p99 = access.Number("p99", 0);
+    if (p99) outline.p99[access.Text("name")] = *p99;
+  }
+  return outline;
+}
+
+// --- comparing
+
+const DesignOutline* Named(const ResultOutline& result, std::string_view name) {
+  for (const DesignOutline& design : result.designs) {
+    if (design.name == name) return &design;
+  }
+  return nullptr;
+}
+
+std::string NamesOf(const ResultOutline& result) {
+  std::string names;
+  for (const DesignOutline& design : result.designs) {
+    names += Concat(names.empty() ? "" : ", ",
+                    design.name.empty() ? messages::LabOnlyDesign() : design.name);
+  }
+  return names;
+}
+
+template <typename Value>
+std::set<std::string> KeysOf(const std::map<std::string, Value>& before,
+                             const std::map<std::string, Value>& after) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : before) keys.insert(key);
+  for (const auto& [key, value] : after) keys.insert(key);
+  return keys;
+}
+
+DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
+                        std::string_view currency) {
+  DesignChanges changes{after.name, {}};
+  const auto add = [&changes](std::string what, std::string from, std::string to, bool is_worse) {
+    changes.changes.push_back({std::move(what), std::move(from), std::move(to), is_worse});
+  };
+  if (!IsSame(before.served_part(), after.served_part())) {
+    add(messages::LabServedPart(), ExactPartText(before.served_part()),
+        ExactPartText(after.served_part()), IsMore(before.served_part(), after.served_part()));
+  }
+  if (!IsSame(before.month, after.month)) {
+    add(messages::LabMonth(currency), MoneyText(before.month), MoneyText(after.month),
+        IsMore(after.month, before.month));
+  }
+  const auto count_of = [](const auto& counts, const std::string& key) {
+    const auto found = counts.find(key);
+    return found == counts.end() ? 0 : found->second;
+  };
+  for (const std::string& of : KeysOf(before.throttled, after.throttled)) {
+    const double from = count_of(before.throttled, of);
+    const double to = count_of(after.throttled, of);
+    if (IsSame(from, to)) continue;
+    add(messages::LabThrottles(of), CountText(static_cast<uint64_t>(from)),
+        CountText(static_cast<uint64_t>(to)), false);
+  }
+  const auto text_of = [](const auto& texts, const std::string& key) {
+    const auto found = texts.find(key);
+    return found == texts.end() ? std::string() : found->second;
+  };
+  for (const std::string& resource : KeysOf(before.hottest, after.hottest)) {
+    const std::string from = text_of(before.hottest, resource);
+    const std::string to = text_of(after.hottest, resource);
+    if (from != to) add(messages::LabHottestKeyOf(resource), from, to, false);
+  }
+  for (const std::string& access : KeysOf(before.p99, after.p99)) {
+    const auto shown = [&access](const std::map<std::string, double>& p99) {
+      const auto found = p99.find(access);
+      return found == p99.end() ? std::string()
+                                : messages::LabMilliseconds(ExactText(found->second));
+    };
+    const std::string from = shown(before.p99);
+    const std::string to = shown(after.p99);
+    if (from != to) add(messages::LabP99Of(access), from, to, false);
+  }
+  return changes;
+}
+
+}  // namespace
+
+absl::StatusOr<ResultOutline> ReadResult(std::string_view file, std::string_view text) {
+  JsonErrors errors{std::string(file)};
+  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  const JsonObject root(*tree, "", &errors);
+  if (!root.Has("designs") || !root.Has("prices")) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabNoResult(file)));
+  }
+  const std::optional<double> version = root.Number("version", 0);
+  if (version != kResultVersion) {
+    return absl::InvalidArgumentError(ToAbsl(
+        messages::LabOtherResultVersion(file, version ? ExactText(*version) : "", kResultVersion)));
+  }
+  ResultOutline result{.file = std::string(file)};
+  if (const std::optional<JsonObject> prices = root.Object("prices")) {
+    result.currency = prices->Text("currency");
+  }
+  for (const JsonObject& design : root.Objects("designs")) {
+    result.designs.push_back(ReadDesign(design));
+  }
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  return result;
+}
+
+bool ResultComparison::is_worse() const {
+  return std::any_of(designs.begin(), designs.end(), [](const DesignChanges& design) {
+    return std::any_of(design.changes.begin(), design.changes.end(),
+                       [](const Change& change) { return change.is_worse; });
+  });
+}
+
+absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
+                                                const ResultOutline& after,
+                                                std::string_view design) {
+  if (before.currency != after.currency) {
+    return absl::InvalidArgumentError(ToAbsl(
+        messages::LabOtherCurrency(before.file, before.currency, after.file, after.currency)));
+  }
+  ResultComparison comparison{.before = before.file, .after = after.file};
+  if (design.empty() && before.designs.size() == 1 && after.designs.size() == 1) {
+    comparison.designs.push_back(
+        ChangesOf(before.designs.front(), after.designs.front(), after.currency));
+    return comparison;
+  }
+  const auto missing = [](const ResultOutline& result, std::string_view name) {
+    return absl::NotFoundError(
+        ToAbsl(messages::LabDesignMissing(result.file, name, NamesOf(result))));
+  };
+  if (!design.empty() && Named(before, design) == nullptr) return missing(before, design);
+  for (const DesignOutline& old : before.designs) {
+    if (!design.empty() && old.name != design) continue;
+    const DesignOutline* const now = Named(after, old.name);
+    if (now == nullptr) return missing(after, old.name);
+    comparison.designs.push_back(ChangesOf(old, *now, after.currency));
+  }
+  for (const DesignOutline& now : after.designs) {
+    if (design.empty() && Named(before, now.name) == nullptr) comparison.added.push_back(now.name);
+  }
+  return comparison;
+}
+
+std::string ComparisonText(const ResultComparison& comparison, size_t width) {
+  std::string text = messages::LabCompared(comparison.before, comparison.after);
+  for (const DesignChanges& design : comparison.designs) {
+    const std::string name = design.name.empty() ? messages::LabOnlyDesign() : design.name;
+    if (design.changes.empty()) {
+      text += messages::LabNothingChanged(name);
+      continue;
+    }
+    text += Concat("\n  ", name, "\n");
+    TextColumns columns(
+        {{messages::LabChanged()}, {messages::LabBefore()}, {messages::LabAfter()}, {"", true}});
+    for (const Change& change : design.changes) {
+      columns.Add({change.what, change.before.empty() ? "–" : change.before,
+                   change.after.empty() ? "–" : change.after,
+                   change.is_worse ? messages::LabWorse() : ""});
+    }
+    text += columns.Text(4, width);
+  }
+  for (const std::string& name : comparison.added) {
+    text += messages::LabDesignAdded(name, comparison.after);
+  }
+  return text;
+}
+
+std::string ComparisonJson(const ResultComparison& comparison) {
+  JsonText json;
+  json.Begin('{');
+  json.Member("before", comparison.before);
+  json.Member("after", comparison.after);
+  json.Member("worse", comparison.is_worse());
+  json.List("added", comparison.added,
+            [](const std::string& name) { return std::string_view(name); });
+  json.Name("designs");
+  json.Begin('[');
+  for (const DesignChanges& design : comparison.designs) {
+    json.Begin('{');
+    json.Member("name", design.name);
+    json.Name("changes");
+    json.Begin('[');
+    for (const Change& change : design.changes) {
+      json.Begin('{');
+      json.Member("what", change.what);
+      json.Member("before", change.before);
+      json.Member("after", change.after);
+      json.Member("worse", change.is_worse);
+      json.End('}');
+    }
+    json.End(']');
+    json.End('}');
+  }
+  json.End(']');
+  json.End('}');
+  return json.Take() + "\n";
+}
+
+}  // namespace dynolith::lab

@@ -1,0 +1,67 @@
+// `dynolith lab compare`: what is different between two results.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "engine/base/status_macros.h"
+#include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/report/result_comparison.h"
+#include "tools/program/command_parts.h"
+#include "tools/program/lab_commands.h"
+#include "tools/program/lab_outputs.h"
+#include "tools/program/option_checks.h"
+#include "tools/program/print.h"
+#include "tools/program/terminal_line.h"
+
+namespace dynolith {
+namespace {
+
+struct LabCompareOptions {
+  std::string before;  // files
+  std::string after;
+  std::string design;     // only this one; empty: all
+  std::string json_file;  // empty: none
+  bool fails_if_worse = false;
+};
+
+absl::StatusOr<int> LabCompare(const LabCompareOptions& options) {
+  const auto read = [](const std::string& file) -> absl::StatusOr<lab::ResultOutline> {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
+    return lab::ReadResult(file, text);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ResultOutline before, read(options.before));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ResultOutline after, read(options.after));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ResultComparison comparison,
+                            lab::CompareResults(before, after, options.design));
+  Print(lab::ComparisonText(comparison, OutputColumns()));
+  if (!options.json_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::ComparisonJson(comparison)));
+  }
+  return options.fails_if_worse && comparison.is_worse() ? kNotAsWanted : 0;
+}
+
+}  // namespace
+
+void AddLabCompare(CLI::App* lab, int* exit_code) {
+  static LabCompareOptions options;
+  CLI::App* const compare =
+      lab->add_subcommand("compare", "Show what is different between two results");
+  compare->add_option("BEFORE", options.before, "That --json of simulate or measure has written")
+      ->required();
+  compare->add_option("AFTER", options.after, "Another one")->required();
+  compare->add_option("--design", options.design, "Only this one")->type_name("NAME");
+  compare->add_option("--json", options.json_file, "Write the differences as JSON, too")
+      ->check(Path())
+      ->type_name("FILE");
+  compare->add_flag("--fail-if-worse", options.fails_if_worse,
+                    "Exit with 3 if less is served, or a month costs more, in any design");
+  compare->callback([exit_code] { *exit_code = FinishWithCode(LabCompare(options)); });
+  compare->footer(
+      "Compared are the served part, throttles by table, index and limit, hottest keys, the\n"
+      "cost of a month, and p99 where there are latencies.\n"
+      "Examples:\n"
+      "  dynolith lab simulate shop.toml --json before.json\n"
+      "  dynolith lab simulate shop.toml --json after.json\n"
+      "  dynolith lab compare before.json after.json --fail-if-worse");
+}
+
+}  // namespace dynolith
