@@ -61,9 +61,14 @@ absl::StatusOr<PartitionMap> PartitionMap::FromPartitions(std::vector<Partition>
 
 size_t PartitionMap::FindIndex(std::string_view position, size_t likely) const {
   const uint64_t hash = PositionHash(position);
-  const bool is_likely = likely < hashes_.size() && hashes_[likely] < hash &&
-                         (likely + 1 == hashes_.size() || hash < hashes_[likely + 1]);
-  if (is_likely) return likely;
+  const auto is_within = [&](size_t index) {
+    return hashes_[index] < hash && (index + 1 == hashes_.size() || hash < hashes_[index + 1]);
+  };
+  if (likely < hashes_.size() && is_within(likely)) return likely;
+  // Where it is if all partitions are equal, as they are until one is split.
+  const auto even =
+      static_cast<size_t>(static_cast<unsigned __int128>(hash) * hashes_.size() >> 64);
+  if (is_within(even)) return even;
   // The last one that does not begin behind the hash. Without branches, which nobody could predict.
   size_t index = 0;
   for (size_t count = hashes_.size(); count > 1;) {

@@ -214,11 +214,10 @@ void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
     KeyNumber key = slot.drawn;
     if (target_->index_shards > 1) key.index_suffix = static_cast<uint32_t>(i / slot.shards) + 1;
     uses_.clear();
-    uses_.push_back(UseOf(&*target_, key, target_resource()));
+    LabUse& use = AddUse(&*target_, key, target_resource(), &uses_);
     const double part = static_cast<double>(ReadBytes()) / static_cast<double>(all);
-    uses_.back().bytes = std::llround(part);
-    uses_.back().tokens =
-        TokensOfUnits(ReadUnits(static_cast<size_t>(uses_.back().bytes), access_.consistency));
+    use.bytes = std::llround(part);
+    use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
     run(&uses_);
   }
 }
@@ -246,8 +245,13 @@ int64_t AccessPlan::ReadBytes() {
   return bytes_ = static_cast<int64_t>(each * static_cast<double>(items_));
 }
 
-LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const {
-  LabUse use;
+// Made where it stays: what has just been written in parts cannot be copied as a whole until all
+// stores before it are done, which takes as long as half a hash.
+LabUse& AccessPlan::AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource,
+                           LabUses* uses) const {
+  const std::optional<uint64_t> ahead = slots_[plan->partition_slot].generator->Ahead();
+  if (ahead) __builtin_prefetch(plan->hashes->PlaceOf(*ahead));
+  LabUse& use = uses->emplace_back();
   use.resource = resource;
   use.position = LabPosition(plan->hashes->HashOf(key));
   if (plan->has_sort_key) {
@@ -259,8 +263,7 @@ LabUse AccessPlan::UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) c
 }
 
 void AccessPlan::AddRead(LabUses* uses) {
-  // Not copied: what has just been written in parts cannot be read as a whole until all stores
-  // before it are done, which takes as long as half a hash.
+  // Not copied, for the same reason.
   const KeyNumber& drawn = slots_[target_->partition_slot].drawn;
   KeyNumber in_shard;
   if (target_->index_shards > 1) {
@@ -268,16 +271,16 @@ void AccessPlan::AddRead(LabUses* uses) {
     in_shard = drawn;
     in_shard.index_suffix = static_cast<uint32_t>(NextBelow(&random_, shards)) + 1;
   }
-  LabUse use = UseOf(&*target_, target_->index_shards > 1 ? in_shard : drawn, target_resource());
+  LabUse& use =
+      AddUse(&*target_, target_->index_shards > 1 ? in_shard : drawn, target_resource(), uses);
   use.bytes = ReadBytes();
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
-  uses->push_back(use);
 }
 
 void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   const bool is_transaction = IsTransaction(access_.operation);
   const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
-  LabUse use = UseOf(&*target_, slots_[target_->partition_slot].drawn, resource_);
+  LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
   use.kind = AccessKind::kWrite;
   // An entry of each local index is one more write, and lies beside the item.
   const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
@@ -287,7 +290,6 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   use.was_there = finds_items_;
   use.added_bytes = StoredWithLocals(bytes, table_.local_indexes);
   const LabPosition base = use.position;
-  uses->push_back(use);
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
 }
 
@@ -298,7 +300,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
   const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
   const auto add = [&](const KeyNumber& at, bool is_added) {
-    LabUse use = UseOf(plan, at, resource_ + 1 + plan->index);
+    LabUse& use = AddUse(plan, at, resource_ + 1 + plan->index, uses);
     use.position.Append(base.hash());
     use.kind = AccessKind::kWrite;
     use.tokens =
@@ -308,7 +310,6 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
       use.growth = Growth::kAsItsItem;
       use.added_bytes = StoredBytes(bytes, /*is_entry=*/true);
     }
-    uses->push_back(use);
   };
   add(key, true);
   if (!plan->moves) return;

@@ -87,7 +87,7 @@ class AccessPlan {
   int64_t ReadBytes();
   void AddRead(LabUses* uses);
   void AddWrite(Micros now, LabUses* uses);
-  LabUse UseOf(KeyPlan* plan, const KeyNumber& key, size_t resource) const;
+  LabUse& AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource, LabUses* uses) const;
   void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
                      LabUses* uses);
   void Gather(absl::FunctionRef<void(LabUses*)> run);

@@ -18,9 +18,9 @@ namespace {
 double LogRatio(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 - x / 2; }
 double ExpRatio(double x) { return std::abs(x) > 1e-8 ? std::expm1(x) / x : 1 + x / 2; }
 
-// Hashes of all keys are kept where they are not much larger than a core's cache; of more keys some
-// of the last ones, since what is not in the cache takes as long as to hash the key again.
-constexpr uint64_t kKeptMost = uint64_t{1} << 16;
+// Hashes of all keys are kept where they are in the cache that cores share; of more keys some of
+// the last ones, since what is in no cache takes as long as to hash the key again.
+constexpr uint64_t kKeptMost = uint64_t{1} << 21;
 constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 
 // Virtual time begins here.
@@ -108,9 +108,11 @@ KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, const KeyGene
     default:
       break;
   }
+  if (!is_drawn_ahead()) return;
+  for (uint64_t& number : ahead_) number = Draw(0);
 }
 
-uint64_t KeyGenerator::Next(Micros now) {
+uint64_t KeyGenerator::Draw(Micros now) {
   const uint64_t count = source_.count;
   switch (source_.distribution) {
     case Distribution::kUniform:
@@ -205,20 +207,25 @@ uint64_t PartitionHashOf(Type type, std::string_view text) {
 // --- PartitionHashes
 
 PartitionHashes::PartitionHashes(const KeySource& source, Type type, uint64_t placement)
-    : source_(source), type_(type), placement_(placement) {
-  const auto shards = static_cast<uint64_t>(source.shards);
-  const bool are_many = source.count == 0 || source.count > kKeptMost / shards;
-  kept_.resize(are_many ? kKeptOfMany : std::bit_ceil(source.count * shards));
+    : source_(source),
+      type_(type),
+      placement_(placement),
+      stride_(source.shards > 1 ? static_cast<uint64_t>(source.shards) + 1 : 1),
+      numbers_(source.count <= kKeptMost / stride_ ? source.count : 0),
+      all_(numbers_ * stride_) {}
+
+uint64_t PartitionHashes::HashOfMany(const KeyNumber& key) {
+  if (last_.empty()) last_.resize(kKeptOfMany);
+  const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
+  CachedHash& kept = last_[(key.number + (mixed >> 16)) & (last_.size() - 1)];
+  if (kept.key != key) kept = {key, MakeHash(key)};
+  return kept.hash;
 }
 
-uint64_t PartitionHashes::HashOf(const KeyNumber& key) {
-  const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
-  CachedHash& kept = kept_[(key.number + (mixed >> 16)) & (kept_.size() - 1)];
-  if (kept.key == key) return kept.hash;
+uint64_t PartitionHashes::MakeHash(const KeyNumber& key) {
   text_.clear();
   AppendKeyText(source_, type_, key, &text_);
-  kept = {key, HashInPlacement(PartitionHashOf(type_, text_), placement_)};
-  return kept.hash;
+  return HashInPlacement(PartitionHashOf(type_, text_), placement_);
 }
 
 }  // namespace dynolith::lab

@@ -3,12 +3,14 @@
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/partition/random_numbers.h"
@@ -58,13 +60,30 @@ class KeyGenerator {
   // Both are borrowed.
   KeyGenerator(const KeySource& source, uint64_t seed, const KeyGenerator* latest_of);
 
-  uint64_t Next(Micros now);
+  uint64_t Next(Micros now) {
+    if (!is_drawn_ahead()) return Draw(now);
+    const uint64_t number = std::exchange(ahead_[at_], Draw(now));
+    at_ = (at_ + 1) % kAhead;
+    return number;
+  }
+  // The number that comes when some more have been drawn, so that callers can prefetch its data;
+  // nullopt: not yet known.
+  std::optional<uint64_t> Ahead() const {
+    return is_drawn_ahead() ? std::optional(ahead_[(at_ + kAhead - 1) % kAhead]) : std::nullopt;
+  }
   // Whether numbers that are drawn leave others as they are.
   bool is_stateless() const { return source_.distribution <= Distribution::kList; }
   uint64_t made() const { return made_; }
   const KeySource& source() const { return source_; }
 
  private:
+  static constexpr size_t kAhead = 8;
+
+  uint64_t Draw(Micros now);
+  bool is_drawn_ahead() const {
+    return is_stateless() && source_.distribution != Distribution::kLatest;
+  }
+
   const KeySource& source_;
   const KeyGenerator* const latest_of_;
   uint64_t random_;
@@ -72,6 +91,9 @@ class KeyGenerator {
   std::optional<Zipf> zipf_;
   uint64_t hot_ = 0;                // of a hot set, how many
   std::vector<double> cumulative_;  // of a list's weights
+  // The next numbers, from at_ on, where they depend on nothing else.
+  std::array<uint64_t, kAhead> ahead_{};
+  size_t at_ = 0;
 };
 
 // One for each source, in their order; those of which others take the latest are found by name.
@@ -106,14 +128,27 @@ class KeyTexts {
   virtual std::string TextOf(const KeyNumber& key) const = 0;
 };
 
-// From numbers to partition keys and their hashes. Keeps the hashes that it was asked for last.
+// From numbers to partition keys and their hashes. Keeps the hashes of up to two million keys, and
+// of more those that it was asked for last.
 class PartitionHashes final : public KeyTexts {
  public:
   // `source` is borrowed. `placement`: Trial::placement.
   PartitionHashes(const KeySource& source, Type type, uint64_t placement = 0);
 
   // PartitionHashOf the key's text, in its placement. About 5 ns if it is kept, 150 if not.
-  uint64_t HashOf(const KeyNumber& key);
+  uint64_t HashOf(const KeyNumber& key) {
+    const uint64_t at = key.number * stride_ + key.suffix;
+    const bool is_one_of_all =
+        key.number < numbers_ && key.suffix < stride_ && key.index_suffix == 0;
+    if (!is_one_of_all) return HashOfMany(key);
+    uint64_t& kept = all_[at];
+    return kept != 0 ? kept : kept = MakeHash(key);
+  }
+  // What HashOf of a key without a suffix will read, so that callers can prefetch it: it may be in
+  // no cache that is near.
+  const void* PlaceOf(uint64_t number) const {
+    return number < numbers_ ? &all_[number * stride_] : all_.data();
+  }
   std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
  private:
@@ -122,10 +157,17 @@ class PartitionHashes final : public KeyTexts {
     uint64_t hash = 0;
   };
 
+  uint64_t MakeHash(const KeyNumber& key);
+  uint64_t HashOfMany(const KeyNumber& key);
+
   const KeySource& source_;
   const Type type_;
   const uint64_t placement_;
-  std::vector<CachedHash> kept_;
+  // Of the first numbers with all their suffixes, from none on; 0: not made yet.
+  const uint64_t stride_;
+  const uint64_t numbers_;
+  std::vector<uint64_t> all_;
+  std::vector<CachedHash> last_;
   std::string text_;  // while it is hashed
 };
 

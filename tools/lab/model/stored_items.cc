@@ -9,25 +9,35 @@ namespace {
 constexpr int kBitsLog2 = 26;
 constexpr double kBits = uint64_t{1} << kBitsLog2;
 
-uint64_t BitOf(uint64_t hash) { return hash >> (64 - kBitsLog2); }
+// Where an item's bit is.
+struct Bit {
+  Bit(uint64_t hash, size_t words)
+      : page((hash >> (64 - kBitsLog2)) / 64 / words),
+        word((hash >> (64 - kBitsLog2)) / 64 % words),
+        mask(uint64_t{1} << ((hash >> (64 - kBitsLog2)) % 64)) {}
+
+  size_t page;
+  size_t word;
+  uint64_t mask;
+};
 
 }  // namespace
 
 bool StoredItems::Has(uint64_t hash, bool was_there) const {
-  if (differs_.empty()) return was_there;
-  const uint64_t bit = BitOf(hash);
-  const bool differs = (differs_[bit / 64] & (uint64_t{1} << (bit % 64))) != 0;
+  const Bit bit(hash, Page().size());
+  if (pages_.empty() || pages_[bit.page] == nullptr) return was_there;
+  const bool differs = ((*pages_[bit.page])[bit.word] & bit.mask) != 0;
   return was_there != differs;
 }
 
 double StoredItems::Change(uint64_t hash, bool was_there, bool is_there) {
-  if (differs_.empty()) differs_.resize((uint64_t{1} << kBitsLog2) / 64);
-  const uint64_t bit = BitOf(hash);
-  uint64_t& word = differs_[bit / 64];
-  const uint64_t mask = uint64_t{1} << (bit % 64);
-  const bool differs = (word & mask) != 0;
+  if (pages_.empty()) pages_.resize((uint64_t{1} << kBitsLog2) / 64 / Page().size());
+  const Bit bit(hash, Page().size());
+  std::unique_ptr<Page>& page = pages_[bit.page];
+  const bool differs = page != nullptr && ((*page)[bit.word] & bit.mask) != 0;
   if ((was_there != differs) == is_there) return 0;
-  word ^= mask;
+  if (page == nullptr) page = std::make_unique<Page>();
+  (*page)[bit.word] ^= bit.mask;
   set_ += differs ? -1 : 1;
   // The fewer bits are free, the more items share a bit with another one.
   const double likely = weight_ * kBits / std::max(1.0, kBits - set_ + (differs ? 0 : 1));

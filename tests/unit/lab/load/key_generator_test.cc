@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "engine/base/big_endian.h"
 #include "engine/key/key_codec.h"
@@ -109,6 +110,26 @@ TEST(KeyGenerator, ASeedRepeatsItself) {
     EXPECT_EQ(key, two.Next(0));
     EXPECT_NE(key, other.Next(0));
   }
+}
+
+// Numbers that nothing else decides are known before they come.
+TEST(KeyGenerator, KnowsWhatComes) {
+  for (const Distribution distribution :
+       {Distribution::kUniform, Distribution::kScrambledZipfian}) {
+    const KeySource source = Source(distribution, 1'000'000);
+    KeyGenerator generator(source, 7, nullptr);
+    std::vector<uint64_t> told;
+    for (int i = 0; i < 50; ++i) {
+      const uint64_t number = generator.Next(0);
+      EXPECT_EQ(number, i < 8 ? number : told[static_cast<size_t>(i) - 8]);
+      told.push_back(generator.Ahead().value_or(0));
+    }
+  }
+  KeySource ascending = Source(Distribution::kAscending, 0);
+  KeyGenerator made(ascending, 7, nullptr);
+  EXPECT_FALSE(made.Ahead());
+  const KeySource latest = Source(Distribution::kLatest, 10);
+  EXPECT_FALSE(KeyGenerator(latest, 7, &made).Ahead());
 }
 
 uint64_t FirstBytes(const PartitionHash& hash) {
