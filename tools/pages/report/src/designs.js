@@ -17,16 +17,11 @@ export function amplification(access) {
   return asked > 0 ? sum(access.operations) / asked : 0;
 }
 
-const isBad = ({ kind }) => kind !== "served";
-
 /** Where its verdict leads: the number of the table or index that it names first. */
 export function placeOf({ verdict, resources }) {
-  const name = (verdict.find((one) => one.resource && isBad(one)) ?? verdict.find((one) => one.resource))?.resource;
+  const name = verdict.find((one) => one.resource)?.resource;
   return Math.max(0, resources.findIndex((one) => one.name === name));
 }
-
-/** The number of the design where one wants to look first: the first in which something went wrong. */
-export const firstOf = (designs) => Math.max(0, designs.findIndex(({ verdict }) => verdict.some(isBad)));
 
 /** Figures over time: the seconds at which intervals begin, and what they have a second. */
 export const timesOf = (design, count) => Array.from({ length: count }, (_, i) => i * design.interval_seconds);
