@@ -416,6 +416,16 @@ class Running(Folder):
         self.assertIn("Stopped before its end: it would have lasted 24 h.", shown)
         self.assertTrue((self.folder / "csv" / "accesses.csv").exists())
 
+    def test_cores_change_only_the_time(self):
+        results = []
+        cores = os.sched_getaffinity(0)
+        for used in (cores, {min(cores)}):
+            path = self.folder / f"{len(used)} of {len(results)}.json"
+            subprocess.run([cli_test.BINARY, "lab", "simulate", self.file(SMALL), "--json", str(path)], check=True, timeout=SECONDS,
+                           stdout=subprocess.DEVNULL, preexec_fn=lambda used=used: os.sched_setaffinity(0, used))
+            results.append(path.read_bytes())
+        self.assertEqual(results[0], results[1])
+
     def test_a_bar_stays_in_one_line(self):
         leader, follower = pty.openpty()
         fcntl.ioctl(leader, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 44, 0, 0))
@@ -461,7 +471,7 @@ class Running(Folder):
         deadline = time.monotonic() + SECONDS
         while b"decisions/s" not in seen and time.monotonic() < deadline:
             seen += os.read(leader, 4096)
-        self.assertRegex(seen.decode(), r"one \[#*\.+\] [\d.]+ %, .* simulated, [\d,.]+ decisions/s")
+        self.assertRegex(seen.decode(), r"Small \[#*\.+\] [\d.]+ %, .* simulated, [\d,.]+ decisions/s")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=SECONDS)
         os.close(leader)

@@ -1,8 +1,14 @@
 // `dynolith lab simulate`: an experiment in virtual time.
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
+#include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/program/command_parts.h"
@@ -15,17 +21,50 @@
 namespace dynolith {
 namespace {
 
+// One bar for all runs together.
+class Progress {
+ public:
+  explicit Progress(const Experiments& experiments)
+      : bar_(experiments.size() == 1 && !experiments.front().design.empty()
+                 ? experiments.front().design
+                 : experiments.front().title),
+        each_(experiments.size()) {
+    for (size_t i = 0; i < experiments.size(); ++i) each_[i].duration = experiments[i].duration;
+  }
+
+  void Show(size_t run, const lab::RunProgress& progress) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    each_[run] = progress;
+    lab::RunProgress all;
+    for (const lab::RunProgress& one : each_) {
+      all.simulated += one.simulated;
+      all.duration += one.duration;
+      all.decisions += one.decisions;
+    }
+    bar_.Show(all, messages::LabProgress);
+  }
+
+ private:
+  std::mutex mutex_;
+  ProgressBar bar_;
+  std::vector<lab::RunProgress> each_;
+};
+
+// Those that had begun when SIGINT came.
 std::vector<lab::RunResult> RunAll(const Experiments& experiments) {
-  std::vector<lab::RunResult> runs;
-  runs.reserve(experiments.size());
+  std::vector<std::optional<lab::RunResult>> begun(experiments.size());
   const Interruption interruption;
-  for (const lab::Experiment& experiment : experiments) {
-    ProgressBar bar(experiment.design.empty() ? experiment.title : experiment.design);
-    runs.push_back(lab::Simulate(experiment, [&bar](const lab::RunProgress& progress) {
-      bar.Show(progress, messages::LabProgress);
+  Progress progress(experiments);
+  lab::SideBySide(experiments.size(), static_cast<size_t>(UsableProcessors()), [&](size_t i) {
+    if (i > 0 && Interruption::HasCome()) return;
+    begun[i] = lab::Simulate(experiments[i], [&](const lab::RunProgress& one) {
+      progress.Show(i, one);
       return !Interruption::HasCome();
-    }));
-    if (!runs.back().is_complete) break;
+    });
+  });
+  std::vector<lab::RunResult> runs;
+  for (std::optional<lab::RunResult>& run : begun) {
+    if (run) runs.push_back(*std::move(run));
   }
   return runs;
 }

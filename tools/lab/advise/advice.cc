@@ -7,17 +7,16 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <utility>
 
-#include "engine/base/thread_start.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/explanation.h"
 #include "tools/lab/advise/kind_search.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/advise/remedy.h"
 #include "tools/lab/experiment/open_members.h"
+#include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/figures_text.h"
 
@@ -323,28 +322,16 @@ std::vector<std::vector<Found>> SearchAll(const std::vector<DesignKind>& kinds,
                                           const PriceList& prices, size_t threads,
                                           Simulations* simulations) {
   std::vector<std::vector<Found>> results(kinds.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < kinds.size(); i = next++) {
-      std::optional<KindResult> result = SearchKind(kinds[i], request, asked, prices, simulations);
-      const auto add = [&](Judgement judgement, std::vector<RunResult> less) {
-        results[i].push_back(
-            WithPlainRun(std::move(judgement), std::move(less), asked.experiment, simulations));
-      };
-      if (result) add(std::move(result->judgement), std::move(result->less));
-      if (result && result->first) add(*std::move(result->first), {});
-      simulations->KindIsDone();
-    }
-  };
-  std::vector<std::thread> others;
-  for (size_t i = 1; i < std::min(threads, kinds.size()); ++i) {
-    std::thread other;
-    // With fewer it takes longer.
-    if (!StartThread(work, &other).ok()) break;
-    others.push_back(std::move(other));
-  }
-  work();
-  for (std::thread& other : others) other.join();
+  SideBySide(kinds.size(), threads, [&](size_t i) {
+    std::optional<KindResult> result = SearchKind(kinds[i], request, asked, prices, simulations);
+    const auto add = [&](Judgement judgement, std::vector<RunResult> less) {
+      results[i].push_back(
+          WithPlainRun(std::move(judgement), std::move(less), asked.experiment, simulations));
+    };
+    if (result) add(std::move(result->judgement), std::move(result->less));
+    if (result && result->first) add(*std::move(result->first), {});
+    simulations->KindIsDone();
+  });
   return results;
 }
 
