@@ -142,6 +142,85 @@ load = { rate = 10 }
         self.assertNotIn("Warning", self.lab("simulate", self.file(text)))
 
 
+class ValuesInFiles(Folder):
+    """Rates and weights from CSV beside the experiment."""
+    TEXT = """[experiment]
+duration = "8s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+[load]
+rate = { file = "traffic.csv", column = "requests", time = "at" }
+[[access]]
+name = "a"
+operation = "PutItem"
+key.pk = { distribution = "list", weights = { file = "keys.csv", key = "customer", weight = "orders" } }
+[[design]]
+name = "as it was"
+[[design]]
+name = "by the minute, later"
+set.load.rate = { per = "1m", begin = "2026-11-26T10:00:01Z" }
+"""
+    TRAFFIC = "at,errors,requests\n2026-11-26T10:00:00Z,,60\n2026-11-26 10:00:02,,120\n2026-11-26T11:00:04+01:00,1,0.5e2\n"
+    KEYS = '\ufefforders,customer\r\n3,"ann, ""A"""\r\n\r\n1,bob\r\n'
+
+    def requests(self, text, **files):
+        for name, content in files.items():
+            self.file(content, f"{name}.csv")
+        self.lab("simulate", self.file(text), "--json", str(self.folder / "all.json"))
+        designs = json.loads((self.folder / "all.json").read_text())["designs"]
+        return designs, [design["accesses"][0]["requests"] for design in designs]
+
+    def test_each_row_until_the_next(self):
+        designs, requests = self.requests(self.TEXT, traffic=self.TRAFFIC, keys=self.KEYS)
+        self.assertEqual(requests, [[60, 60, 120, 120, 50, 50, 0, 0], [1, 2, 2, 1, 1, 0, 0, 0]])
+        self.assertEqual({key["key"] for key in designs[0]["resources"][0]["hottest"]}, {'ann, "A"', "bob"})
+        ends = "the load of traffic.csv ends after {} s, before the experiment: nothing is asked for from then on"
+        self.assertEqual([design["warnings"] for design in designs], [[ends.format(6)], [ends.format(5)]])
+
+    def test_seconds(self):
+        _, requests = self.requests(self.TEXT, traffic="at,requests\n1764150000,10\n1764150003.5,20\n", keys=self.KEYS)
+        self.assertEqual(requests[0], [10, 10, 10, 10, 20, 20, 20, 0])
+
+    def check(self, text, expected):
+        file = self.file(text)
+        shown = self.lab("check", file, code=1).removeprefix("dynolith: ").replace(str(self.folder), "FOLDER")
+        self.assertEqual(shown.replace("FOLDER/experiment.toml", "FILE").splitlines(), expected)
+
+    def test_errors_name_the_line(self):
+        text = self.TEXT[:self.TEXT.index("[[design]]")]
+        self.file("at,requests\n1,many\n2,-1\n\n2,1\nnoon,1\n4\n1,3\n", "traffic.csv")
+        self.file("orders,customer\n1,ann\n0,bob\n2,ann\n2,\n", "keys.csv")
+        self.check(text, [
+            "FILE:9:8: traffic.csv:2: requests is many, but must be a number from 0 to 1e+08",
+            "FILE:9:8: traffic.csv:3: requests is -1, but must be a number from 0 to 1e+08",
+            "FILE:9:8: traffic.csv:6: at is noon, but must be a date and time such as 2026-11-26T10:00:00Z, or seconds",
+            "FILE:9:8: traffic.csv:7: requests is empty, but must be a number from 0 to 1e+08",
+            "FILE:9:8: traffic.csv:8: at is 1, but must be later than in the row before",
+            "FILE:13:45: keys.csv:3: orders is 0, but must be a number above 0",
+            "FILE:13:45: keys.csv:4: customer is ann, but it is in line 2, too",
+            "FILE:13:45: keys.csv:5: customer is empty, but must be the name of a key"])
+
+    def test_errors_of_members(self):
+        text = self.TEXT.replace('"at"', '"time", per = "no", begin = "soon", until = 5').replace('"orders"', '"order"')
+        text = text[:text.index("[[design]]")].replace('"list",', '"list", values = ["a"],')
+        self.file(self.TRAFFIC, "traffic.csv")
+        self.check(text, [
+            'FILE:9:60: load.rate.time: traffic.csv has no column time; they are at, errors and requests',
+            'FILE:9:74: load.rate.per must be a time such as "90s", "1h30m" or "7d", or seconds, above 0',
+            'FILE:9:88: load.rate.begin must be a date and time such as "2026-11-26T10:00:00Z", or seconds',
+            'FILE:9:96: load.rate.until is not known here; known are file, column, time, per and begin',
+            'FILE:13:44: access.a.key.pk.values does not go together with weights of a file',
+            'FILE:13:70: cannot read FOLDER/keys.csv: No such file or directory'])
+        for content, reason in {"": " has no rows; its first line has the names of the columns",
+                                "at,requests\n1,1\n": " has fewer than two rows, so that nothing says how long they last"}.items():
+            self.file(content, "traffic.csv")
+            self.file(self.KEYS, "keys.csv")
+            self.check(self.TEXT[:self.TEXT.index("[[design]]")], [f"FILE:9:17: traffic.csv{reason}"])
+
+
 class Files(Folder):
     def test_the_example_makes_sense(self):
         path = self.folder / "shop.toml"

@@ -160,12 +160,13 @@ struct Load {
 
   Shape shape = Shape::kConstant;
   Unit unit = Unit::kRequests;
-  double low = 0;   // where a ramp begins, a wave's lowest, between spikes
-  double high = 0;  // of a constant load the rate itself
-  std::vector<Step> steps;
-  Micros at = 0;       // of the one time
-  Micros period = 0;   // of a ramp, of a wave, from spike to spike
-  Micros lasting = 0;  // of a spike
+  double low = 0;           // where a ramp begins, a wave's lowest, between spikes
+  double high = 0;          // of a constant load the rate itself
+  std::vector<Step> steps;  // by their times
+  std::string file;         // that has the steps; empty: they are in the experiment
+  Micros at = 0;            // of the one time
+  Micros period = 0;        // of a ramp, of a wave, from spike to spike
+  Micros lasting = 0;       // of a spike
   // Polling: each worker asks after `interval`, then after `factor` times that, up to `longest`,
   // and begins anew with its next task after `task`. `jitter` is the part of a wait that is drawn.
   int64_t workers = 0;

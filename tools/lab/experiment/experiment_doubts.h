@@ -10,7 +10,8 @@
 namespace dynolith::lab {
 
 // Appends a sentence, without a period, for each that is not there yet: writes that leave an index
-// alone, because they do not give its partition key. Of a replay there is none.
+// alone, because they do not give its partition key; a load of a file that ends before the
+// experiment. Of a replay there is none.
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts);
 
 }  // namespace dynolith::lab

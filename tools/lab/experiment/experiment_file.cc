@@ -11,6 +11,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/replay_reader.h"
@@ -167,16 +168,23 @@ std::optional<std::vector<TableDesign>> WorkbenchTables(const toml::table& docum
   return std::nullopt;
 }
 
-Experiment ReadDocument(const toml::table& document, ReadFile read, LoadedTraces* traces,
-                        TomlErrors* errors) {
-  std::optional<std::vector<TableDesign>> known = WorkbenchTables(document, read, errors);
-  std::optional<Replay> replay = ReadReplay(document, read, traces, errors);
+// What designs share.
+struct NamedFiles {
+  ReadFile read;
+  LoadedTraces traces;
+  NamedTexts texts = NamedTexts(read);
+};
+
+Experiment ReadDocument(const toml::table& document, NamedFiles* files, TomlErrors* errors) {
+  std::optional<std::vector<TableDesign>> known = WorkbenchTables(document, files->read, errors);
+  std::optional<Replay> replay = ReadReplay(document, files->read, &files->traces, errors);
   if (replay) {
     known = TablesOf(*replay);
   } else if (document.contains("replay")) {
     known.reset();
   }
-  return ExperimentReader(document, std::move(known), std::move(replay), errors).Read();
+  return ExperimentReader(document, std::move(known), std::move(replay), &files->texts, errors)
+      .Read();
 }
 
 // Reads files whose names are told from the folder of this one.
@@ -192,7 +200,7 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
                                                         std::string_view text, ReadFile read) {
   std::vector<Experiment> experiments;
   std::set<std::string> names;
-  LoadedTraces traces;
+  NamedFiles files{read, {}};
   TomlErrors errors(file);
   size_t count = 1;
   for (size_t i = 0; i < count; ++i) {
@@ -205,7 +213,7 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
     if (design && !names.insert(design->name).second) {
       errors.Add(design->where, messages::LabNameTwice("designs", design->name));
     }
-    Experiment experiment = ReadDocument(document, read, &traces, &errors);
+    Experiment experiment = ReadDocument(document, &files, &errors);
     if (design) {
       experiment.design = design->name;
       experiment.description = design->description;
@@ -220,8 +228,8 @@ absl::StatusOr<Experiment> ParseWithoutDesigns(const std::string& file, std::str
                                                ReadFile read) {
   DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
   TomlErrors errors(file);
-  LoadedTraces traces;
-  Experiment experiment = ReadDocument(document, read, &traces, &errors);
+  NamedFiles files{read, {}};
+  Experiment experiment = ReadDocument(document, &files, &errors);
   DYNOLITH_RETURN_IF_ERROR(errors.status());
   return experiment;
 }

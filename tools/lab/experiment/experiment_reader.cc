@@ -112,8 +112,9 @@ bool IsBatch(Operation operation) {
 
 ExperimentReader::ExperimentReader(const toml::table& document,
                                    std::optional<std::vector<TableDesign>> known,
-                                   std::optional<Replay> replay, TomlErrors* errors)
-    : root_(document, "", errors), knows_tables_(known.has_value()) {
+                                   std::optional<Replay> replay, NamedTexts* texts,
+                                   TomlErrors* errors)
+    : root_(document, "", errors), knows_tables_(known.has_value()), texts_(texts) {
   if (known) experiment_.tables = *std::move(known);
   experiment_.replay = std::move(replay);
 }
@@ -492,6 +493,13 @@ KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
 }
 
 void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
+  if (source->Has("weights") && source->Find("weights")->is_table()) {
+    if (source->Has("values")) {
+      source->Error(*source->Find("values"),
+                    messages::LabNotWith(source->PathOf("values"), "weights of a file"));
+    }
+    return ReadWeightFile(*source->Table("weights"), texts_, result);
+  }
   const toml::node* const values = source->Need("values", "the keys, such as [\"a\", \"b\"]");
   if (values == nullptr) return;
   const toml::node* const weights = source->Find("weights");
@@ -795,6 +803,9 @@ void ExperimentReader::ReadShape(TomlTable* table, Load* load) {
   };
   switch (load->shape) {
     case Load::Shape::kConstant:
+      if (table->Has("rate") && table->Find("rate")->is_table()) {
+        return ReadRateFile(*table->Table("rate"), texts_, load);
+      }
       return rate("rate", "how much a second", &load->high);
     case Load::Shape::kRamp:
       rate("from", "how much a second at first", &load->low);

@@ -9,18 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::lab {
 
-// Reads one design's document. Violations are in `errors`.
+// Reads one design's document. `texts` reads the files that it names. Violations are in `errors`.
 class ExperimentReader {
  public:
   // `known`: the tables of a model or of a trace, to which the document may add; nullopt: they
   // could not be read, so that only what does not depend on them is checked.
   ExperimentReader(const toml::table& document, std::optional<std::vector<TableDesign>> known,
-                   std::optional<Replay> replay, TomlErrors* errors);
+                   std::optional<Replay> replay, NamedTexts* texts, TomlErrors* errors);
 
   Experiment Read();
 
@@ -68,6 +69,7 @@ class ExperimentReader {
 
   TomlTable root_;
   const bool knows_tables_;
+  NamedTexts* const texts_;
   Experiment experiment_;
 };
 

@@ -168,6 +168,43 @@ inline std::string LabTooLong(std::string_view path, std::string_view what) {
   return Concat(path, " must be at most ", what);
 }
 
+// --- members whose values are in a file; cells are told by the file's own lines
+
+inline std::string LabCsvColumn() { return "the name of a column"; }
+inline std::string LabNotAMoment(std::string_view path) {
+  return Concat(path, " must be a date and time such as \"2026-11-26T10:00:00Z\", or seconds");
+}
+inline std::string LabCsvEmpty(std::string_view file) {
+  return Concat(file, " has no rows; its first line has the names of the columns");
+}
+inline std::string LabCsvTooShort(std::string_view file) {
+  return Concat(file, " has fewer than two rows, so that nothing says how long they last");
+}
+inline std::string LabCsvLacks(std::string_view path, std::string_view file,
+                               std::string_view column, std::string_view nearest,
+                               const std::vector<std::string>& columns) {
+  return Concat(path, ": ", file, " has no column ", column,
+                nearest.empty() ? Concat("; they are ", LabListed(columns, " and "))
+                                : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabCsvCell(std::string_view file, int64_t line, std::string_view column,
+                              std::string_view cell, std::string_view expected) {
+  return Concat(file, ":", line, ": ", column, " is ", cell.empty() ? "empty" : cell, ", but ",
+                expected);
+}
+inline std::string LabCsvMoment() {
+  return "must be a date and time such as 2026-11-26T10:00:00Z, or seconds";
+}
+inline std::string LabCsvLater() { return "must be later than in the row before"; }
+inline std::string LabCsvRate(double most) {
+  std::ostringstream text;
+  text << "must be a number from 0 to " << most;
+  return text.str();
+}
+inline std::string LabCsvKey() { return "must be the name of a key"; }
+inline std::string LabCsvKeyTwice(int64_t line) { return Concat("it is in line ", line, ", too"); }
+inline std::string LabCsvWeight() { return "must be a number above 0"; }
+
 // --- what makes sense, but may not be what is meant
 
 inline std::string LabIndexLeftAlone(std::string_view access, std::string_view operation,
@@ -176,6 +213,11 @@ inline std::string LabIndexLeftAlone(std::string_view access, std::string_view o
                 ", so its ", operation, " writes no entry there, which costs nothing: add key.",
                 attribute, " if its items have one, or say index_change = { ", index,
                 " = \"none\" }");
+}
+
+inline std::string LabFileEnds(std::string_view file, std::string_view seconds) {
+  return Concat("the load of ", file, " ends after ", seconds,
+                " s, before the experiment: nothing is asked for from then on");
 }
 
 // --- other files

@@ -27,11 +27,10 @@ double RateAt(const Load& load, Micros at) {
     case Load::Shape::kRamp:
       return load.low + (load.high - load.low) * std::min(1.0, PartOf(at, load.period));
     case Load::Shape::kSteps: {
-      double rate = 0;
-      for (const Load::Step& step : load.steps) {
-        if (step.at <= at) rate = step.rate;
-      }
-      return rate;
+      const auto next =
+          std::upper_bound(load.steps.begin(), load.steps.end(), at,
+                           [](Micros time, const Load::Step& step) { return time < step.at; });
+      return next == load.steps.begin() ? 0 : (next - 1)->rate;
     }
     case Load::Shape::kSpikes:
       // The first one comes when a period has passed.

@@ -1,0 +1,183 @@
+#include "tools/lab/experiment/csv_members.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/time/time.h"
+#include "engine/base/limits.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
+#include "tools/lab/experiment/csv_text.h"
+#include "tools/lab/experiment/messages.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr size_t kErrorsMost = 10;
+constexpr double kSecondsMost = 1e12;
+
+std::optional<double> NumberOf(std::string_view text) {
+  double number = 0;
+  if (!absl::SimpleAtod(ToAbsl(text), &number) || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// Seconds, or a date and time, of UTC unless it says otherwise.
+std::optional<Micros> MomentOf(std::string_view text) {
+  if (const std::optional<double> seconds = NumberOf(text)) {
+    if (std::abs(*seconds) > kSecondsMost) return std::nullopt;
+    return std::llround(*seconds * static_cast<double>(kSecond));
+  }
+  constexpr std::string_view kForms[] = {"%Y-%m-%d%ET%H:%M:%E*S%Ez", "%Y-%m-%d%ET%H:%M:%E*S",
+                                         "%Y-%m-%d %H:%M:%E*S%Ez",   "%Y-%m-%d %H:%M:%E*S",
+                                         "%Y-%m-%d%ET%H:%M%Ez",      "%Y-%m-%d%ET%H:%M",
+                                         "%Y-%m-%d %H:%M",           "%Y-%m-%d"};
+  for (const std::string_view form : kForms) {
+    absl::Time time;
+    if (absl::ParseTime(ToAbsl(form), ToAbsl(text), &time, nullptr))
+      return absl::ToUnixMicros(time);
+  }
+  return std::nullopt;
+}
+
+// The rows of the file that a member names, and the errors in them.
+class NamedCsv {
+ public:
+  // Adds an error if it cannot be read, or is empty.
+  NamedCsv(TomlTable* member, NamedTexts* texts) : member_(member) {
+    const toml::node* const node = member->Need("file", "the table in CSV");
+    member->Text("file", &file_);
+    if (node == nullptr || file_.empty()) return;
+    const absl::StatusOr<std::string>& text = texts->Find(file_);
+    if (!text.ok()) {
+      member->Error(*node, ToStd(text.status().message()));
+      return;
+    }
+    rows_.emplace(*text);
+    if (rows_->columns().empty()) member->Error(*node, messages::LabCsvEmpty(file_));
+  }
+
+  // The column that the member `name` names, or `usual`; nullopt with an error if there is none.
+  std::optional<size_t> Column(std::string_view name, std::string_view usual = "") {
+    std::string column(usual);
+    const toml::node* const node =
+        usual.empty() ? member_->Need(name, messages::LabCsvColumn()) : member_->Find(name);
+    member_->Text(name, &column);
+    if (!rows_ || rows_->columns().empty() || column.empty()) return std::nullopt;
+    const std::optional<size_t> found = rows_->Find(column);
+    if (found) return found;
+    const std::string text =
+        messages::LabCsvLacks(member_->PathOf(name), file_, column,
+                              NearestWord(column, rows_->columns()), rows_->columns());
+    node == nullptr ? member_->Error(text) : member_->Error(*node, text);
+    return std::nullopt;
+  }
+
+  CsvRows& rows() { return *rows_; }
+  const std::string& file() const { return file_; }
+  // Of the present row. The first errors of many say enough.
+  void Error(size_t column, std::string_view expected) {
+    if (++errors_ > kErrorsMost) return;
+    member_->Error(messages::LabCsvCell(file_, rows_->line(), rows_->columns()[column],
+                                        rows_->cell(column), expected));
+  }
+  bool has_errors() const { return errors_ > 0; }
+  void ErrorOfFile(std::string_view text) { member_->Error(*member_->Find("file"), text); }
+
+ private:
+  TomlTable* const member_;
+  std::string file_;
+  std::optional<CsvRows> rows_;
+  size_t errors_ = 0;
+};
+
+// What is before the experiment begins only says what it begins with.
+void BeginAt(Micros begin, std::vector<Load::Step>* steps) {
+  for (Load::Step& step : *steps) step.at -= begin;
+  const auto later = std::find_if(steps->begin(), steps->end(),
+                                  [](const Load::Step& step) { return step.at > 0; });
+  if (later == steps->begin()) return;
+  steps->erase(steps->begin(), later - 1);
+  steps->front().at = 0;
+}
+
+}  // namespace
+
+const absl::StatusOr<std::string>& NamedTexts::Find(const std::string& path) {
+  const auto found = texts_.find(path);
+  if (found != texts_.end()) return found->second;
+  return texts_.emplace(path, read_(path)).first->second;
+}
+
+void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
+  NamedCsv csv(&rate, texts);
+  const std::optional<size_t> column = csv.Column("column");
+  const std::optional<size_t> time = csv.Column("time", "time");
+  Micros per = kSecond;
+  rate.Time("per", &per, 1);
+  std::string begin_text;
+  rate.Text("begin", &begin_text);
+  std::optional<Micros> begin;
+  if (!begin_text.empty() && !(begin = MomentOf(begin_text))) {
+    rate.Error(*rate.Find("begin"), messages::LabNotAMoment(rate.PathOf("begin")));
+  }
+  rate.RefuseUnknown();
+  if (!column || !time) return;
+  std::vector<Load::Step> steps;
+  const double seconds = static_cast<double>(per) / static_cast<double>(kSecond);
+  while (csv.rows().Next()) {
+    const std::optional<Micros> at = MomentOf(csv.rows().cell(*time));
+    const std::optional<double> count = NumberOf(csv.rows().cell(*column));
+    if (!at) {
+      csv.Error(*time, messages::LabCsvMoment());
+    } else if (!steps.empty() && *at <= steps.back().at) {
+      csv.Error(*time, messages::LabCsvLater());
+    } else if (!count || *count < 0 || *count / seconds > kLabRateMax) {
+      csv.Error(*column, messages::LabCsvRate(kLabRateMax * seconds));
+    } else {
+      steps.push_back({*at, *count / seconds});
+    }
+  }
+  if (csv.has_errors()) return;
+  if (steps.size() < 2) return csv.ErrorOfFile(messages::LabCsvTooShort(csv.file()));
+  const Micros last = steps.back().at - steps[steps.size() - 2].at;
+  steps.push_back({steps.back().at + last, 0});
+  BeginAt(begin.value_or(steps.front().at), &steps);
+  load->shape = Load::Shape::kSteps;
+  load->steps = std::move(steps);
+  load->file = csv.file();
+}
+
+void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source) {
+  NamedCsv csv(&weights, texts);
+  const std::optional<size_t> key = csv.Column("key");
+  const std::optional<size_t> weight = csv.Column("weight");
+  weights.RefuseUnknown();
+  if (!key || !weight) return;
+  absl::flat_hash_map<std::string, int64_t> lines;
+  while (csv.rows().Next()) {
+    const std::string value(csv.rows().cell(*key));
+    const std::optional<double> number = NumberOf(csv.rows().cell(*weight));
+    const auto [before, is_new] = lines.try_emplace(value, csv.rows().line());
+    if (value.empty()) {
+      csv.Error(*key, messages::LabCsvKey());
+    } else if (!is_new) {
+      csv.Error(*key, messages::LabCsvKeyTwice(before->second));
+    } else if (!number || *number <= 0) {
+      csv.Error(*weight, messages::LabCsvWeight());
+    } else {
+      source->values.push_back(value);
+      source->weights.push_back(*number);
+    }
+  }
+  if (lines.empty()) csv.ErrorOfFile(messages::LabCsvEmpty(csv.file()));
+}
+
+}  // namespace dynolith::lab
