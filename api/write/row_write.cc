@@ -239,10 +239,8 @@ absl::Status Apply(const RowWrite& write, DerivedWrites* derived, WriteBatch* ba
                                             .after = after,
                                             .by_time_to_live = write.expired_at.has_value()},
                                            batch));
+  // Of indexes no more than outside of a transaction (api/facts/capacity.md §1).
   outcome->index_work = derived->TakeIndexWork();
-  if (write.transactional) {
-    for (IndexWork& work : outcome->index_work) work.write_units *= 2;
-  }
   return absl::OkStatus();
 }
 

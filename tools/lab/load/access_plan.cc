@@ -283,8 +283,9 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
   use.kind = AccessKind::kWrite;
   // An entry of each local index is one more write, and lies beside the item.
-  const double units = WriteUnits(static_cast<size_t>(bytes), is_transaction);
-  use.tokens = TokensOfUnits(units * static_cast<double>(1 + table_.local_indexes));
+  const double units = WriteUnits(static_cast<size_t>(bytes));
+  const double of_item = is_transaction ? 2 * units : units;
+  use.tokens = TokensOfUnits(of_item + units * static_cast<double>(table_.local_indexes));
   use.bytes = bytes * (1 + table_.local_indexes);
   use.growth = growth_;
   use.was_there = finds_items_;
@@ -303,8 +304,8 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
     LabUse& use = AddUse(plan, at, resource_ + 1 + plan->index, uses);
     use.position.Append(base.hash());
     use.kind = AccessKind::kWrite;
-    use.tokens =
-        TokensOfUnits(WriteUnits(static_cast<size_t>(bytes), IsTransaction(access_.operation)));
+    // In a transaction, too (api/facts/capacity.md §1).
+    use.tokens = TokensOfUnits(WriteUnits(static_cast<size_t>(bytes)));
     use.bytes = bytes;
     if (is_added && growth_ != Growth::kNone) {
       use.growth = Growth::kAsItsItem;

@@ -310,11 +310,10 @@ class Program {
     }
     return why;
   }
+  // `times` the price, but of the index only once.
   void TakeWrite(DullTable* table, const std::string& key, const DullWrite& cost, int64_t times) {
     Take(&table->own, &DullThroughput::write, key, times * cost.table);
-    if (cost.index > 0) {
-      Take(&*table->index, &DullThroughput::write, cost.group, times * cost.index);
-    }
+    if (cost.index > 0) Take(&*table->index, &DullThroughput::write, cost.group, cost.index);
   }
   void Become(DullTable* table, const std::string& key, const DullItem* after) {
     if (after == nullptr) {
