@@ -179,7 +179,7 @@ TEST(Advice, CelebrityNeedsShards) {
 
 // A tenth of 10,000 writes a second without shards; a suffix that readers can calculate is cheaper.
 TEST(Advice, DateKey) {
-  const Advice advice = AdviceFor(Shortened("date-key", "15s"));
+  const Advice advice = AdviceFor(Shortened("date-key", "3s"));
   const AdvisedDesign& on_demand = Serving(advice, BillingKind::kOnDemand);
   const KeySource& day = on_demand.run.experiment.sources.at(0);
   EXPECT_EQ(day.name, "day");
@@ -250,7 +250,7 @@ open = []
 // The [[design]] that is printed, pasted into the file, is the design that was found.
 TEST(Advice, DesignsCanBePasted) {
   for (const std::string_view name : {"hot-index", "date-key"}) {
-    const std::string text = Shortened(name, "15s");
+    const std::string text = Shortened(name, "2s");
     const Advice advice = AdviceFor(text);
     for (const AdvisedDesign& design : advice.designs) {
       if (design.run.experiment.design.empty()) continue;
@@ -479,9 +479,9 @@ std::string SmallExperiment(uint64_t number) {
   return Concat(
       "[experiment]\nduration = \"10s\"\nseed = ", number, "\narrivals = \"",
       pick(0, 1) == 0 ? "even" : "random",
-      "\"\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\nitem_size = ", pick(1, 4) * 20'000,
-      "\n[keys.pk]\ndistribution = \"celebrity\"\ncount = 50\nhot_share = 0.", pick(3, 9),
-      "\n[[access]]\nname = \"a\"\noperation = \"", reads ? "Query" : "PutItem", "\"\n",
+      "\"\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\nsort_key = \"sk\"\nitem_size = ",
+      pick(1, 4) * 20'000, "\n[keys.pk]\ndistribution = \"celebrity\"\ncount = 50\nhot_share = 0.",
+      pick(3, 9), "\n[[access]]\nname = \"a\"\noperation = \"", reads ? "Query" : "PutItem", "\"\n",
       reads ? "items = 4\n" : "", "key.pk = \"pk\"\nload = { rate = ", rate, " }\n",
       "[advise]\nopen = [\"table.t.billing\", \"table.t.units\"]\n",
       "\"keys.pk.shards\" = [1, 2, 3, 5, 8]\nplacements = ", pick(2, 5),
