@@ -84,6 +84,7 @@ const tests = {
   },
 
   async "shows the hot key with its bounds, and that it is throttled"(page) {
+    await waitForText(page, "section caption", /^Partition keys by units/);
     await waitForText(page, "section caption", /^Partition keys by throttled accesses$/);
     const hottest = await page.$$eval("section table", (tables) => tables.map(
       (table) => [table.caption.textContent, ...[...table.tBodies[0].rows[0].cells].map((cell) => cell.textContent)]));
@@ -202,6 +203,7 @@ const tests = {
     await page.emulateMediaFeatures([]);
     await page.setViewport({ width: 390, height: 800 });
     await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1, PATIENCE);
+    assert.deepEqual(await page.$$eval(".scroll", (all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1 && one.checkVisibility()).map((one) => one.ariaLabel)), []);
     await shoot(page, "live_narrow");
   }
 };

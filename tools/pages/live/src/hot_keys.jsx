@@ -12,7 +12,7 @@ const LISTS = [["accessed_partition_keys", "Partition keys by units of this minu
 // `list`: [{ key, units or count, error }], the hottest first.
 function Keys({ caption, what, list }) {
   const most = Math.max(...list.map((one) => one[what]), 1);
-  return <Table caption={caption} heads={["Key", what === "units" ? "Units, at most" : "Throttled, at most", "At least", ""]} rows={list.slice(0, SHOWN_MAX).map((one) => [
+  return <Table caption={caption} heads={["Key", "At most", "At least", ""]} rows={list.slice(0, SHOWN_MAX).map((one) => [
     keyText(one.key), number(one[what]), number(one[what] - one.error), <Strip value={one[what]} least={one[what] - one.error} most={most} />])} />;
 }
 
