@@ -58,8 +58,10 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
   static LabBillOptions options;
   CLI::App* const bill = lab->add_subcommand(
       "bill", "What a load that CloudWatch measured costs, by each way to pay for it");
-  bill->add_option("FILE", options.files,
-                   "What aws cloudwatch get-metric-data or get-metric-statistics printed");
+  bill->add_option(
+      "FILE", options.files,
+      "What aws cloudwatch get-metric-data or get-metric-statistics printed, or a table in "
+      "CSV");
   bill->add_option("--queries", options.queries,
                    "Print the queries for these tables and indexes (TABLE/INDEX) instead")
       ->type_name("NAME");

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_LAB_BILL_MESSAGES_H_
 #define DYNOLITH_TOOLS_LAB_BILL_MESSAGES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace dynolith::messages {
 
 inline std::string LabBillNoMetrics() {
   return "there are neither MetricDataResults nor Datapoints in it: it must be what aws cloudwatch "
-         "get-metric-data or get-metric-statistics has printed";
+         "get-metric-data or get-metric-statistics has printed, or a table in CSV";
 }
+inline std::string LabBillColumn(size_t number) { return Concat("column ", number); }
 inline std::string LabBillUnknownMetric(std::string_view path, std::string_view label) {
   return Concat(path, ": ", label,
                 " is no metric of consumed, provisioned or throttled units; it must be like "

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
+#include "tools/lab/experiment/csv_text.h"
 #include "tools/lab/experiment/json_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/toml_text.h"
@@ -64,19 +65,24 @@ std::optional<Series> SeriesOf(std::string_view label, const std::string& table)
   return std::nullopt;
 }
 
-// Of a text such as 2026-11-25T12:00:00Z, or of seconds.
-std::optional<int64_t> SecondOf(const JsonTree& value) {
-  if (value.kind == JsonTree::Kind::kOther) {
-    double seconds = 0;
-    if (!absl::SimpleAtod(ToAbsl(value.text), &seconds)) return std::nullopt;
+// Of a text such as 2026-11-25T12:00:00Z, as a table of CloudWatch has it, or of seconds.
+std::optional<int64_t> SecondOf(std::string_view text) {
+  // Beyond it are no years that a calendar has.
+  constexpr double kSecondsMax = 1e11;
+  double seconds = 0;
+  if (absl::SimpleAtod(ToAbsl(text), &seconds)) {
+    if (!(std::abs(seconds) < kSecondsMax)) return std::nullopt;
     return static_cast<int64_t>(std::floor(seconds));
   }
-  absl::Time time;
-  if (value.kind != JsonTree::Kind::kString ||
-      !absl::ParseTime(absl::RFC3339_full, ToAbsl(value.text), &time, nullptr)) {
-    return std::nullopt;
+  for (const std::string_view format :
+       {std::string_view("%Y-%m-%d%ET%H:%M:%E*S%Ez"), std::string_view("%Y-%m-%d %H:%M:%S"),
+        std::string_view("%Y/%m/%d %H:%M:%S")}) {
+    absl::Time time;
+    if (absl::ParseTime(ToAbsl(format), ToAbsl(text), absl::UTCTimeZone(), &time, nullptr)) {
+      return absl::ToUnixSeconds(time);
+    }
   }
-  return absl::ToUnixSeconds(time);
+  return std::nullopt;
 }
 
 class MetricsReader {
@@ -109,7 +115,7 @@ class MetricsReader {
   }
 
   void Add(const JsonTree& at, double value, std::string_view path, MetricPoints* points) {
-    const std::optional<int64_t> second = SecondOf(at);
+    const std::optional<int64_t> second = SecondOf(at.text);
     if (!second) return errors_->Add(at, messages::LabBillNotATime(path));
     (*points)[*second] = value;
   }
@@ -149,6 +155,46 @@ class MetricsReader {
   Metrics* const metrics_;
 };
 
+// A table: times in the first column, and the label of a series over each of the others.
+absl::Status AddTable(const std::string& file, std::string_view text, const std::string& table,
+                      Metrics* metrics) {
+  std::string lines;
+  const auto error = [&](int64_t line, int64_t column, std::string_view words) {
+    lines += Concat(lines.empty() ? "" : "\n", messages::LabErrorAt(file, line, column, words));
+  };
+  CsvRows rows(text);
+  std::vector<MetricPoints*> series;
+  for (size_t i = 1; i < rows.columns().size(); ++i) {
+    const std::string& label = rows.columns()[i];
+    const std::optional<Series> found = SeriesOf(label, table);
+    if (!found || found->resource.empty()) {
+      const std::string path = messages::LabBillColumn(i + 1);
+      error(1, 1,
+            found ? messages::LabBillNoTable(path, label)
+                  : messages::LabBillUnknownMetric(path, label));
+      continue;
+    }
+    ResourceMetrics& resource = metrics->resources[found->resource];
+    series.push_back(&(resource.*found->metric->points)[found->metric->kind]);
+  }
+  if (rows.columns().size() < 2) error(1, 1, messages::LabBillNoMetrics());
+  while (lines.empty() && rows.Next()) {
+    const std::optional<int64_t> second = SecondOf(rows.cell(0));
+    if (!second) error(rows.line(), 1, messages::LabBillNotATime(rows.columns()[0]));
+    for (size_t i = 0; second && i < series.size(); ++i) {
+      const std::string_view cell = rows.cell(i + 1);
+      double value = 0;
+      if (cell.empty()) continue;
+      if (absl::SimpleAtod(ToAbsl(cell), &value) && value >= 0 && std::isfinite(value)) {
+        (*series[i])[*second] = value;
+      } else {
+        error(rows.line(), 1, messages::LabWrongKind(rows.columns()[i + 1], "a number"));
+      }
+    }
+  }
+  return lines.empty() ? absl::OkStatus() : absl::InvalidArgumentError(ToAbsl(lines));
+}
+
 }  // namespace
 
 int64_t Metrics::period() const {
@@ -182,6 +228,10 @@ int64_t Metrics::end() const {
 
 absl::Status AddMetrics(const std::string& file, std::string_view text, const std::string& table,
                         Metrics* metrics) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool is_json =
+      begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[');
+  if (!is_json) return AddTable(file, text, table, metrics);
   JsonErrors errors(file);
   const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
   if (tree) MetricsReader(table, &errors, metrics).Read(JsonObject(*tree, "", &errors));

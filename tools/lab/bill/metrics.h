@@ -33,9 +33,10 @@ struct Metrics {
   int64_t end() const;
 };
 
-// Adds what the JSON text of `aws cloudwatch get-metric-data` or `get-metric-statistics` says. The
-// label of each series names resource and metric, "orders/by-status ConsumedReadCapacityUnits"; one
-// without a resource belongs to `table`, which may be empty. Errors: kInvalidArgument, a line
+// Adds what the JSON text of `aws cloudwatch get-metric-data` or `get-metric-statistics` says, or a
+// table in CSV: times in the first column, and a series in each of the others. The label of a
+// series names resource and metric, "orders/by-status ConsumedReadCapacityUnits"; one without a
+// resource belongs to `table`, which may be empty. Errors: kInvalidArgument, a line
 // "file:line:column: what is expected" for each invalid place.
 absl::Status AddMetrics(const std::string& file, std::string_view text, const std::string& table,
                         Metrics* metrics);

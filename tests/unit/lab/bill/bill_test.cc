@@ -176,6 +176,27 @@ TEST(Metrics, OfGetMetricStatistics) {
                                                "does not say of which table or index"));
 }
 
+TEST(Metrics, OfATable) {
+  Metrics metrics;
+  EXPECT_EQ(Read("time,shop ConsumedReadCapacityUnits,\"shop/i ProvisionedWriteCapacityUnits\"\n"
+                 "2026-11-25T00:00:00Z,5,2.5\n2026/11/25 00:01:00,7,\n1795564920,,3\n",
+                 &metrics),
+            "");
+  EXPECT_EQ(metrics.resources["shop"].consumed.read, (MetricPoints{{kStart, 5}, {kStart + 60, 7}}));
+  EXPECT_EQ(metrics.resources["shop/i"].provisioned.write,
+            (MetricPoints{{kStart, 2.5}, {kStart + 120, 3}}));
+  EXPECT_EQ(Read("time,ConsumedReadCapacityUnits\n1,x\nnoon,5\n", &metrics, "t"),
+            "m.json:2:1: ConsumedReadCapacityUnits must be a number");
+  EXPECT_EQ(Read("time,ConsumedReadCapacityUnits\nnoon,5\n", &metrics, "t"),
+            "m.json:2:1: time must have times such as 2026-11-25T12:00:00Z");
+  EXPECT_THAT(Read("time,Latency,ConsumedReadCapacityUnits\n", &metrics),
+              AllOf(HasSubstr("m.json:1:1: column 2: Latency is no metric"),
+                    HasSubstr("column 3: ConsumedReadCapacityUnits does not say of which table")));
+  EXPECT_THAT(Read("", &metrics), HasSubstr("there are neither"));
+  EXPECT_THAT(Read("time,t ConsumedReadCapacityUnits\n1e300,1\n", &metrics),
+              HasSubstr("must have times"));
+}
+
 TEST(Metrics, WhatMakesNoSense) {
   Metrics metrics;
   const std::string error = Read(R"({"MetricDataResults": [
