@@ -213,10 +213,16 @@ struct Access {
 
 // What a client does when it is throttled, by default as the SDKs (api/facts/capacity.md §9): waits
 // a random part of base × 2^attempt, at most `longest`, if tokens of the quota are left.
+enum class Jitter : uint8_t {
+  kFull,   // from nothing to all of it
+  kEqual,  // from half of it to all
+  kNone    // always all of it
+};
 struct RetryRule {
   int64_t attempts = 4;
   Micros base = kSecond;
   Micros longest = kLabRetryLongestMicros;
+  Jitter jitter = Jitter::kFull;
   int64_t quota = 500;  // 0: there is none
 };
 

@@ -8,6 +8,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
+#include "tools/lab/experiment/client_presets.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/experiment/replay_reader.h"
@@ -59,6 +60,8 @@ constexpr Words<Load::Shape> kShapes[] = {
 constexpr Words<Load::Unit> kLoadUnits[] = {{"requests", Load::Unit::kRequests},
                                             {"read units", Load::Unit::kReadUnits},
                                             {"write units", Load::Unit::kWriteUnits}};
+constexpr Words<Jitter> kJitters[] = {
+    {"full", Jitter::kFull}, {"equal", Jitter::kEqual}, {"none", Jitter::kNone}};
 constexpr Words<bool> kSuffixes[] = {{"random", false}, {"calculated", true}};
 
 template <typename Designs>
@@ -129,7 +132,7 @@ Experiment ExperimentReader::Read() {
   } else {
     root_.Error(messages::LabNeedsSome("experiment", "[experiment]"));
   }
-  if (std::optional<TomlTable> client = root_.Table("client")) ReadRetry(*std::move(client));
+  ReadClient();
   if (!knows_tables_) return std::move(experiment_);
   for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
   if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
@@ -849,13 +852,21 @@ void ExperimentReader::ReadShape(TomlTable* table, Load* load) {
   }
 }
 
-void ExperimentReader::ReadRetry(TomlTable client) {
+// client = "boto3 1.44", or a table, which may begin with one.
+void ExperimentReader::ReadClient() {
+  const toml::node* const node = root_.Find("client");
+  if (node == nullptr) return;
   RetryRule& retry = experiment_.retry = RetryRule();
-  client.Count("attempts", &retry.attempts, 1, 100);
-  client.Time("base", &retry.base, 1);
-  client.Time("longest", &retry.longest, 1);
-  client.Count("quota", &retry.quota, 0, 1'000'000'000);
-  client.RefuseUnknown();
+  if (node->is_string()) return root_.Choice<RetryRule>("client", ClientPresets(), &retry);
+  std::optional<TomlTable> client = root_.Table("client");
+  if (!client) return;
+  client->Choice<RetryRule>("sdk", ClientPresets(), &retry);
+  client->Count("attempts", &retry.attempts, 1, 100);
+  client->Time("base", &retry.base, 1);
+  client->Time("longest", &retry.longest, 1);
+  client->Choice<Jitter>("jitter", kJitters, &retry.jitter);
+  client->Count("quota", &retry.quota, 0, 1'000'000'000);
+  client->RefuseUnknown();
 }
 
 // Paths that may change: each in the list, or a member of its own with its candidates.

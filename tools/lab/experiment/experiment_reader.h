@@ -62,7 +62,7 @@ class ExperimentReader {
                                  const std::string& access);
   std::optional<Load> ReadLoad(TomlTable* table);
   void ReadShape(TomlTable* load, Load* result);
-  void ReadRetry(TomlTable client);
+  void ReadClient();
   void ReadAdvice(TomlTable advise);
   void ReadCandidates(TomlTable* advise, const std::string& path, OpenMember* member);
   void CheckSample(TomlTable* root);

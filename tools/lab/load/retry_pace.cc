@@ -32,7 +32,10 @@ Micros RetryPace::Wait(int64_t attempts, uint64_t* random) const {
   const auto doubled = static_cast<int>(std::min<int64_t>(attempts - 1, 40));
   const double most = std::min(std::ldexp(static_cast<double>(rule_.base), doubled),
                                static_cast<double>(rule_.longest));
-  return std::max<Micros>(1, static_cast<Micros>(NextPart(random) * most));
+  double part = NextPart(random);
+  if (rule_.jitter == Jitter::kEqual) part = (1 + part) / 2;
+  if (rule_.jitter == Jitter::kNone) part = 1;
+  return std::max<Micros>(1, static_cast<Micros>(part * most));
 }
 
 void RetryPace::Served(int64_t attempts) {

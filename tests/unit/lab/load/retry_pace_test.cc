@@ -32,6 +32,24 @@ TEST(RetryPace, AWaitIsARandomPartOfWhatDoubles) {
   }
 }
 
+TEST(RetryPace, HalfOrAllOfAWaitMayBeSure) {
+  const RetryPace half({.base = kSecond, .jitter = lab::Jitter::kEqual}, 1);
+  const RetryPace all({.base = kSecond, .jitter = lab::Jitter::kNone}, 1);
+  uint64_t random = 1;
+  Micros shortest = kMinute;
+  Micros longest = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    const Micros wait = half.Wait(2, &random);
+    shortest = std::min(shortest, wait);
+    longest = std::max(longest, wait);
+    EXPECT_EQ(all.Wait(3, &random), 4 * kSecond);
+  }
+  EXPECT_GE(shortest, kSecond);
+  EXPECT_LT(shortest, kSecond * 11 / 10);
+  EXPECT_GT(longest, kSecond * 19 / 10);
+  EXPECT_LE(longest, 2 * kSecond);
+}
+
 TEST(RetryPace, FourAttemptsAreMade) {
   RetryPace pace(RetryRule(), 1);
   uint64_t random = 1;

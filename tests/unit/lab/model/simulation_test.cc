@@ -185,6 +185,21 @@ TEST(Simulation, EachItemCollectionHasAnEndOfItsOwn) {
   EXPECT_EQ(AccessOf(RunText(text), "add").total.served, 20);
 }
 
+// What they do is in api/facts/capacity.md §9; members of a table change it.
+TEST(Simulation, ClientsAreKnownByTheirNames) {
+  const auto retry = [](std::string_view client) {
+    return ExperimentsOf(Concat(client, "\n", Hot())).at(0).retry;
+  };
+  EXPECT_EQ(retry("").attempts, 1);
+  EXPECT_EQ(retry("client = \"boto3 1.44\"").attempts, 4);
+  EXPECT_EQ(retry("client = \"legacy boto3 1\"").attempts, 10);
+  const lab::RetryRule java = retry("[client]\nsdk = \"legacy java 1\"\nbase = \"1s\"");
+  EXPECT_EQ(java.attempts, 11);
+  EXPECT_EQ(java.base, kSecond);
+  EXPECT_EQ(java.jitter, lab::Jitter::kEqual);
+  EXPECT_EQ(java.quota, 0);
+}
+
 TEST(Simulation, HeatKnowsBytes) {
   const auto run = [](std::string_view access) {
     return RunText(Concat(kHead, "[[access]]\nname = \"x\"\nload = { rate = 1 }\n", access));

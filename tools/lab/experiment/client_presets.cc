@@ -1,0 +1,35 @@
+#include "tools/lab/experiment/client_presets.h"
+
+namespace dynolith::lab {
+namespace {
+
+// All that follow the rules of November 2026, which are also what [client] begins with.
+constexpr RetryRule kSince2026 = {};
+constexpr Micros kMillisecond = kSecond / 1'000;
+// Longer than any that its attempts can lead to: without a limit.
+constexpr Micros kUnlimited = kMinute;
+
+constexpr std::pair<std::string_view, RetryRule> kPresets[] = {{"boto3 1.44", kSince2026},
+                                                               {"aws-cli 2.40", kSince2026},
+                                                               {"javascript 3.1166", kSince2026},
+                                                               {"go 1.48", kSince2026},
+                                                               {"dotnet 4.0.103", kSince2026},
+                                                               {"c++ 1.11.926", kSince2026},
+                                                               {"legacy boto3 1",
+                                                                {.attempts = 10,
+                                                                 .base = 50 * kMillisecond,
+                                                                 .longest = kUnlimited,
+                                                                 .jitter = Jitter::kNone,
+                                                                 .quota = 0}},
+                                                               {"legacy java 1",
+                                                                {.attempts = 11,
+                                                                 .base = 500 * kMillisecond,
+                                                                 .longest = kLabRetryLongestMicros,
+                                                                 .jitter = Jitter::kEqual,
+                                                                 .quota = 0}}};
+
+}  // namespace
+
+absl::Span<const std::pair<std::string_view, RetryRule>> ClientPresets() { return kPresets; }
+
+}  // namespace dynolith::lab

@@ -1,0 +1,19 @@
+// What clients of the service do when they are throttled, by their names and versions.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_CLIENT_PRESETS_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_CLIENT_PRESETS_H_
+
+#include <string_view>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "tools/lab/experiment/experiment.h"
+
+namespace dynolith::lab {
+
+// By "boto3 1.44" and its like, in the order of api/facts/capacity.md §9. The quota is that of one
+// client.
+absl::Span<const std::pair<std::string_view, RetryRule>> ClientPresets();
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_CLIENT_PRESETS_H_
