@@ -58,7 +58,7 @@ inline constexpr int kResultVersion = 1;
 //   "heat": { "slot_seconds", "slots", "buckets", "operations": [count…], "bytes": …, … }
 //
 // with 200 buckets, whose counts stand slot by slot, zeros too, with three digits; none if all are
-// 0. That is 2 MB where all cells have 17, and all that can be seen of them.
+// 0. That is a tenth of the bytes, and all that can be seen of them.
 enum class HeatForm { kCells, kPicture };
 std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices,
                        HeatForm heat = HeatForm::kCells);

@@ -14,6 +14,8 @@ const ROWS_MAX = 60;
 // Seconds between two marks of a time axis, and the pixels that a time needs.
 const TICKS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 const TIME_SPACE = 76;
+// Between two marks of what has no halves.
+const WHOLE = Array.from({ length: 9 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
 
 /** A plot as wide as there is room. `options(axis)`: uPlot's, but for the size, of an axis in the colours of the page; they stay. */
 export function Plot({ label, height, options, data, ...more }) {
@@ -38,13 +40,13 @@ export const figureAxis = (axis, text = short) => ({ ...axis, size: LEFT, values
 const stepped = uPlot.paths.stepped({ align: 1 });
 
 // `shown`: areas from the top down, then lines.
-function lineOptions(shown, unit, timeText) {
+function lineOptions(shown, unit, timeText, isWhole) {
   const areas = shown.filter((one) => one.isArea).length;
   const own = (u, i, at) => u.data[i][at] - (i < areas ? u.data[i + 1][at] : 0);
   const text = (u, value, i, at) => value === null || value === undefined ? "–" : `${number(own(u, i, at))} ${unit}`;
   return (axis) => ({
     scales: { x: timeScale, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-    axes: [timeAxis(axis, timeText), figureAxis(axis)],
+    axes: [timeAxis(axis, timeText), { ...figureAxis(axis), ...isWhole && { incrs: WHOLE } }],
     // Between an area and the one below it.
     bands: Array.from({ length: Math.max(0, areas - 1) }, (_, i) => ({ series: [i + 1, i + 2] })),
     series: [{ label: "Time", value: (u, value) => value === null ? "–" : timeText(value) }, ...shown.map((one) => ({
@@ -69,15 +71,15 @@ function rowsOf(times, shown, timeText) {
 /**
  * Figures over time, and as a table. `time`: { end, text }, the end of the last interval and the name of a time. `series`:
  * [{ label, values, color: "--c1", dash, isArea }], of which those are shown that are not 0 all the time; areas stand on each
- * other, the first at the bottom.
+ * other, the first at the bottom. `isWhole`: no figure has a fraction.
  */
-export function Lines({ title, note, times, time, series, unit, height = 220 }) {
+export function Lines({ title, note, times, time, series, unit, height = 220, isWhole }) {
   const shown = series.filter((one) => one.values.some((value) => value > 0));
   if (shown.length === 0) return <figure><h3>{title}</h3><p class="soft">Zero all the time.</p></figure>;
   const drawn = [...shown.filter((one) => one.isArea).reverse(), ...shown.filter((one) => !one.isArea)];
   const looks = JSON.stringify([unit, drawn.map(({ values, ...look }) => look)]);
   return <figure><h3>{title}</h3>
-    <Plot key={looks} label={`${title}. The table below has its figures.`} height={height} options={lineOptions(drawn, unit, time.text)} data={lineData(times, time.end, drawn)} />
+    <Plot key={looks} label={`${title}. The table below has its figures.`} height={height} options={lineOptions(drawn, unit, time.text, isWhole)} data={lineData(times, time.end, drawn)} />
     <figcaption>{note}</figcaption>
     <Undisturbed as="details"><summary>As a table</summary>
       <Table caption={`${title}, ${unit}`} heads={["Time", ...shown.map((one) => one.label)]} rows={rowsOf(times, shown, time.text)} /></Undisturbed></figure>;

@@ -40,7 +40,7 @@ function Capacity({ design, resource, kind }) {
       { label: "Capacity", values: capacity.map((value) => value > 0 ? value : 0), color: "--c6", dash: [10, 5] }]} />;
 }
 
-const Partitions = ({ design, partitions }) => <Lines title="Partitions" note="They are split for size, throughput and heat, and never merged." unit=""
+const Partitions = ({ design, partitions }) => <Lines title="Partitions" note="They are split for size, throughput and heat, and never merged." unit="" isWhole
   times={timesOf(design, partitions.length)} time={timeOf(design)} series={[{ label: "Partitions", values: partitions, color: "--c1" }]} />;
 
 export function Resource({ design, resource, metric }) {
