@@ -177,14 +177,16 @@ class Top(Watched):
             text = top.communicate(timeout=SECONDS)[0]
         self.assertEqual(top.returncode, 0)
         self.assertTrue(text.startswith(f"dynolith top  {url}  "), text)
-        head, calls, tables, partitions, accessed, throttled = text.split("\n\n")
+        head, calls, tables, partitions, accessed, items, throttled, throttled_items = text.split("\n\n")
         self.assertRegex(head, r" [1-9][\d.]* calls/s  [1-9][\d.]* throttled/s$")
         self.assertRegex(calls, r"(?m)^PutItem +[1-9][\d.]* +[1-9][\d.]* +\d+\.\d\d ms +\d+\.\d\d ms$")
         self.assertRegex(tables, r"(?m)^music +0\.0 +[1-9][\d.]* +[1-9][\d.]*  write provisioned [1-9][\d.]*$")
         self.assertRegex(partitions, r"(?m)^music #1 +0\.0 +[1-9][\d.]* ")
-        key = r'0\.0  \{"pk":\{"S":"hot"\},"sk":\{"S":"x"\}\}$'
-        self.assertRegex(accessed, rf"(?m)^music +[\d.]+ +[\d.]+ +{key}")
-        self.assertRegex(throttled, rf"(?m)^music +[\d.]+ +[\d.]+ +{key}")
+        partition = r'0\.0  \{"pk":\{"S":"hot"\}\}$'
+        item = r'0\.0  \{"pk":\{"S":"hot"\},"sk":\{"S":"x"\}\}$'
+        for section, head, key in ((accessed, "HOT PARTITION KEYS", partition), (items, "HOT ITEMS", item),
+                                   (throttled, "THROTTLED PARTITION KEYS", partition), (throttled_items, "THROTTLED ITEMS", item)):
+            self.assertRegex(section, rf"(?m)\A{head} .*\nmusic +[\d.]+ +[\d.]+ +{key}")
         self.assertNotIn("\x1b", text)
 
     def test_an_idle_server(self):
@@ -230,7 +232,7 @@ class Top(Watched):
         for leave in (lambda process, master: os.write(master, b"q"), lambda process, master: process.send_signal(signal.SIGINT),
                       lambda process, master: process.send_signal(signal.SIGTERM)):
             process, master = self.live(server)
-            text = self.read_until(master, "THROTTLED KEYS")
+            text = self.read_until(master, "THROTTLED PARTITION KEYS")
             self.assertIn("\x1b[?1049h", text)
             # Another size is another frame, at once.
             fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 30, 0, 0))
@@ -245,7 +247,7 @@ class Top(Watched):
     def test_a_server_that_goes_away_is_waited_for(self):
         server = self.start("--memory")
         process, master = self.live(server)
-        self.read_until(master, "THROTTLED KEYS")
+        self.read_until(master, "THROTTLED PARTITION KEYS")
         server.stop()
         self.read_until(master, "trying again")
         os.write(master, b"q")

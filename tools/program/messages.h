@@ -344,8 +344,10 @@ inline std::string RepairLossLine(std::string_view line) {
 
 // ===== `dynolith top`, besides figures.
 
-inline std::string TopHotKeys() { return "HOT KEYS"; }
-inline std::string TopThrottledKeys() { return "THROTTLED KEYS"; }
+inline std::string TopHotKeys() { return "HOT PARTITION KEYS"; }
+inline std::string TopHotItems() { return "HOT ITEMS"; }
+inline std::string TopThrottledKeys() { return "THROTTLED PARTITION KEYS"; }
+inline std::string TopThrottledItems() { return "THROTTLED ITEMS"; }
 inline std::string TopNoCalls() { return "no calls"; }
 inline std::string TopNothingUsed() { return "nothing used"; }
 inline std::string TopNone() { return "none"; }

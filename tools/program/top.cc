@@ -48,9 +48,8 @@ constexpr std::string_view kRestOfLine = "\x1b[K";
 constexpr std::string_view kRestOfScreen = "\x1b[J";
 // Of a frame that is text: what a log has room for.
 constexpr TopSize kTextSize = {.columns = 160, .rows = 10};
-// Sections, their heads and the lines between them.
+// Sections without those of items.
 constexpr size_t kSections = 5;
-constexpr size_t kLinesBesides = 1 + 2 * kSections;
 
 void Write(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -83,11 +82,15 @@ class Screen {
     pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
 
-  static TopSize Size() {
+  static TopSize Size(const TopSample& sample) {
     winsize window = {};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
-    const size_t lines = std::max<size_t>(window.ws_row, kLinesBesides + kSections);
-    return {.columns = window.ws_col, .rows = (lines - kLinesBesides) / kSections};
+    const size_t sections = kSections + (sample.accessed_items.empty() ? 0 : 1) +
+                            (sample.throttled_items.empty() ? 0 : 1);
+    // Their heads and the lines between them.
+    const size_t besides = 1 + 2 * sections;
+    const size_t lines = std::max<size_t>(window.ws_row, besides + sections);
+    return {.columns = window.ws_col, .rows = (lines - besides) / sections};
   }
 
   static void Show(const std::vector<std::string>& lines) {
@@ -134,7 +137,7 @@ bool WaitShowing(const TopOptions& options, const TopSample& before, const TopSa
     const Screen::Event event = screen.Wait(end - absl::Now());
     if (event == Screen::Event::kEnd) return false;
     if (event == Screen::Event::kResized) {
-      Screen::Show(TopFrame(options.url, before, after, Screen::Size()));
+      Screen::Show(TopFrame(options.url, before, after, Screen::Size(after)));
     }
   }
   return true;
@@ -143,7 +146,7 @@ bool WaitShowing(const TopOptions& options, const TopSample& before, const TopSa
 void ShowLive(const TopOptions& options, const client::AdminServer& server, TopSample after) {
   const Screen screen;
   TopSample before = after;
-  Screen::Show(TopFrame(options.url, before, after, Screen::Size()));
+  Screen::Show(TopFrame(options.url, before, after, Screen::Size(after)));
   while (WaitShowing(options, before, after, screen)) {
     absl::StatusOr<TopSample> now = TakeTopSample(server);
     if (!now.ok()) {
@@ -151,7 +154,7 @@ void ShowLive(const TopOptions& options, const client::AdminServer& server, TopS
       continue;
     }
     before = std::exchange(after, *std::move(now));
-    Screen::Show(TopFrame(options.url, before, after, Screen::Size()));
+    Screen::Show(TopFrame(options.url, before, after, Screen::Size(after)));
   }
 }
 

@@ -83,7 +83,10 @@ class Frame {
     Partitions();
     Indexes();
     HotKeys(messages::TopHotKeys(), "units/s", before_.accessed, after_.accessed);
+    HotItems(messages::TopHotItems(), "units/s", before_.accessed_items, after_.accessed_items);
     HotKeys(messages::TopThrottledKeys(), "a second", before_.throttled, after_.throttled);
+    HotItems(messages::TopThrottledItems(), "a second", before_.throttled_items,
+             after_.throttled_items);
     return std::move(lines_);
   }
 
@@ -244,6 +247,12 @@ class Frame {
     if (lines.empty()) return;
     Section(absl::StrFormat("%-32s%10s%10s  %s", "INDEX", "shards", "moving to", "filling"), &lines,
             "");
+  }
+
+  // Where there is no sort key, an item is its partition key.
+  void HotItems(std::string_view head, std::string_view unit, const TopSample::HotKeys& before,
+                const TopSample::HotKeys& after) {
+    if (!after.empty()) HotKeys(head, unit, before, after);
   }
 
   void HotKeys(std::string_view head, std::string_view unit, const TopSample::HotKeys& before,

@@ -169,13 +169,10 @@ void ReadHotKeys(std::string_view json, TopSample* sample) {
   const JsonTree* const all = root->Find("all");
   if (all == nullptr) return;
   const TopSample::TableAndIndex of = {TextAt(*root, "table"), TextAt(*root, "index")};
-  // Items are what is hot where there are sort keys, else there are no lists of them.
-  const bool has_items =
-      !ElementsAt(*all, "accessed_items").empty() || !ElementsAt(*all, "throttled_items").empty();
-  ReadHeat(*all, has_items ? "accessed_items" : "accessed_partition_keys", "units", of,
-           &sample->accessed);
-  ReadHeat(*all, has_items ? "throttled_items" : "throttled_partition_keys", "count", of,
-           &sample->throttled);
+  ReadHeat(*all, "accessed_partition_keys", "units", of, &sample->accessed);
+  ReadHeat(*all, "accessed_items", "units", of, &sample->accessed_items);
+  ReadHeat(*all, "throttled_partition_keys", "count", of, &sample->throttled);
+  ReadHeat(*all, "throttled_items", "count", of, &sample->throttled_items);
 }
 
 absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {

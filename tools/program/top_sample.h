@@ -54,8 +54,11 @@ struct TopSample {
   // By a key as JSON.
   using HotKeys = std::map<std::pair<TableAndIndex, std::string>, Heat>;
   bool watches_keys = false;
-  HotKeys accessed;
+  HotKeys accessed;  // partition keys
   HotKeys throttled;
+  // Of tables and indexes with a sort key.
+  HotKeys accessed_items;
+  HotKeys throttled_items;
 };
 
 // Each adds the parsed figures. Unknown figures of a newer server are skipped; other text is

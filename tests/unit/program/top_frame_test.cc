@@ -107,6 +107,24 @@ TEST(TopFrameTest, WhatIsHotIsWhatHasGrown) {
   EXPECT_THAT(fresh, Contains(ContainsRegex("^t +28\\.0 +30\\.0 +2\\.0 ")));
 }
 
+// A partition key may be hot by many items of which none is.
+TEST(TopFrameTest, PartitionKeysAreListedBesideItems) {
+  TopSample after = MakeSample(1, "");
+  ReadHotKeys(
+      R"({"table":"t","watched":true,"all":{"accessed_partition_keys":[{"key":{"pk":{"S":"hot"}},)"
+      R"("units":9,"error":0}],"accessed_items":[{"key":{"pk":{"S":"hot"},"sk":{"S":"x"}},)"
+      R"("units":2,"error":0}],"throttled_partition_keys":[],"throttled_items":[]}})",
+      &after);
+  const auto lines = TopFrame(kUrl, MakeSample(0, ""), after, {});
+  EXPECT_THAT(lines, Contains(ContainsRegex("^HOT PARTITION KEYS ")));
+  EXPECT_THAT(lines, Contains(ContainsRegex("^t +9\\.0 .*  \\{\"pk\":\\{\"S\":\"hot\"\\}\\}$")));
+  EXPECT_THAT(lines, Contains(ContainsRegex("^HOT ITEMS ")));
+  EXPECT_THAT(lines, Contains(ContainsRegex("^t +2\\.0 .*\"sk\"")));
+  // Nothing was throttled, so there are no items to tell from partition keys.
+  EXPECT_THAT(lines, Contains(ContainsRegex("^THROTTLED PARTITION KEYS ")));
+  EXPECT_THAT(lines, Not(Contains(ContainsRegex("^THROTTLED ITEMS "))));
+}
+
 TEST(TopFrameTest, LinesAreCutBetweenCharacters) {
   const std::string_view line =
       "dynolith_consumed_capacity_units_total{table=\"\xC3\xA4\xC3\xB6\\\"\\\\\\n\x1b\",index=\"\","
