@@ -100,7 +100,7 @@ std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
   const std::string most = divides ? messages::LabShareOf(UnitsText(run, capacity, bottleneck.kind))
                                    : UnitsText(run, limit, bottleneck.kind);
   const HotKey* const key = MostThrottledKey(bottleneck);
-  if (key == nullptr) return PartitionText(resource, most);
+  if (key == nullptr || resource.is_even) return PartitionText(resource, most);
   const std::string part = PartText(PartOfThrottles(bottleneck, *key));
   const std::string text =
       IsOneKey(bottleneck)
@@ -183,13 +183,17 @@ bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKin
   if (!run.given_to(resource).on_demand) return false;
   const auto limit = static_cast<size_t>(ThroughputLimit::kKeyRange);
   const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
+  uint64_t all = 0;
+  uint64_t at_limit = 0;
   for (const ResourceMoment& moment : resource.moments) {
     // A measured one does not say what it is warm for.
-    if (moment.throttled[kind][limit] == 0 || moment.capacity[kind] <= 0) continue;
+    if (moment.capacity[kind] <= 0) continue;
     const double may_be = moment.capacity[kind] * run.experiment.trial.utilization;
-    return moment.units[kind] / seconds >= kNearlyAll * may_be;
+    all += moment.throttled[kind][limit];
+    if (moment.units[kind] / seconds >= kNearlyAll * may_be)
+      at_limit += moment.throttled[kind][limit];
   }
-  return false;
+  return at_limit > 0 && static_cast<double>(at_limit) >= kMostOfThem * static_cast<double>(all);
 }
 
 }  // namespace dynolith::lab
