@@ -242,6 +242,18 @@ class Files(Folder):
             self.lab("check", self.file(self.lab("new", "--from", name)))
         self.assertEqual(self.lab("simulate", "2"), self.lab("simulate", "burst"))
 
+    def test_what_the_readme_shows(self):
+        readme = (HERE.parent.parent / "README.md").read_text()
+        shown = readme.split("```\none counter: ")[1].split("```\n")[0]
+        verdict, table = ("one counter: " + shown).split("\n\n")
+        printed = self.lab("simulate", "celebrity")
+        words = " ".join(printed.split())
+        for sentence in " ".join(verdict.split()).removesuffix(" …").split(" 10 shards: "):
+            self.assertIn(sentence, words)
+        for row in table.splitlines():
+            cells = re.split(r"  +", row)
+            self.assertTrue(any(re.search(r"\A  " + ".*  ".join(map(re.escape, cells)) + r"\Z", line) for line in printed.splitlines()), row)
+
     def test_a_workbench_model(self):
         self.file((HERE / "lab_model.json").read_text(), "model.json")
         file = self.file("""

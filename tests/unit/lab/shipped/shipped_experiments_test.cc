@@ -104,6 +104,7 @@ TEST(ShippedExperiments, FromNothing) {
   EXPECT_NEAR(ServedPart(at_once, 1, 29), 4.0 / 35, 0.01);
   EXPECT_NEAR(ServedPart(at_once, 33, 59), 8.0 / 35, 0.01);
   EXPECT_NEAR(ServedPart(at_once, 63, 89), 16.0 / 35, 0.02);
+  EXPECT_NEAR(ServedPart(at_once, 94, 120), 32.0 / 35, 0.02);
   EXPECT_GT(ServedPart(at_once, 130, 175), 0.99);
   EXPECT_EQ(runs.at("in steps").resources.front().partitions_at_start, 4);
   EXPECT_GE(runs.at("in steps").resources.front().partitions(), 40);
