@@ -213,6 +213,7 @@ void ExperimentReader::ReadExpectations(TomlTable expect) {
 void ExperimentReader::ReadTable(TomlTable table) {
   TableDesign design;
   table.Text("name", &design.name);
+  CheckName(&table, "tables", design.name, &table_names_);
   const std::optional<size_t> known = IndexNamed(experiment_.tables, design.name);
   if (known) design = experiment_.tables[*known];
   if (experiment_.replay) {
@@ -232,6 +233,10 @@ void ExperimentReader::ReadTable(TomlTable table) {
   }
   table.Count("fields", &design.fields, 1, 100);
   table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
+  if (table.Has("local_indexes") && design.local_indexes > 0 && !design.sort_key) {
+    table.Error(*table.Find("local_indexes"),
+                messages::LabLocalWithoutSort(table.PathOf("local_indexes"), design.name));
+  }
   table.Bytes("storage", &design.bytes);
   if (table.Has("storage")) {
     for (IndexDesign& index : design.indexes) index.bytes.reset();
@@ -244,7 +249,13 @@ void ExperimentReader::ReadTable(TomlTable table) {
                                         (design.throughput.units.write || scaled.write))) {
     table.Need("units", "what is provisioned, such as { read = 100, write = 50 }");
   }
-  for (TomlTable& index : table.Tables("index")) ReadIndex(std::move(index), &design);
+  std::set<std::string> names;
+  for (TomlTable& index : table.Tables("index")) {
+    std::string name;
+    index.Text("name", &name);
+    CheckName(&index, "indexes", name, &names);
+    ReadIndex(std::move(index), &design);
+  }
   for (IndexDesign& index : design.indexes) {
     // An index has its table's billing, and unless it says so the table's units.
     index.throughput.on_demand = design.throughput.on_demand;
@@ -291,6 +302,12 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   } else {
     table->indexes.push_back(std::move(design));
   }
+}
+
+void ExperimentReader::CheckName(TomlTable* table, std::string_view what, const std::string& name,
+                                 std::set<std::string>* names) {
+  if (name.empty() || names->insert(name).second) return;
+  table->Error(*table->Find("name"), messages::LabNameTwice(what, name));
 }
 
 void ExperimentReader::CheckReplayed(TomlTable* table, std::string_view what,

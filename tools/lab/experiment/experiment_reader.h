@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ class ExperimentReader {
   void ReadExpectations(TomlTable expect);
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
+  // Adds an error if one of the array has its name already.
+  void CheckName(TomlTable* table, std::string_view what, const std::string& name,
+                 std::set<std::string>* names);
   // Adds errors for members that a trace decides, and for a table or index that it does not have.
   void CheckReplayed(TomlTable* table, std::string_view what, const std::vector<std::string>& known,
                      std::initializer_list<std::string_view> traced);
@@ -70,6 +74,7 @@ class ExperimentReader {
   TomlTable root_;
   const bool knows_tables_;
   NamedTexts* const texts_;
+  std::set<std::string> table_names_;
   Experiment experiment_;
 };
 

@@ -113,6 +113,9 @@ inline std::string LabKeyMissing(std::string_view path, std::string_view attribu
   return Concat(path, " gives no value of the partition key ", attribute, ": key = { ", attribute,
                 " = … }");
 }
+inline std::string LabLocalWithoutSort(std::string_view path, std::string_view table) {
+  return Concat(path, ": only a table with a sort_key has local indexes, and ", table, " has none");
+}
 inline std::string LabOneItemOfAKey(std::string_view path, int64_t most, std::string_view table) {
   return Concat(path, " must be at most ", most, ": ", table,
                 " has no sort_key, so a Query finds one item of a partition key; give the table a "

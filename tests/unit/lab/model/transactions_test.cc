@@ -15,6 +15,7 @@ using testing::RunOf;
 
 RunResult Writes(std::string_view operation) {
   return RunOf(testing::ExperimentsOf(OneTable("10s", Concat(R"(
+sort_key = "sk"
 local_indexes = 1
 [[table.index]]
 name = "i"
