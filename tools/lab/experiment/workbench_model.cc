@@ -11,7 +11,7 @@
 namespace dynolith::lab {
 namespace {
 
-constexpr int kDepthMax = 64;
+constexpr int kModelDepthMax = 64;
 
 // Billed bytes of {"S": "text"} and its like (api/facts/values.md §7).
 int64_t ValueBytes(const JsonTree& value) {
@@ -122,7 +122,7 @@ int64_t SampleBytes(const JsonTree& item) {
 
 absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& file,
                                                              std::string_view text) {
-  const std::optional<JsonTree> model = ParseJson(text, kDepthMax);
+  const std::optional<JsonTree> model = ParseJson(text, kModelDepthMax);
   if (!model) return NotAModel(file, messages::LabModelNotJson());
   if (!workbench::IsModel(*model)) return NotAModel(file, messages::LabModelWithoutTables());
   const JsonTree* lacks = nullptr;
