@@ -352,6 +352,7 @@ KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) 
 // All of it together serves in all placements, or gets more, at most `ample`: first a little.
 KindSearch::Step KindSearch::Settle(const std::vector<int64_t>& ample, Judgement* judgement) {
   for (int i = 0; i < kSettlesMax; ++i) {
+    if (static_cast<double>(GivenInAll()) >= useless_) return Step::kGoOn;
     std::optional<Judgement> next = placements_.Judge(Design(), FailedRun::kUntilCertain);
     if (!next || !TellWhatIsShort(&next->run)) return Step::kEnded;
     if (next->serves) {
@@ -404,11 +405,11 @@ void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* result
     if (!lever || (!spares && !is_listed) || !Raise(*lever)) return;
     for (Dimension& each : dimensions_) each.ample = each.least;
     Learn(results->back().judgement.run);
+    useless_ = kSpares * static_cast<double>(least);
     std::optional<Judgement> judgement = ProbeAmple(FailedRun::kWhole);
     if (!judgement) return;
     if (judgement->serves && LowerAll(&*judgement) == Step::kEnded) return;
-    spares = judgement->serves &&
-             static_cast<double>(GivenInAll()) < kSpares * static_cast<double>(least);
+    spares = judgement->serves && static_cast<double>(GivenInAll()) < useless_;
     if (!spares) continue;
     least = GivenInAll();
     results->push_back({.judgement = *std::move(judgement), .less = std::exchange(less_, {})});

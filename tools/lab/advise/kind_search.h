@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -105,6 +106,8 @@ class KindSearch {
   std::vector<std::optional<int64_t>> tried_;  // of each lever: the most that did not serve
   std::vector<Dimension> dimensions_;
   std::vector<RunResult> less_;
+  // So much given in all is no better than what was found with fewer shards.
+  double useless_ = std::numeric_limits<double>::infinity();
   // A run in which less than is given did not do since a partition was at its limit.
   std::optional<RunResult> met_partition_;
 };

@@ -253,12 +253,14 @@ LabUse& AccessPlan::AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource,
   if (ahead) __builtin_prefetch(plan->hashes->PlaceOf(*ahead));
   LabUse& use = uses->emplace_back();
   use.resource = resource;
-  use.position = LabPosition(plan->hashes->HashOf(key));
+  use.position.SetHash(plan->hashes->HashOf(key));
   if (plan->has_sort_key) {
     use.position.Append(plan->sort_slot ? slots_[*plan->sort_slot].drawn.number : 0);
   }
   use.texts = plan->hashes.get();
-  use.key = key;
+  use.key.number = key.number;
+  use.key.suffix = key.suffix;
+  use.key.index_suffix = key.index_suffix;
   return use;
 }
 

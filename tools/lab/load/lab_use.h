@@ -21,6 +21,8 @@ namespace dynolith::lab {
 class LabPosition {
  public:
   explicit LabPosition(uint64_t hash = 0) { Append(hash); }
+  // Requires: nothing was appended.
+  void SetHash(uint64_t hash) { StoreBigEndian(hash, bytes_.data()); }
   // Call at most twice.
   void Append(uint64_t number) {
     StoreBigEndian(number, bytes_.data() + size_);
@@ -58,6 +60,8 @@ enum class Growth : uint8_t {
 
 // The use of one table or index by one operation.
 struct LabUse {
+  LabUse() {}  // else all of it would be zeroed before it is set
+
   size_t resource = 0;  // of ResourceDesigns
   AccessKind kind = AccessKind::kRead;
   LabPosition position;

@@ -98,7 +98,7 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
 
 void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   model_.Charge(use.kind, use.position.view(), use.tokens, now);
-  const int64_t added = std::llround(static_cast<double>(use.added_bytes) * items);
+  const int64_t added = items == 0 ? 0 : std::llround(static_cast<double>(use.added_bytes) * items);
   if (added != 0) {
     model_.AddBytes(use.position.view(), added / weight_, now);
     bytes_ = std::max<int64_t>(0, bytes_ + added);
