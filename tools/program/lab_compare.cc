@@ -56,8 +56,8 @@ void AddLabCompare(CLI::App* lab, int* exit_code) {
                     "Exit with 3 if less is served, or a month costs more, in any design");
   compare->callback([exit_code] { *exit_code = FinishWithCode(LabCompare(options)); });
   compare->footer(
-      "Compared are the served part, throttles by table, index and limit, hottest keys, the\n"
-      "cost of a month, and p99 where there are latencies.\n"
+      "Compared are the served part, throttles by table, index and limit, hottest\n"
+      "keys, the cost of a month, and p99 where there are latencies.\n"
       "Examples:\n"
       "  dynolith lab simulate shop.toml --json before.json\n"
       "  dynolith lab simulate shop.toml --json after.json\n"

@@ -196,10 +196,9 @@ void AddLabMeasure(CLI::App* lab, int* exit_code) {
       ->type_name("N");
   measure->callback([exit_code] { *exit_code = FinishWithCode(LabMeasure(options)); });
   measure->footer(
-      "Tables are made, and deleted afterwards. Ctrl-C ends the run and shows what there is so "
-      "far.\n"
-      "The exit code is 3 if the run is not as its experiment expects (dynolith lab simulate "
-      "--help).\n"
+      "Tables are made, and deleted afterwards. Ctrl-C ends the run and shows what\n"
+      "there is so far. The exit code is 3 if the run is not as its experiment expects\n"
+      "(dynolith lab simulate --help).\n"
       "Examples:\n"
       "  dynolith lab measure ycsb-a --design 2,000/s --duration 30\n"
       "  dynolith lab measure ycsb-a --endpoint http://localhost:8000 --report ycsb-a.html\n"

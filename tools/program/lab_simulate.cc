@@ -90,9 +90,10 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
   AddLabRun(simulate, &options);
   simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options)); });
   simulate->footer(
-      "Ctrl-C ends the run and shows what there is so far. The exit code is 3 if the run is not\n"
-      "as its experiment expects: [experiment] expect = { served = 0.999, p99 = \"20ms\",\n"
-      "cost = { most = 900 } }.\n"
+      "Ctrl-C ends the run and shows what there is so far. The exit code is 3 if the\n"
+      "run is not as its experiment expects, for CI:\n"
+      "  [experiment]\n"
+      "  expect = { served = 0.999, p99 = \"20ms\", cost = { most = 900 } }\n"
       "Examples:\n"
       "  dynolith lab simulate celebrity\n"
       "  dynolith lab simulate celebrity --report celebrity.html\n"

@@ -25,6 +25,36 @@ bool IsSame(double left, double right) { return !IsMore(left, right) && !IsMore(
 
 // --- reading
 
+// With lists of nothing but numbers as empty ones: most of a result is such series and heat, which
+// are not compared, and a tree of them would take fifty times the bytes of the text. What stands
+// behind them stays where it was, so that errors name its place.
+std::string WithoutSeries(std::string_view text) {
+  std::string rest(text);
+  constexpr std::string_view kOfSeries = "0123456789+-.eE, ]\t\r\n";
+  size_t begin = std::string::npos;  // of a list of nothing else so far
+  size_t depth = 0;
+  bool is_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_string) {
+      if (c == '\\') ++i;
+      is_string = c != '"';
+    } else if (c == '[') {
+      if (begin == std::string::npos) depth = 0;
+      if (depth++ == 0) begin = i;
+    } else if (c == ']' && begin != std::string::npos && --depth == 0) {
+      for (size_t at = begin + 1; at < i; ++at) {
+        if (rest[at] != '\n') rest[at] = ' ';
+      }
+      begin = std::string::npos;
+    } else if (kOfSeries.find(c) == std::string_view::npos) {
+      is_string = c == '"';
+      begin = std::string::npos;
+    }
+  }
+  return rest;
+}
+
 double Needed(const JsonObject& object, std::string_view name) {
   const std::optional<double> number = object.Number(name, 0);
   if (!number) object.Error(messages::LabResultLacks(object.PathOf(name)));
@@ -142,7 +172,7 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
 
 absl::StatusOr<ResultOutline> ReadResult(std::string_view file, std::string_view text) {
   JsonErrors errors{std::string(file)};
-  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
+  const std::optional<JsonTree> tree = ParseJsonObject(WithoutSeries(text), &errors);
   DYNOLITH_RETURN_IF_ERROR(errors.status());
   const JsonObject root(*tree, "", &errors);
   if (!root.Has("designs") || !root.Has("prices")) {

@@ -1,0 +1,76 @@
+// Results are read without their series, and only what is less or dearer is worse.
+#include "tools/lab/report/result_comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/strings.h"
+#include "tests/unit/lab/lab_run.h"
+#include "tools/lab/report/result_json.h"
+
+namespace dynolith::lab {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A result with one design, whose members are these.
+std::string ResultOf(std::string_view design) {
+  return Concat(R"({"version":1,"prices":{"currency":"USD"},"designs":[{"name":"a",)", design,
+                "}]}");
+}
+
+ResultOutline Read(std::string_view text) {
+  absl::StatusOr<ResultOutline> result = ReadResult("r.json", text);
+  EXPECT_TRUE(result.ok()) << result.status();
+  return *std::move(result);
+}
+
+TEST(ResultComparisonTest, SeriesAreSkippedAndTheirPlaceIsKept) {
+  const std::string text = ResultOf(
+      R"("series":[1,[2,"]",3],[]],"heat":[[1,2],[3,4]],"text":"[1, \"{","totals":{"operations":9,)"
+      R"("served":7,"month":5},"resources":[{"name":"t","units":[1],"hottest":[{"key":"[x","at":[3]}]}])");
+  const ResultOutline result = Read(text);
+  ASSERT_EQ(result.designs.size(), 1);
+  EXPECT_EQ(result.designs.front().served, 7);
+  EXPECT_EQ(result.designs.front().hottest.at("t"), "[x");
+  const std::string broken = ResultOf("\"series\":[1,2,3,\n4],x");
+  EXPECT_THAT(std::string(ReadResult("r.json", broken).status().message()),
+              HasSubstr("r.json:2:4: "));
+}
+
+// Each of a simulation that was printed is found again.
+TEST(ResultComparisonTest, ReadsWhatIsPrinted) {
+  const auto run_of = [](int rate) {
+    return testing::RunOf(
+        testing::ExperimentsOf(Concat(testing::OneKey("10s", rate), "[client]\nattempts = 2\n"))
+            .front());
+  };
+  PriceList prices{.currency = "USD"};
+  prices.million.write = 1;
+  const ResultOutline few = Read(ResultJson({run_of(500)}, prices));
+  const ResultOutline many = Read(ResultJson({run_of(3'000)}, prices));
+  EXPECT_EQ(few.designs.front().served_part(), 1);
+  EXPECT_EQ(few.designs.front().hottest.at("t"), "one");
+  EXPECT_EQ(few.designs.front().p99.at("write"), 0);
+  EXPECT_TRUE(CompareResults(few, few, "")->designs.front().changes.empty());
+  const ResultComparison worse = *CompareResults(few, many, "");
+  const std::vector<Change>& changes = worse.designs.front().changes;
+  ASSERT_EQ(changes.size(), 4);
+  EXPECT_EQ(changes[0].what, "served");
+  EXPECT_TRUE(changes[0].is_worse);
+  EXPECT_EQ(changes[1].what, "USD/month");
+  EXPECT_TRUE(changes[1].is_worse);
+  EXPECT_EQ(changes[2].what, "throttled by the partition limit of t (writes)");
+  EXPECT_EQ(changes[2].before, "0");
+  EXPECT_EQ(changes[3].what, "p99 of write");
+  EXPECT_EQ(changes[3].before, "0 ms");
+  EXPECT_TRUE(worse.is_worse());
+}
+
+}  // namespace
+}  // namespace dynolith::lab
