@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/strings.h"
+#include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
 namespace {
@@ -55,6 +56,13 @@ std::string FigureText(double figure) {
   if (size == 0) return "–";
   if (size < 0.005) return "<0.01";
   return Grouped(Fixed(figure, size >= 99.95 ? 0 : size >= 0.995 ? 1 : 2));
+}
+
+std::string FiguresText(const PerKind<double>& figures) {
+  const std::string reads = figures.read > 0 ? messages::LabReads(FigureText(figures.read)) : "";
+  const std::string writes =
+      figures.write > 0 ? messages::LabWrites(FigureText(figures.write)) : "";
+  return reads.empty() || writes.empty() ? reads + writes : Concat(reads, " + ", writes);
 }
 
 std::string CountText(uint64_t count) { return Grouped(Concat(count)); }

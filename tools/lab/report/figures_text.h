@@ -9,12 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/partition/capacity_settings.h"
 #include "engine/partition/tokens.h"
 
 namespace dynolith::lab {
 
 // "12,345", "12.3", "0.12"; a dash for nothing.
 std::string FigureText(double figure);
+// "40 read + 12 write"; empty for nothing.
+std::string FiguresText(const PerKind<double>& figures);
 // A count: 0, 1, 12,345.
 std::string CountText(uint64_t count);
 // "99.9 %"; 100 % and 0 % only for exactly these.

@@ -241,8 +241,8 @@ inline std::string LabP99Of(std::string_view access) { return Concat("p99 of ", 
 
 // --- the summary
 
-inline std::string LabReadUnits(std::string_view units) { return Concat(units, " read"); }
-inline std::string LabWriteUnits(std::string_view units) { return Concat(units, " write"); }
+inline std::string LabReads(std::string_view units) { return Concat(units, " read"); }
+inline std::string LabWrites(std::string_view units) { return Concat(units, " write"); }
 inline std::string LabEvenKeys() { return "none: even over all keys"; }
 inline std::string LabReason(std::string_view limit, std::string_view resource, bool is_write) {
   return Concat(limit, " of ", resource, is_write ? " (writes)" : " (reads)");

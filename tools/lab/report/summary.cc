@@ -52,13 +52,8 @@ std::string PartitionsText(size_t before, size_t after) {
   return before == after ? Concat(after) : Concat(before, " → ", after);
 }
 
-// "40 read + 12 write"
 std::string UnitsOf(const RunResult& run, const PerKind<double>& units) {
-  const std::string reads =
-      units.read > 0 ? messages::LabReadUnits(FigureText(run.rate_of(units.read))) : "";
-  const std::string writes =
-      units.write > 0 ? messages::LabWriteUnits(FigureText(run.rate_of(units.write))) : "";
-  return reads.empty() || writes.empty() ? reads + writes : Concat(reads, " + ", writes);
+  return FiguresText({run.rate_of(units.read), run.rate_of(units.write)});
 }
 
 // Keys of which each has a share that one would notice.

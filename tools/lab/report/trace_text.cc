@@ -16,6 +16,7 @@
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/result/run_result.h"
 #include "tools/trace/trace_reader.h"
 
 namespace dynolith::lab {
@@ -155,20 +156,22 @@ class TraceSums {
   std::string Hottest(const trace::Resource& resource, const TracedResource& used) const {
     std::vector<std::pair<double, uint64_t>> order;
     for (const auto& [hash, key] : used.keys) {
-      order.emplace_back(-(key.first.units.read + key.first.units.write), hash);
+      order.emplace_back(-PartitionSeconds(key.first.units), hash);
     }
     const size_t shown = std::min(kHottestOfTrace, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown),
                       order.end());
     std::string text;
     for (size_t i = 0; i < shown; ++i) {
-      const auto& [units, hash] = order[i];
+      const uint64_t hash = order[i].second;
+      const PerKind<double>& units = used.keys.at(hash).first.units;
       Use use;
       use.hash = hash;
       use.partition_key = used.keys.at(hash).second;
       const std::string key = use.partition_key.empty() ? trace::HashText(hash)
                                                         : trace::PartitionKeyText(resource, use);
-      text += Concat(i == 0 ? "" : ", ", key, " ", FigureText(RateOf(-units)));
+      text += Concat(i == 0 ? "" : ", ", key, " ",
+                     FiguresText({RateOf(units.read), RateOf(units.write)}));
     }
     return text;
   }
