@@ -108,8 +108,8 @@ void Replayed(benchmark::State& state) {
           TraceOfWrites(100'000, 10'000));
 }
 BENCHMARK(OneKey)->Unit(benchmark::kMillisecond);
-BENCHMARK(Uniform)->Arg(10'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-BENCHMARK(Zipfian)->Arg(10'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(Uniform)->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(Zipfian)->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(NewKeys)->Unit(benchmark::kMillisecond);
 BENCHMARK(Replayed)->Arg(100)->Arg(10'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
