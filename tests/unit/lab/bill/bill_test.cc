@@ -24,7 +24,7 @@ constexpr int64_t kStart = 1'795'564'800;  // 2026-11-25 00:00Z
 constexpr int kDay = 1440;                 // minutes
 
 // Round figures: 1 for a million requests, a unit-hour costs as much as ten thousand requests.
-PriceList Prices() {
+PriceList RoundPrices() {
   PriceList prices;
   prices.region = "here";
   prices.date = "today";
@@ -40,23 +40,23 @@ PriceList Prices() {
 
 // Minutes of `units(minute)` a second.
 template <typename Units>
-MetricPoints Minutes(int count, Units units) {
+MetricPoints EachMinute(int count, Units units) {
   MetricPoints points;
   for (int i = 0; i < count; ++i) points[kStart + i * 60] = 60.0 * units(i);
   return points;
 }
 
-Metrics Writes(MetricPoints points) {
+Metrics MetricsOfWrites(MetricPoints points) {
   Metrics metrics;
   metrics.resources["t"].consumed.write = std::move(points);
   return metrics;
 }
 
 TEST(Bill, OfASteadyLoad) {
-  Metrics metrics = Writes(Minutes(60, [](int) { return 7; }));
-  metrics.resources["t"].provisioned.write = Minutes(60, [](int) { return 0.5; });
-  metrics.resources["t/i"].consumed.read = Minutes(60, [](int) { return 100; });
-  const auto bill = MakeBill(metrics, Prices());
+  Metrics metrics = MetricsOfWrites(EachMinute(60, [](int) { return 7; }));
+  metrics.resources["t"].provisioned.write = EachMinute(60, [](int) { return 0.5; });
+  metrics.resources["t/i"].consumed.read = EachMinute(60, [](int) { return 100; });
+  const auto bill = MakeBill(metrics, RoundPrices());
   ASSERT_TRUE(bill.ok()) << bill.status();
   ASSERT_EQ(bill->resources.size(), 2u);
   const ResourceBill& table = bill->resources[0];
@@ -75,7 +75,7 @@ TEST(Bill, OfASteadyLoad) {
 
 TEST(Bill, AutoScalingFollowsADay) {
   const auto day = [](int minute) { return 100 * (1.1 - std::cos(minute * 2 * M_PI / kDay)); };
-  const auto bill = MakeBill(Writes(Minutes(2 * kDay, day)), Prices());
+  const auto bill = MakeBill(MetricsOfWrites(EachMinute(2 * kDay, day)), RoundPrices());
   ASSERT_TRUE(bill.ok()) << bill.status();
   const KindUse& use = bill->resources[0].use.write;
   EXPECT_NEAR(use.mean, 110, 1);
@@ -88,21 +88,21 @@ TEST(Bill, AutoScalingFollowsADay) {
 
 TEST(Bill, AutoScalingIsTooLateForAWall) {
   const auto wall = [](int minute) { return minute < 120 ? 10 : 2000; };
-  const auto bill = MakeBill(Writes(Minutes(180, wall)), Prices());
+  const auto bill = MakeBill(MetricsOfWrites(EachMinute(180, wall)), RoundPrices());
   ASSERT_TRUE(bill.ok()) << bill.status();
   EXPECT_GT(bill->resources[0].use.write.not_served, 0.05);
-  EXPECT_THAT(BillText(*bill, Prices(), kAnyWidth),
+  EXPECT_THAT(BillText(*bill, RoundPrices(), kAnyWidth),
               AllOf(HasSubstr("auto scaling would be too late for"),
                     HasSubstr("Cheapest: provisioned for")));
 }
 
 TEST(Bill, BlocksAreReservedThatAreUsed) {
-  PriceList prices = Prices();
+  PriceList prices = RoundPrices();
   // 100 units for an hour: 0.05 and 0.05, half of 100 × 0.002.
   prices.reserved = {{.term = "a year", .years = 1, .upfront = {0, 438}, .hour = {9, 0.05}}};
   // 250 units half of the time, 140 (to be scaled: 200) in the other half.
   const auto steps = [](int minute) { return minute < kDay ? 140 : 175; };
-  const auto bill = MakeBill(Writes(Minutes(2 * kDay, steps)), prices);
+  const auto bill = MakeBill(MetricsOfWrites(EachMinute(2 * kDay, steps)), prices);
   ASSERT_TRUE(bill.ok()) << bill.status();
   ASSERT_EQ(bill->commitments.size(), 1u);
   const Commitment& commitment = bill->commitments[0];
@@ -118,45 +118,45 @@ TEST(Bill, BlocksAreReservedThatAreUsed) {
 
 TEST(Bill, WhatMakesNoSense) {
   const auto error = [](const Metrics& metrics) {
-    return std::string(MakeBill(metrics, Prices()).status().message());
+    return std::string(MakeBill(metrics, RoundPrices()).status().message());
   };
   EXPECT_THAT(error(Metrics()), HasSubstr("there is nothing to bill"));
-  EXPECT_THAT(error(Writes({{kStart, 1}})), HasSubstr("there is one point in time"));
-  EXPECT_THAT(error(Writes({{kStart, 1}, {kStart + 60, 1}, {kStart + 150, 1}})),
+  EXPECT_THAT(error(MetricsOfWrites({{kStart, 1}})), HasSubstr("there is one point in time"));
+  EXPECT_THAT(error(MetricsOfWrites({{kStart, 1}, {kStart + 60, 1}, {kStart + 150, 1}})),
               HasSubstr("the points of t do not lie whole periods apart"));
-  EXPECT_THAT(error(Writes({{0, 1}, {60, 1}, {kStart, 1}})),
+  EXPECT_THAT(error(MetricsOfWrites({{0, 1}, {60, 1}, {kStart, 1}})),
               HasSubstr("more than 2000000 periods"));
 }
 
 TEST(Bill, TextAndJson) {
-  Metrics metrics = Writes({{kStart, 3000}, {kStart + 300, 6000}});
+  Metrics metrics = MetricsOfWrites({{kStart, 3000}, {kStart + 300, 6000}});
   metrics.resources["t"].throttled.write = {{kStart, 2}, {kStart + 300, 3}};
-  const auto bill = MakeBill(metrics, Prices());
+  const auto bill = MakeBill(metrics, RoundPrices());
   ASSERT_TRUE(bill.ok()) << bill.status();
-  const std::string text = BillText(*bill, Prices(), kAnyWidth);
+  const std::string text = BillText(*bill, RoundPrices(), kAnyWidth);
   EXPECT_THAT(text, HasSubstr("From 2026-11-25 00:00Z to 2026-11-25 00:10Z, by periods of 5 min"));
   EXPECT_THAT(text, HasSubstr("Cheapest: provisioned, with auto scaling, 31.00 USD a month"));
   EXPECT_THAT(text, HasSubstr("t was throttled 5 times"));
   EXPECT_THAT(text, HasSubstr("a period of 5 min hides shorter peaks"));
-  const std::optional<JsonTree> json = ParseJson(BillJson(*bill, Prices()), 10);
+  const std::optional<JsonTree> json = ParseJson(BillJson(*bill, RoundPrices()), 10);
   ASSERT_TRUE(json);
   EXPECT_EQ(json->Find("resources")->elements[0].Find("write")->Find("peak")->text, "20");
   EXPECT_EQ(json->Find("asProvisioned"), nullptr);
 }
 
-std::string Read(std::string_view text, Metrics* metrics, const std::string& table = "") {
+std::string Adding(std::string_view text, Metrics* metrics, const std::string& table = "") {
   return std::string(AddMetrics("m.json", text, table, metrics).message());
 }
 
 TEST(Metrics, OfGetMetricData) {
   Metrics metrics;
-  EXPECT_EQ(Read(R"({"MetricDataResults": [
+  EXPECT_EQ(Adding(R"({"MetricDataResults": [
     {"Id": "a", "Label": "shop ConsumedReadCapacityUnits", "StatusCode": "Complete",
      "Timestamps": ["2026-11-25T00:01:00+00:00", "2026-11-25T01:00:00+01:00"], "Values": [5, 7.5]},
     {"Id": "b", "Label": "shop by-day WriteThrottleEvents", "Timestamps": [1795564800], "Values": [1]},
     {"Id": "c", "Label": "shop/by-day ProvisionedWriteCapacityUnits", "Timestamps": [], "Values": []}
     ], "Messages": []})",
-                 &metrics),
+                   &metrics),
             "");
   EXPECT_EQ(metrics.resources["shop"].consumed.read,
             (MetricPoints{{kStart, 7.5}, {kStart + 60, 5}}));
@@ -170,51 +170,51 @@ TEST(Metrics, OfGetMetricStatistics) {
   constexpr std::string_view kText = R"({"Label": "ProvisionedReadCapacityUnits", "Datapoints": [
     {"Timestamp": "2026-11-25T00:05:00Z", "Average": 4.0, "Unit": "Count"}]})";
   Metrics metrics;
-  EXPECT_EQ(Read(kText, &metrics, "shop/i"), "");
+  EXPECT_EQ(Adding(kText, &metrics, "shop/i"), "");
   EXPECT_EQ(metrics.resources["shop/i"].provisioned.read, (MetricPoints{{kStart + 300, 4}}));
-  EXPECT_THAT(Read(kText, &metrics), HasSubstr("m.json:1:11: Label: ProvisionedReadCapacityUnits "
-                                               "does not say of which table or index"));
+  EXPECT_THAT(Adding(kText, &metrics), HasSubstr("m.json:1:11: Label: ProvisionedReadCapacityUnits "
+                                                 "does not say of which table or index"));
 }
 
 TEST(Metrics, OfATable) {
   Metrics metrics;
-  EXPECT_EQ(Read("time,shop ConsumedReadCapacityUnits,\"shop/i ProvisionedWriteCapacityUnits\"\n"
-                 "2026-11-25T00:00:00Z,5,2.5\n2026/11/25 00:01:00,7,\n1795564920,,3\n",
-                 &metrics),
+  EXPECT_EQ(Adding("time,shop ConsumedReadCapacityUnits,\"shop/i ProvisionedWriteCapacityUnits\"\n"
+                   "2026-11-25T00:00:00Z,5,2.5\n2026/11/25 00:01:00,7,\n1795564920,,3\n",
+                   &metrics),
             "");
   EXPECT_EQ(metrics.resources["shop"].consumed.read, (MetricPoints{{kStart, 5}, {kStart + 60, 7}}));
   EXPECT_EQ(metrics.resources["shop/i"].provisioned.write,
             (MetricPoints{{kStart, 2.5}, {kStart + 120, 3}}));
-  EXPECT_EQ(Read("time,ConsumedReadCapacityUnits\n1,x\nnoon,5\n", &metrics, "t"),
+  EXPECT_EQ(Adding("time,ConsumedReadCapacityUnits\n1,x\nnoon,5\n", &metrics, "t"),
             "m.json:2:1: ConsumedReadCapacityUnits must be a number");
-  EXPECT_EQ(Read("time,ConsumedReadCapacityUnits\nnoon,5\n", &metrics, "t"),
+  EXPECT_EQ(Adding("time,ConsumedReadCapacityUnits\nnoon,5\n", &metrics, "t"),
             "m.json:2:1: time must have times such as 2026-11-25T12:00:00Z");
-  EXPECT_THAT(Read("time,Latency,ConsumedReadCapacityUnits\n", &metrics),
+  EXPECT_THAT(Adding("time,Latency,ConsumedReadCapacityUnits\n", &metrics),
               AllOf(HasSubstr("m.json:1:1: column 2: Latency is no metric"),
                     HasSubstr("column 3: ConsumedReadCapacityUnits does not say of which table")));
-  EXPECT_THAT(Read("", &metrics), HasSubstr("there are neither"));
-  EXPECT_THAT(Read("time,t ConsumedReadCapacityUnits\n1e300,1\n", &metrics),
+  EXPECT_THAT(Adding("", &metrics), HasSubstr("there are neither"));
+  EXPECT_THAT(Adding("time,t ConsumedReadCapacityUnits\n1e300,1\n", &metrics),
               HasSubstr("must have times"));
 }
 
 TEST(Metrics, WhatMakesNoSense) {
   Metrics metrics;
-  const std::string error = Read(R"({"MetricDataResults": [
+  const std::string error = Adding(R"({"MetricDataResults": [
 {"Label": "shop Latency", "Timestamps": [], "Values": []},
 {"Label": "shop ConsumedReadCapacityUnits", "Timestamps": [1], "Values": []},
 {"Label": "shop ConsumedReadCapacityUnits", "Timestamps": ["noon"], "Values": [1]},
 {"Label": "shop ConsumedReadCapacityUnits", "Timestamps": [1], "Values": ["x"]}]})",
-                                 &metrics);
+                                   &metrics);
   EXPECT_THAT(error,
               HasSubstr("m.json:2:11: MetricDataResults[0].Label: shop Latency is no metric"));
   EXPECT_THAT(error, HasSubstr("m.json:3:1: MetricDataResults[1].Timestamps must be as many"));
   EXPECT_THAT(error, HasSubstr("MetricDataResults[2].Timestamps must have times such as"));
   EXPECT_THAT(error, HasSubstr("MetricDataResults[3].Values must be a list of numbers"));
-  EXPECT_THAT(Read("{}", &metrics),
+  EXPECT_THAT(Adding("{}", &metrics),
               HasSubstr("there are neither MetricDataResults nor Datapoints"));
-  EXPECT_THAT(
-      Read(R"({"Label": "t ConsumedReadCapacityUnits", "Datapoints": [{"Maximum": 1}]})", &metrics),
-      HasSubstr("Datapoints[0].Sum is missing"));
+  EXPECT_THAT(Adding(R"({"Label": "t ConsumedReadCapacityUnits", "Datapoints": [{"Maximum": 1}]})",
+                     &metrics),
+              HasSubstr("Datapoints[0].Sum is missing"));
 }
 
 TEST(Metrics, TheQueriesLeadToLabelsThatAreRead) {
@@ -226,7 +226,7 @@ TEST(Metrics, TheQueriesLeadToLabelsThatAreRead) {
     const std::string answer =
         Concat(R"({"MetricDataResults": [{"Timestamps": [0], "Values": [1], "Label": ")",
                query.Find("Label")->text, "\"}]}");
-    EXPECT_EQ(Read(answer, &metrics), "");
+    EXPECT_EQ(Adding(answer, &metrics), "");
     EXPECT_EQ(metrics.resources.size(), 1u);
   }
   const JsonTree& metric = *queries->elements.back().Find("MetricStat")->Find("Metric");

@@ -13,7 +13,7 @@ namespace {
 using testing::OneTable;
 using testing::RunOf;
 
-RunResult Writes(std::string_view operation) {
+RunResult RunOfWrites(std::string_view operation) {
   return RunOf(testing::ExperimentsOf(OneTable("10s", Concat(R"(
 sort_key = "sk"
 local_indexes = 1
@@ -33,10 +33,10 @@ operation = ")",
 }
 
 TEST(Transactions, OnlyItemsCostTwice) {
-  const RunResult put = Writes("PutItem");
+  const RunResult put = RunOfWrites("PutItem");
   EXPECT_EQ(put.resources[0].units.write, 200);  // 100 items, 100 entries of the local index
   EXPECT_EQ(put.resources[1].units.write, 100);
-  const RunResult transaction = Writes("TransactWriteItems");
+  const RunResult transaction = RunOfWrites("TransactWriteItems");
   EXPECT_EQ(transaction.resources[0].units.write, 300);
   EXPECT_EQ(transaction.resources[1].units.write, 100);
 }
