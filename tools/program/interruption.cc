@@ -1,14 +1,17 @@
 #include "tools/program/interruption.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace dynolith {
 namespace {
 
-volatile std::sig_atomic_t has_come = 0;
+// A signal handler may write it, and any thread reads it.
+std::atomic<bool> has_come = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void OnInterrupt(int) {
-  has_come = 1;
+  has_come = true;
   std::signal(SIGINT, SIG_DFL);
 }
 
@@ -17,6 +20,6 @@ extern "C" void OnInterrupt(int) {
 Interruption::Interruption() { std::signal(SIGINT, OnInterrupt); }
 Interruption::~Interruption() { std::signal(SIGINT, SIG_DFL); }
 
-bool Interruption::HasCome() { return has_come != 0; }
+bool Interruption::HasCome() { return has_come; }
 
 }  // namespace dynolith
