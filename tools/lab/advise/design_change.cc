@@ -287,9 +287,7 @@ std::string DesignText(const Experiment& base, const Experiment& design) {
       lines.Set(path + ".shards", Concat(design.sources[i].shards));
     }
     if (base.sources[i].calculated_from != design.sources[i].calculated_from) {
-      std::string from;
-      AppendJsonString(design.sources[i].calculated_from, &from);
-      lines.Set(path + ".from", from);
+      lines.Set(path + ".from", TomlText(design.sources[i].calculated_from));
     }
   }
   for (size_t i = 0; i < base.accesses.size(); ++i) {
