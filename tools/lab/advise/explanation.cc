@@ -55,6 +55,7 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
 
 bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
                       const OpenMember& shards) {
+  if (bottleneck.resource == nullptr) return false;
   const size_t at = bottleneck.resource->table;
   const std::optional<size_t> index = bottleneck.resource->index;
   if (shards.kind == OpenMember::Kind::kIndexShards) {
