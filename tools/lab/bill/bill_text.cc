@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
-#include "tools/lab/experiment/toml_text.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/json_text.h"
 
 namespace dynolith::lab {
 namespace {
@@ -99,37 +99,42 @@ std::vector<std::string> Remarks(const Bill& bill, const PriceList& prices) {
   return remarks;
 }
 
-// Members of JSON objects, in order.
-class Members {
- public:
-  void Add(std::string_view name, std::string_view value) {
-    text_ += Concat(text_.empty() ? "" : ", ", TomlText(name), ": ", value);
-  }
-  void Add(std::string_view name, double value) { Add(name, std::string_view(ExactText(value))); }
-  void Add(std::string_view name, const std::optional<double>& value) {
-    if (value) Add(name, *value);
-  }
-  std::string Object() const { return Concat("{", text_, "}"); }
-
- private:
-  std::string text_;
-};
-
-std::string ListJson(const std::vector<std::string>& objects) {
-  std::string list;
-  for (const std::string& object : objects) list += Concat(list.empty() ? "\n  " : ",\n  ", object);
-  return Concat("[", list, "]");
+void AddIfKnown(std::string_view name, const std::optional<double>& value, JsonText* json) {
+  if (value) json->Member(name, *value);
 }
 
-std::string UseJson(const KindUse& use) {
-  Members members;
-  members.Add("mean", use.mean);
-  members.Add("peak", use.peak);
-  members.Add("throttled", use.throttled);
-  members.Add("provisioned", use.provisioned);
-  members.Add("scaled", use.scaled);
-  members.Add("notServed", use.not_served);
-  return members.Object();
+void AddUse(std::string_view name, const KindUse& use, JsonText* json) {
+  json->Name(name);
+  json->Begin('{');
+  json->Member("mean", use.mean);
+  json->Member("peak", use.peak);
+  json->Member("throttled", use.throttled);
+  json->Member("provisioned", use.provisioned);
+  json->Member("scaled", use.scaled);
+  json->Member("notServed", use.not_served);
+  json->End('}');
+}
+
+void AddResource(const ResourceBill& one, JsonText* json) {
+  json->Begin('{');
+  json->Member("name", one.name);
+  AddUse("read", one.use.read, json);
+  AddUse("write", one.use.write, json);
+  json->Member("onDemand", one.on_demand);
+  json->Member("provisioned", one.provisioned);
+  json->Member("autoScaling", one.scaled);
+  AddIfKnown("asProvisioned", one.present, json);
+  json->End('}');
+}
+
+void AddCommitment(const Commitment& commitment, JsonText* json) {
+  json->Begin('{');
+  json->Member("term", commitment.term);
+  json->Member("readUnits", commitment.units.read);
+  json->Member("writeUnits", commitment.units.write);
+  json->Member("upfront", commitment.upfront);
+  json->Member("month", commitment.month);
+  json->End('}');
 }
 
 }  // namespace
@@ -146,41 +151,27 @@ std::string BillText(const Bill& bill, const PriceList& prices, size_t width) {
 }
 
 std::string BillJson(const Bill& bill, const PriceList& prices) {
-  Members members;
-  members.Add("begin", std::string_view(TomlText(MinuteText(bill.begin))));
-  members.Add("end", std::string_view(TomlText(MinuteText(bill.end))));
-  members.Add("periodSeconds", static_cast<double>(bill.period));
-  members.Add("currency", std::string_view(TomlText(prices.currency)));
-  members.Add("onDemand", bill.on_demand);
-  members.Add("provisioned", bill.provisioned);
-  members.Add("autoScaling", bill.scaled);
-  members.Add("asProvisioned", bill.present);
-  members.Add("infrequentAccessFromGigabytes", bill.infrequent_from_gb);
-  std::vector<std::string> resources;
-  for (const ResourceBill& one : bill.resources) {
-    Members own;
-    own.Add("name", std::string_view(TomlText(one.name)));
-    own.Add("read", std::string_view(UseJson(one.use.read)));
-    own.Add("write", std::string_view(UseJson(one.use.write)));
-    own.Add("onDemand", one.on_demand);
-    own.Add("provisioned", one.provisioned);
-    own.Add("autoScaling", one.scaled);
-    own.Add("asProvisioned", one.present);
-    resources.push_back(own.Object());
-  }
-  members.Add("resources", std::string_view(ListJson(resources)));
-  std::vector<std::string> commitments;
-  for (const Commitment& commitment : bill.commitments) {
-    Members own;
-    own.Add("term", std::string_view(TomlText(commitment.term)));
-    own.Add("readUnits", static_cast<double>(commitment.units.read));
-    own.Add("writeUnits", static_cast<double>(commitment.units.write));
-    own.Add("upfront", commitment.upfront);
-    own.Add("month", commitment.month);
-    commitments.push_back(own.Object());
-  }
-  members.Add("commitments", std::string_view(ListJson(commitments)));
-  return members.Object() + "\n";
+  JsonText json;
+  json.Begin('{');
+  json.Member("begin", MinuteText(bill.begin));
+  json.Member("end", MinuteText(bill.end));
+  json.Member("periodSeconds", bill.period);
+  json.Member("currency", prices.currency);
+  json.Member("onDemand", bill.on_demand);
+  json.Member("provisioned", bill.provisioned);
+  json.Member("autoScaling", bill.scaled);
+  AddIfKnown("asProvisioned", bill.present, &json);
+  json.Member("infrequentAccessFromGigabytes", bill.infrequent_from_gb);
+  json.Name("resources");
+  json.Begin('[');
+  for (const ResourceBill& one : bill.resources) AddResource(one, &json);
+  json.End(']');
+  json.Name("commitments");
+  json.Begin('[');
+  for (const Commitment& commitment : bill.commitments) AddCommitment(commitment, &json);
+  json.End(']');
+  json.End('}');
+  return json.Take() + "\n";
 }
 
 }  // namespace dynolith::lab
