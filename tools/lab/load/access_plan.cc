@@ -62,6 +62,7 @@ double RequestsMost(const Experiment& experiment, const Access& access) {
     shares = 0;
     for (const Access& other : experiment.accesses) shares += other.load ? 0 : other.share;
   }
+  // As Arrivals takes it: a second has the rate of its beginning.
   double mean = 0;
   for (Micros at = 0; at < experiment.duration; at += kSecond) mean += RateAt(load, at);
   const auto weight = static_cast<double>(experiment.sample);
