@@ -455,9 +455,9 @@ class Results(Folder):
 class Advice(Folder):
     def test_what_a_person_reads(self):
         shown = self.lab("advise", self.file(SMALL), "--throttled", "0.01")
-        self.assertIn("At most 1.0 % of any access may be throttled, in 95.0 % of 20 placements of the keys", shown)
+        self.assertIn("At most 1.0 % of any access may be throttled or refused, in 95.0 % of 20 placements of the keys", shown)
         self.assertIn("Open, since there is no [advise]:", shown)
-        self.assertRegex(shown, r"\n  serves +placements +USD/month +throttled +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
+        self.assertRegex(shown, r"\n  serves +placements +USD/month +not served +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
         self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month\n +It serves in [\d.]+ % of placements")
         self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
         self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-01")

@@ -690,5 +690,44 @@ load = { rate = 3_500 }
   EXPECT_TRUE(has_eventual);
 }
 
+// Ten items of 100 KB, with their local entries, fit into the 10 GB that the collection of one key
+// may have (api/facts/capacity.md §5); twenty come.
+TEST(Advice, WhatIsRefusedIsNotServed) {
+  const std::string text = R"([experiment]
+duration = "20s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+sort_key = "sk"
+item_size = "100KB"
+local_indexes = 1
+storage = 10_735_369_240
+[keys.pk]
+distribution = "list"
+values = ["one"]
+[keys.new]
+distribution = "ascending"
+[[access]]
+name = "add"
+operation = "PutItem"
+key = { pk = "pk", sk = "new" }
+load = { rate = 1 }
+)";
+  const Advice advice =
+      CarefulAdvice(Concat("[advise]\nopen = [\"table.t.billing\"]\nplacements = 2\n", text));
+  const AdvisedDesign& refused = advice.designs.front();
+  EXPECT_FALSE(refused.serves);
+  EXPECT_EQ(refused.denied, 0.5);
+  EXPECT_THAT(refused.why, StartsWith("50.0 % of add refused from 00:00:10 on: the item collection "
+                                      "of one has the 10 GB"));
+  EXPECT_THAT(refused.helps, ::testing::ElementsAre(StartsWith("open keys.pk.shards"),
+                                                    StartsWith("global indexes of t")));
+  const Advice open = CarefulAdvice(
+      Concat("[advise]\nopen = [\"table.t.billing\", \"keys.pk.shards\"]\nplacements = 2\n", text));
+  EXPECT_TRUE(open.designs.front().serves);
+  EXPECT_THAT(open.designs.front().run.experiment.design, HasSubstr("2 shards of pk"));
+}
+
 }  // namespace
 }  // namespace dynolith::lab

@@ -256,7 +256,7 @@ double OnceOf(const Experiment& design, const AdviceRequest& request, const Pric
 bool IsBetter(const Judgement& left, const Judgement& right, const AdviceRequest& request,
               const PriceList& prices) {
   if (left.serves != right.serves) return left.serves;
-  if (!left.serves) return WorstThrottledPart(left.run) < WorstThrottledPart(right.run);
+  if (!left.serves) return WorstDeniedPart(left.run) < WorstDeniedPart(right.run);
   const auto cost = [&](const RunResult& run) {
     return BilledCost(run, prices) + OnceOf(run.experiment, request, prices);
   };
@@ -350,11 +350,11 @@ class AdviceMaker {
     design.serves = found.judgement.serves;
     design.tried = found.judgement.tried;
     design.served = found.judgement.served;
-    design.throttled = WorstThrottledPart(found.judgement.run);
-    design.why = WhyThrottled(found.judgement.run);
+    design.denied = WorstDeniedPart(found.judgement.run);
+    design.why = WhyDenied(found.judgement.run);
     if (!design.serves) design.helps = WhatHelps(found.judgement.run, advice_.request);
     for (const RunResult& one : found.less) {
-      design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyThrottled(one));
+      design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyDenied(one));
     }
     design.run = std::move(found.run);
     advice_.designs.push_back(std::move(design));
@@ -364,7 +364,7 @@ class AdviceMaker {
     std::stable_sort(advice_.designs.begin(), advice_.designs.end(),
                      [](const AdvisedDesign& left, const AdvisedDesign& right) {
                        const auto rank = [](const AdvisedDesign& design) {
-                         return std::tuple(!design.serves, design.serves ? 0 : design.throttled,
+                         return std::tuple(!design.serves, design.serves ? 0 : design.denied,
                                            design.cost + design.once);
                        };
                        return rank(left) < rank(right);

@@ -26,8 +26,8 @@ struct AdvisedDesign {
   bool serves = false;
   int64_t tried = 0;
   int64_t served = 0;
-  double throttled = 0;            // of the access with the largest part, from 0 to 1
-  std::string why;                 // of what was throttled; may be empty
+  double denied = 0;               // of the access with the largest part, from 0 to 1
+  std::string why;                 // of what was throttled or refused; may be empty
   std::vector<std::string> helps;  // what would, if it does not serve
   // Smaller ones that do not serve: their names, and why.
   std::vector<std::pair<std::string, std::string>> less;

@@ -43,7 +43,7 @@ std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
                        {"placements"},
                        {Concat(prices.currency, "/month")},
                        {"once"},
-                       {"throttled"},
+                       {"not served"},
                        {"design", true}});
   for (const AdvisedDesign& design : advice.designs) {
     columns.Add({design.serves ? "yes" : "no",
@@ -52,7 +52,7 @@ std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
                      : "",
                  design.serves ? MoneyText(design.cost) : "",
                  design.serves && design.once > 0 ? MoneyText(design.once) : "",
-                 design.throttled > 0 ? PartText(design.throttled) : "–", NameOf(design)});
+                 design.denied > 0 ? PartText(design.denied) : "–", NameOf(design)});
   }
   return columns.Text(2, width);
 }
@@ -181,7 +181,7 @@ std::string DesignJson(const Advice& advice, const AdvisedDesign& design) {
   parts.Add("serves", design.serves ? "true" : "false");
   parts.Add("month", ExactText(design.cost));
   parts.Add("once", ExactText(design.once));
-  parts.Add("throttled", ExactText(design.throttled));
+  parts.Add("not_served", ExactText(design.denied));
   parts.Add("placements", Concat("{\"served\":", design.served, ",\"tried\":", design.tried, "}"));
   parts.AddText("why", design.why);
   parts.Add("helps", JsonParts::TextList(design.helps));

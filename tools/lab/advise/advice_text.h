@@ -20,12 +20,12 @@ std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_de
 // clang-format off
 //   { "title", "throttled_at_most", "utilization", "burst", "placements", "serves", "open": [path…],
 //     "complete", "simulations", "notes": [text…], "prices": {"region", "date", "currency"},
-//     "designs": [ { "name", "serves", "month", "once", "throttled", "placements": {"served", "tried"}, "why",
+//     "designs": [ { "name", "serves", "month", "once", "not_served", "placements": {"served", "tried"}, "why",
 //                    "helps": [text…], "less": [{"name", "why"}], "toml" } ] }
 // clang-format on
 //
-// Designs that serve come first, the cheapest first of all. "throttled" is the part of the access
-// of which the largest part was, "toml" the [[design]] for the experiment's file.
+// Designs that serve come first, the cheapest first of all. "not_served" is the part of the
+// access of which the largest part was, "toml" the [[design]] for the experiment's file.
 std::string AdviceJson(const Advice& advice, const PriceList& prices);
 
 // The designs for a report, each with its reason as its description.

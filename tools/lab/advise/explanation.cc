@@ -6,26 +6,49 @@
 
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
-double ThrottledPart(const AccessResult& access) {
-  const uint64_t attempts = access.total.served + access.total.throttled;
-  return attempts == 0
-             ? 0
-             : static_cast<double>(access.total.throttled) / static_cast<double>(attempts);
+namespace {
+
+double PartOfAttempts(const AccessResult& access, uint64_t count) {
+  const uint64_t attempts = access.total.served + access.total.denied();
+  return attempts == 0 ? 0 : static_cast<double>(count) / static_cast<double>(attempts);
 }
 
-const AccessResult* MostThrottled(const RunResult& run) {
+}  // namespace
+
+double ThrottledPart(const AccessResult& access) {
+  return PartOfAttempts(access, access.total.throttled);
+}
+
+double DeniedPart(const AccessResult& access) {
+  return PartOfAttempts(access, access.total.denied());
+}
+
+const AccessResult* MostDenied(const RunResult& run) {
   const auto worst = std::max_element(run.accesses.begin(), run.accesses.end(),
                                       [](const AccessResult& left, const AccessResult& right) {
-                                        return ThrottledPart(left) < ThrottledPart(right);
+                                        return DeniedPart(left) < DeniedPart(right);
                                       });
-  return worst == run.accesses.end() ? nullptr : &*worst;
+  const bool is_any = worst != run.accesses.end() && worst->total.denied() > 0;
+  return is_any ? &*worst : nullptr;
 }
 
-double WorstThrottledPart(const RunResult& run) {
-  const AccessResult* const worst = MostThrottled(run);
-  return worst == nullptr ? 0 : ThrottledPart(*worst);
+double WorstDeniedPart(const RunResult& run) {
+  const AccessResult* const worst = MostDenied(run);
+  return worst == nullptr ? 0 : DeniedPart(*worst);
+}
+
+const ResourceResult* FullTable(const RunResult& run, const AccessResult& access) {
+  if (access.total.errors <= access.total.throttled) return nullptr;
+  const auto at = static_cast<size_t>(&access - run.accesses.data());
+  const size_t table = run.experiment.accesses[at].table;
+  const auto full = std::find_if(
+      run.resources.begin(), run.resources.end(), [table](const ResourceResult& resource) {
+        return resource.table == table && !resource.full_collections.empty();
+      });
+  return full == run.resources.end() ? nullptr : &*full;
 }
 
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
@@ -53,11 +76,10 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
   return bottleneck;
 }
 
-bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
-                      const OpenMember& shards) {
-  if (bottleneck.resource == nullptr) return false;
-  const size_t at = bottleneck.resource->table;
-  const std::optional<size_t> index = bottleneck.resource->index;
+bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
+                   const OpenMember& shards) {
+  const size_t at = resource.table;
+  const std::optional<size_t> index = resource.index;
   if (shards.kind == OpenMember::Kind::kIndexShards) {
     return shards.table == at && shards.index == index;
   }
@@ -71,9 +93,15 @@ bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck
       });
 }
 
-std::string WhyThrottled(const RunResult& run) {
-  const AccessResult* const worst = MostThrottled(run);
-  if (worst == nullptr || worst->total.throttled == 0) return "";
+std::string WhyDenied(const RunResult& run) {
+  const AccessResult* const worst = MostDenied(run);
+  if (worst == nullptr) return "";
+  if (const ResourceResult* const full = FullTable(run, *worst)) {
+    const std::string since = messages::LabFromOn(ClockText(full->full_collections.front().at));
+    return messages::AdviceWhyRefused(PartText(DeniedPart(*worst)), worst->name, since,
+                                      WhichAreFull(*full));
+  }
+  if (worst->total.throttled == 0) return "";
   const Bottleneck bottleneck = FindBottleneck(run, *worst);
   return messages::AdviceWhy(PartText(ThrottledPart(*worst)), worst->name,
                              WhenText(run, WhenThrottled(bottleneck)), WhatWasMet(run, bottleneck));

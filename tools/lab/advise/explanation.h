@@ -1,4 +1,5 @@
-// Why a run throttles, in words: which access, from when on, which key or partition, which limit.
+// Why a run does not serve, in words: which access, from when on, which key or partition, which
+// limit; or which item collections are full.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_EXPLANATION_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_EXPLANATION_H_
 
@@ -11,18 +12,23 @@ namespace dynolith::lab {
 
 // The part of its attempts that was throttled, from 0 to 1.
 double ThrottledPart(const AccessResult& access);
-// Of the access of which the largest part was; nullptr of a run without accesses.
-const AccessResult* MostThrottled(const RunResult& run);
-double WorstThrottledPart(const RunResult& run);
+// That was throttled or refused.
+double DeniedPart(const AccessResult& access);
+// Of the access of which the largest part was; nullptr if all was served.
+const AccessResult* MostDenied(const RunResult& run);
+double WorstDeniedPart(const RunResult& run);
 
-// One sentence without a full stop; empty if nothing was throttled.
-std::string WhyThrottled(const RunResult& run);
+// One sentence without a full stop; empty if nothing was denied.
+std::string WhyDenied(const RunResult& run);
 
+// The table whose item collections were full, if that denied the access more than limits did; else
+// nullptr.
+const ResourceResult* FullTable(const RunResult& run, const AccessResult& access);
 // What throttled it the most. Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
-// Whether these shards are of the keys of the table or index that throttled.
-bool SpreadsWhatIsHot(const Experiment& experiment, const Bottleneck& bottleneck,
-                      const OpenMember& shards);
+// Whether these shards are of the keys of a table or an index.
+bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
+                   const OpenMember& shards);
 
 }  // namespace dynolith::lab
 

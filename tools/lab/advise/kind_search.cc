@@ -73,6 +73,15 @@ uint64_t ThrottlesFor(const RunResult& run, const ResourceResult& resource, Acce
   return 0;
 }
 
+// The table or index of which one key has too much for a partition, or for an item collection.
+const ResourceResult* Crowded(const RunResult& run) {
+  const AccessResult* const worst = MostDenied(run);
+  if (worst == nullptr) return nullptr;
+  if (const ResourceResult* const full = FullTable(run, *worst)) return full;
+  const Bottleneck bottleneck = FindBottleneck(run, *worst);
+  return bottleneck.limit == ThroughputLimit::kKeyRange ? bottleneck.resource : nullptr;
+}
+
 }  // namespace
 
 KindSearch::KindSearch(DesignKind kind, const AdviceRequest& request, const RunResult& asked,
@@ -164,14 +173,11 @@ std::optional<Judgement> KindSearch::ProbeAmple(FailedRun failed) {
 
 // --- shards
 
-// Which shards would spread what was throttled the most.
+// Which shards would spread what was denied the most.
 std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
-  const AccessResult* const worst = MostThrottled(run);
-  if (worst == nullptr || worst->total.throttled == 0) return std::nullopt;
-  const Bottleneck bottleneck = FindBottleneck(run, *worst);
-  if (bottleneck.limit != ThroughputLimit::kKeyRange) return std::nullopt;
-  for (size_t i = 0; i < kind_.levers.size(); ++i) {
-    if (SpreadsWhatIsHot(run.experiment, bottleneck, kind_.levers[i])) return i;
+  const ResourceResult* const crowded = Crowded(run);
+  for (size_t i = 0; crowded != nullptr && i < kind_.levers.size(); ++i) {
+    if (SpreadsKeysOf(run.experiment, *crowded, kind_.levers[i])) return i;
   }
   return std::nullopt;
 }
@@ -198,10 +204,10 @@ KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
     const bool is_listed = lever && !kind_.levers[*lever].values.empty();
     // What is listed is not that much.
     if (!lever || (useless == kUselessMax && !is_listed) || !Raise(*lever)) return Step::kGoOn;
-    const double before = WorstThrottledPart(judgement->run);
+    const double before = WorstDeniedPart(judgement->run);
     std::optional<Judgement> next = ProbeAmple(FailedRun::kWhole);
     if (!next) return Step::kEnded;
-    const bool helped = WorstThrottledPart(next->run) <= kHelps * before;
+    const bool helped = WorstDeniedPart(next->run) <= kHelps * before;
     useless = helped ? 0 : std::min(useless + 1, kUselessMax);
     *judgement = *std::move(next);
   }
@@ -434,7 +440,7 @@ std::vector<KindResult> KindSearch::Search() {
   if (!judgement->serves) {
     // More shards than help are no better design than none.
     const bool helped =
-        WorstThrottledPart(judgement->run) < kHelps * WorstThrottledPart(result.first->run);
+        WorstDeniedPart(judgement->run) < kHelps * WorstDeniedPart(result.first->run);
     result.judgement = helped ? *std::move(judgement) : *std::exchange(result.first, std::nullopt);
     return {std::move(result)};
   }

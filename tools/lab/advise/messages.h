@@ -43,11 +43,15 @@ inline std::string AdviceSuffix(std::string_view from) {
   return from.empty() ? "random suffix" : Concat("suffix from ", from);
 }
 
-// --- why something was throttled
+// --- why something was not served
 
 inline std::string AdviceWhy(std::string_view part, std::string_view access, std::string_view when,
                              std::string_view why) {
   return Concat(part, " of ", access, " throttled ", when, ": ", why);
+}
+inline std::string AdviceWhyRefused(std::string_view part, std::string_view access,
+                                    std::string_view when, std::string_view why) {
+  return Concat(part, " of ", access, " refused ", when, ": ", why);
 }
 inline std::string AdviceTooShort(std::string_view least) {
   return Concat("Auto scaling is left out: it takes minutes, and the experiment is shorter than ",
@@ -70,7 +74,7 @@ inline std::string AdviceDearer(std::string_view difference) {
 inline std::string AdviceHead(std::string_view throttled, std::string_view serves,
                               int64_t placements, std::string_view reserve, bool burst) {
   return Concat(
-      "At most ", throttled, " of any access may be throttled",
+      "At most ", throttled, " of any access may be throttled or refused",
       placements > 1
           ? Concat(", in ", serves, " of ", placements, " placements of the keys among the hashes")
           : "",
@@ -135,6 +139,10 @@ inline std::string AdviceEventual(std::string_view path) {
 }
 inline std::string AdviceCache(std::string_view path) {
   return Concat("open ", path, ": a cache in front answers for a second what was read of a key");
+}
+inline std::string AdviceNoLocalIndex(std::string_view table) {
+  return Concat("global indexes of ", table,
+                " instead of local ones, with which item collections have no end");
 }
 inline std::string AdviceCopies(int64_t copies, std::string_view key) {
   return Concat("keep ", copies, " copies of what ", key,

@@ -37,7 +37,7 @@ Placements::Placements(const Experiment& start, const AdviceRequest& request, Si
 }
 
 bool Placements::Serves(const RunResult& run) const {
-  return WorstThrottledPart(run) <= request_.throttled;
+  return WorstDeniedPart(run) <= request_.throttled;
 }
 
 std::optional<RunResult> Placements::RunUntil(const Experiment& design, uint64_t placement,
@@ -45,7 +45,7 @@ std::optional<RunResult> Placements::RunUntil(const Experiment& design, uint64_t
   *fails = false;
   std::optional<RunResult> run =
       simulate_(InPlacement(design, request_, placement), [&](const RunProgress& progress) {
-        *fails = progress.throttled_at_least > request_.throttled;
+        *fails = progress.denied_at_least > request_.throttled;
         return !*fails && progress.simulated < until;
       });
   if (run && run->is_complete) *fails = !Serves(*run);
@@ -84,12 +84,12 @@ std::optional<Judgement> Placements::Probe(const Experiment& design, FailedRun f
 }
 
 // Until it is certain whether it serves: after a glance at each placement first in those in which
-// the most was throttled. False when the search is to end.
+// the most was denied. False when the search is to end.
 bool Placements::TryAll(const Experiment& design, std::vector<uint64_t> order, Verdicts* verdicts,
                         Examples* examples) const {
   const Micros glance = design.duration / kGlances;
   const bool can_glance = glance >= kSecond && order.size() > 1;
-  std::map<uint64_t, double> throttled;
+  std::map<uint64_t, double> denied;
   for (const Micros until : {can_glance ? glance : kNever, kNever}) {
     for (const uint64_t placement : order) {
       if (CountFailed(*verdicts) > may_fail_) return true;
@@ -97,15 +97,14 @@ bool Placements::TryAll(const Experiment& design, std::vector<uint64_t> order, V
       bool fails = false;
       std::optional<RunResult> run = RunUntil(design, placement, until, &fails);
       if (!run) return false;
-      throttled[placement] = WorstThrottledPart(*run);
+      denied[placement] = WorstDeniedPart(*run);
       if (!fails && !run->is_complete) continue;
       verdicts->emplace(placement, !fails);
       std::optional<RunResult>& example = (*examples)[!fails];
       if (!example) example = std::move(run);
     }
-    std::stable_sort(order.begin(), order.end(), [&](uint64_t left, uint64_t right) {
-      return throttled[left] > throttled[right];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint64_t left, uint64_t right) { return denied[left] > denied[right]; });
   }
   return true;
 }

@@ -21,9 +21,23 @@ class Remedies {
       : run_(run),
         request_(request),
         access_(static_cast<size_t>(&worst - run.accesses.data())),
+        full_(FullTable(run, worst)),
         bottleneck_(FindBottleneck(run, worst)) {}
 
   std::vector<std::string> Take() {
+    if (full_ != nullptr) {
+      Shards(*full_);
+      texts_.push_back(messages::AdviceNoLocalIndex(full_->name));
+    } else if (run_.accesses[access_].total.throttled > 0) {
+      OfLimit();
+    }
+    return std::move(texts_);
+  }
+
+ private:
+  using Text = std::string (*)(std::string_view path);
+
+  void OfLimit() {
     switch (bottleneck_.limit) {
       case ThroughputLimit::kProvisionedThroughput:
         Open(OpenKind::kUnits, messages::AdviceOpenThis);
@@ -39,11 +53,7 @@ class Remedies {
         texts_.push_back(messages::AdviceAskForQuota());
         break;
     }
-    return std::move(texts_);
   }
-
- private:
-  using Text = std::string (*)(std::string_view path);
 
   bool IsOpen(const OpenMember& member) const {
     const std::string path = PathOf(run_.experiment, member);
@@ -53,9 +63,6 @@ class Remedies {
   }
   bool IsOfBottleneck(const OpenMember& member) const {
     if (member.kind >= OpenKind::kConsistency) return member.access == access_;
-    const bool is_shards =
-        member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
-    if (is_shards) return SpreadsWhatIsHot(run_.experiment, bottleneck_, member);
     return member.table == bottleneck_.resource->table;
   }
   // What there is of this kind and is not open.
@@ -79,10 +86,19 @@ class Remedies {
       Open(OpenKind::kCache, messages::AdviceCache);
       Copies();
     }
+    Shards(*bottleneck_.resource);
+    const Access& access = run_.experiment.accesses[access_];
+    const bool can_wait = access.operation == Operation::kUpdateItem && access.aggregate == 0;
+    if (can_wait && !run_.experiment.replay) texts_.push_back(messages::AdviceQueue(access.name));
+  }
+
+  // Of the keys of a table or an index.
+  void Shards(const ResourceResult& resource) {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       const bool is_shards =
           member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
-      const bool does = is_shards && IsOfBottleneck(member) && CanShard(run_.experiment, member);
+      const bool does = is_shards && SpreadsKeysOf(run_.experiment, resource, member) &&
+                        CanShard(run_.experiment, member);
       if (!does) continue;
       const std::string path = PathOf(run_.experiment, member);
       if (IsOpen(member)) {
@@ -91,9 +107,6 @@ class Remedies {
         texts_.push_back(messages::AdviceOpenShards(path));
       }
     }
-    const Access& access = run_.experiment.accesses[access_];
-    const bool can_wait = access.operation == Operation::kUpdateItem && access.aggregate == 0;
-    if (can_wait && !run_.experiment.replay) texts_.push_back(messages::AdviceQueue(access.name));
   }
 
   // Each read of one item would then be one of every shard.
@@ -116,7 +129,8 @@ class Remedies {
 
   const RunResult& run_;
   const AdviceRequest& request_;
-  const size_t access_;  // that was throttled the most
+  const size_t access_;  // that was denied the most
+  const ResourceResult* const full_;
   const Bottleneck bottleneck_;
   std::vector<std::string> texts_;
 };
@@ -124,9 +138,8 @@ class Remedies {
 }  // namespace
 
 std::vector<std::string> WhatHelps(const RunResult& run, const AdviceRequest& request) {
-  const AccessResult* const worst = MostThrottled(run);
-  if (worst == nullptr || worst->total.throttled == 0) return {};
-  return Remedies(run, *worst, request).Take();
+  const AccessResult* const worst = MostDenied(run);
+  return worst == nullptr ? std::vector<std::string>() : Remedies(run, *worst, request).Take();
 }
 
 }  // namespace dynolith::lab

@@ -10,7 +10,7 @@
 
 namespace dynolith::lab {
 
-// Each a part of a sentence; of what throttled the access with the largest part.
+// Each a part of a sentence; of what denied the access with the largest part.
 std::vector<std::string> WhatHelps(const RunResult& run, const AdviceRequest& request);
 
 }  // namespace dynolith::lab

@@ -81,7 +81,7 @@ class Simulation {
   void MakeResources();
   void MakePatterns();
 
-  double ThrottledAtLeast() const;
+  double DeniedAtLeast() const;
   void CloseSecond();
   void CloseInterval();
   void Handle(const Event& event);
@@ -195,7 +195,7 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
       const RunProgress progress = {.simulated = second_,
                                     .duration = experiment_.duration,
                                     .decisions = decisions_,
-                                    .throttled_at_least = ThrottledAtLeast()};
+                                    .denied_at_least = DeniedAtLeast()};
       if (!go_on(progress)) return Finish(false);
       schedule_.BeginSecond(second_);
       continue;
@@ -215,12 +215,15 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
 }
 
 // As if all of an access were served from now on.
-double Simulation::ThrottledAtLeast() const {
+double Simulation::DeniedAtLeast() const {
   double worst = 0;
   for (const Pattern& pattern : patterns_) {
-    const auto throttled =
-        static_cast<double>(pattern.result.total.throttled + pattern.moment.throttled);
-    if (throttled > 0) worst = std::max(worst, throttled / (throttled + pattern.operations_most));
+    AccessMoment sum = pattern.result.total;
+    sum += pattern.moment;
+    if (sum.denied() == 0) continue;
+    // What was refused is among these operations, and is not tried again.
+    const double attempts_most = static_cast<double>(sum.throttled) + pattern.operations_most;
+    worst = std::max(worst, static_cast<double>(sum.denied()) / attempts_most);
   }
   return worst;
 }

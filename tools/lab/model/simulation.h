@@ -14,9 +14,9 @@ struct RunProgress {
   Micros simulated = 0;
   Micros duration = 0;
   uint64_t decisions = 0;
-  // Of a simulation: this part of the attempts of some access will have been throttled at the end,
-  // however the rest of the run goes. From 0 to 1.
-  double throttled_at_least = 0;
+  // Of a simulation: this part of the attempts of some access will have been throttled or refused
+  // at the end, however the rest of the run goes. From 0 to 1.
+  double denied_at_least = 0;
   bool is_warm_up = false;  // of a measured run: before it begins
 };
 

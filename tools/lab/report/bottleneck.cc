@@ -162,6 +162,11 @@ bool IsOneKey(const Bottleneck& bottleneck) {
   return key != nullptr && PartOfThrottles(bottleneck, *key) >= kMostOfThem;
 }
 
+std::string WhichAreFull(const ResourceResult& table) {
+  return messages::LabFullCollections(table.full_collections.size(),
+                                      table.full_collections.front().key);
+}
+
 std::string WhenText(const RunResult& run, const Episode& episode) {
   const auto begin = static_cast<Micros>(episode.first) * run.interval;
   const auto end = static_cast<Micros>(episode.last + 1) * run.interval;

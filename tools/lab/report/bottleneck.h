@@ -32,6 +32,8 @@ std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck);
 const HotKey* MostThrottledKey(const Bottleneck& bottleneck);
 // Whether that key has at least half of the throttles.
 bool IsOneKey(const Bottleneck& bottleneck);
+// Which item collections of a table were full. Requires: some were.
+std::string WhichAreFull(const ResourceResult& table);
 
 // "from 00:01:00 on", "from 00:01:00 to 00:02:00"
 std::string WhenText(const RunResult& run, const Episode& episode);

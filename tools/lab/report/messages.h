@@ -111,16 +111,19 @@ inline std::string LabBurstFinding(std::string_view resource, std::string_view u
                 ". Do not count on it. What helps: ", helps, ".");
 }
 inline std::string LabHelpCollections() { return "shards of the partition key, or no local index"; }
-inline std::string LabFullFinding(std::string_view share, std::string_view resource,
-                                  std::string_view refused, std::string_view operations,
-                                  std::string_view when, size_t collections, std::string_view key,
-                                  std::string_view helps) {
-  return Concat(share, " of the operations on ", resource, " (", refused, " of ", operations,
-                ") were refused ", when, ": ",
-                collections == 1 ? "the item collection"
+inline std::string LabFullCollections(size_t collections, std::string_view key) {
+  return Concat(collections == 1 ? "the item collection"
                                  : Concat(collections, " item collections, the first that"),
                 " of ", key, collections == 1 ? " has" : ", have",
-                " the 10 GB that there may be beside local indexes. What helps: ", helps, ".");
+                " the 10 GB that there may be beside local indexes");
+}
+// `which`: LabFullCollections.
+inline std::string LabFullFinding(std::string_view share, std::string_view resource,
+                                  std::string_view refused, std::string_view operations,
+                                  std::string_view when, std::string_view which,
+                                  std::string_view helps) {
+  return Concat(share, " of the operations on ", resource, " (", refused, " of ", operations,
+                ") were refused ", when, ": ", which, ". What helps: ", helps, ".");
 }
 // `kind`: the most frequent one.
 inline std::string LabErrorsFinding(std::string_view share, std::string_view errors,

@@ -191,8 +191,7 @@ uint64_t AddFullCollections(const RunResult& run, const ResourceResult& resource
   finding.share = static_cast<double>(refused) / static_cast<double>(finding.attempts);
   finding.sentence = messages::LabFullFinding(
       PartText(finding.share), resource.name, CountText(refused), CountText(finding.attempts),
-      messages::LabFromOn(ClockText(first.at)), resource.full_collections.size(), first.key,
-      finding.helps);
+      messages::LabFromOn(ClockText(first.at)), WhichAreFull(resource), finding.helps);
   findings->push_back(std::move(finding));
   return refused;
 }

@@ -32,6 +32,8 @@ struct AccessMoment {
   uint64_t failed = 0;      // operations that were given up
   uint64_t errors = 0;      // operations that ended otherwise
 
+  // Attempts that were kept out.
+  uint64_t denied() const { return throttled + errors; }
   AccessMoment& operator+=(const AccessMoment& other);
 };
 

@@ -409,7 +409,7 @@ TEST(Simulation, KnowsHowMuchWillHaveBeenThrottled) {
     std::vector<double> least;
     const RunResult run =
         lab::Simulate(ExperimentsOf(text).at(0), [&least](const lab::RunProgress& progress) {
-          least.push_back(progress.throttled_at_least);
+          least.push_back(progress.denied_at_least);
           return true;
         });
     double worst = 0;
@@ -435,7 +435,7 @@ TEST(Simulation, PollsWithoutAnEnd) {
           .at(0);
   double least = 0;
   const RunResult run = lab::Simulate(experiment, [&least](const lab::RunProgress& progress) {
-    least = progress.throttled_at_least;
+    least = progress.denied_at_least;
     return true;
   });
   EXPECT_GT(run.total().throttled, 0);
