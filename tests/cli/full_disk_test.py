@@ -5,6 +5,7 @@ megabytes, which takes a mount namespace; where there is none this is skipped (e
     full_disk_test.py <dynolith binary> [unittest arguments]
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -63,11 +64,23 @@ class FullDisk(unittest.TestCase):
             key = {name: item[name] for name in ("artist", "title")}
             self.assertEqual(server.call("GetItem", TableName="songs", Key=key)["Item"], item)
 
-    def assert_full(self, server):
-        status, answer = self.put(server)
+    def assert_refused(self, status, answer):
         self.assertEqual(status, 500, answer)
         self.assertEqual(answer["__type"], "com.amazonaws.dynamodb.v20120810#InternalServerError")
         self.assertIn(f"no space is left for the store in {self.data}", answer["message"])
+
+    def fill_by_puts(self, server, before_each=lambda: None):
+        """Puts until only refusals come, as a compaction or flush may give room back after some. The last refusal's message."""
+        refused = 0
+        while refused < 20:
+            before_each()
+            status, answer = self.put(server)
+            if status == 200:
+                refused = 0
+            else:
+                self.assert_refused(status, answer)
+                refused += 1
+        return answer["message"]
 
     def wait_until_written(self, server, refused=lambda message: None):
         end = time.monotonic() + (5 if is_under_sanitizer() else 1) * SECONDS
@@ -84,17 +97,11 @@ class FullDisk(unittest.TestCase):
             for _ in range(20):
                 self.assertEqual(self.put(server)[0], 200)
             for _ in range(3):
-                self.fill()
-                while self.put(server)[0] == 200:
-                    pass
-                for _ in range(5):
-                    self.assert_full(server)
+                self.fill_by_puts(server, self.fill)
                 self.assert_all_there(server)
                 self.ballast.unlink()
                 self.wait_until_written(server)
-            while self.put(server)[0] == 200:
-                pass
-            self.assert_full(server)
+            self.fill_by_puts(server)
             self.assert_all_there(server)
             code, _, errors = server.stop()
             self.assertEqual(code, 0)
@@ -129,12 +136,6 @@ class FullDisk(unittest.TestCase):
         key = {name: item[name] for name in ("artist", "title")}
         return server.request("DeleteItem", json.dumps({"TableName": "songs", "Key": key}).encode())
 
-    def fill_by_puts(self, server):
-        """Until only refusals come, whatever a compaction gives back in between."""
-        refused = 0
-        while refused < 20:
-            refused = 0 if self.put(server)[0] == 200 else refused + 1
-
     def make_room_as_asked(self, server, size, more_max):
         """Until puts are taken, with what the refusals say is missing: less than the reserve may be free, as flushes use it."""
         end = size + more_max
@@ -155,9 +156,8 @@ class FullDisk(unittest.TestCase):
         self.resize(LARGER_DISK_MEGABYTES)
         with Server("--data", self.data) as server:
             server.call("CreateTable", **SONGS)
-            self.fill_by_puts(server)
-            _, answer = self.put(server)
-            self.assertRegex(answer["message"], r"[0-9]+ [MK]B of its disk are free, where puts need [0-9]+ MB; make room, or delete")
+            refusal = self.fill_by_puts(server)
+            self.assertRegex(refusal, r"[0-9]+ [MK]B of its disk are free, where puts need [0-9]+ MB; make room, or delete")
             for item in self.acknowledged[:20]:
                 status, answer = self.delete(server, item)
                 self.assertEqual(status, 200, answer)
@@ -189,8 +189,11 @@ class FullDisk(unittest.TestCase):
             server.call("UpdateTable", TableName="songs", AttributeDefinitions=SONGS["AttributeDefinitions"], GlobalSecondaryIndexUpdates=[
                 {"Create": {"IndexName": "by-title", "KeySchema": [{"AttributeName": "title", "KeyType": "HASH"}],
                             "Projection": {"ProjectionType": "ALL"}}}])
-            time.sleep(1)
-            self.assertEqual(self.status_of_index(server, "by-title"), "CREATING")
+            for _ in range(10):
+                time.sleep(0.1)
+                # What a compaction gave back.
+                self.fill()
+                self.assertEqual(self.status_of_index(server, "by-title"), "CREATING")
             self.ballast.unlink()
             self.resize(2 * DISK_MEGABYTES)
             end = time.monotonic() + SECONDS
@@ -210,6 +213,22 @@ class FullDisk(unittest.TestCase):
         status, answer = self.delete(server, item)
         self.assertEqual(status, 200, answer)
         self.acknowledged.remove(item)
+
+    def empty_tables(self):
+        """Those of flushes and compactions that found no room, and one that a running one has just begun."""
+        with os.scandir(self.data) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".sst")]
+        empty = []
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                empty += [name] if os.stat(os.path.join(self.data, name)).st_size == 0 else []
+        return empty
+
+    def wait_until_no_table_is_empty(self):
+        end = time.monotonic() + SECONDS
+        while empty := self.empty_tables():
+            self.assertLess(time.monotonic(), end, empty)
+            time.sleep(0.1)
 
     def test_an_index_that_does_not_fit_leaves_room_for_deletions(self):
         self.resize(SMALLER_DISK_MEGABYTES)
@@ -233,8 +252,7 @@ class FullDisk(unittest.TestCase):
             self.wait_until_written(server)
             self.assert_all_there(server)
             server.call("DeleteTable", TableName="songs")
-            # Those of flushes and compactions that found no room.
-            self.assertEqual([file.name for file in pathlib.Path(self.data).glob("*.sst") if file.stat().st_size == 0], [])
+            self.wait_until_no_table_is_empty()
         self.assertEqual(run("check", self.data).returncode, 0)
 
     def import_songs(self, server, name):
