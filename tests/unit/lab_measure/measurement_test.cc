@@ -286,6 +286,10 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
       {"delete", "operation = \"DeleteItem\"\n" + key},
       {"batch write", "operation = \"BatchWriteItem\"\nitems = 5\n" + key},
       {"transact write", "operation = \"TransactWriteItems\"\nitems = 3\n" + key},
+      {"fail",
+       "operation = \"UpdateItem\"\nfails = 1\nkey = { customer = \"customer\", order = \"order\", "
+       "status = \"status\" }"},
+      {"cancel", "operation = \"TransactWriteItems\"\nitems = 2\nfails = 1\n" + key},
       {"poll",
        "operation = \"GetItem\"\nkey.customer = \"customer\"\nload = { shape = "
        "\"polling\", workers = 5, interval = \"200ms\" }"},
@@ -315,6 +319,9 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
     EXPECT_GT(access.latency->all.count(), 0) << access.name;
   }
   EXPECT_GT(AccessOf(run, "cached").total.absorbed, 0);
+  for (const char* const name : {"fail", "cancel"}) {
+    EXPECT_EQ(AccessOf(run, name).failed_conditions, AccessOf(run, name).total.served);
+  }
   EXPECT_NEAR(AccessOf(run, "index").amplification(), 3, 0.2);
   EXPECT_NEAR(AccessOf(run, "gather").amplification(), 2, 0.2);
   EXPECT_EQ(AccessOf(run, "scan").scans, 1);

@@ -202,6 +202,7 @@ struct Access {
   bool gathers = false;                    // asks every shard of the key
   // Of a write: each item is a new one, or none is; nullopt: those that nobody has written before.
   std::optional<bool> adds;
+  double fails = 0;      // part of its writes whose condition does not hold
   Micros cache = 0;      // for so long a read is answered by a cache in front
   Micros aggregate = 0;  // writes of one key within this time become one
   // Scan: workers, items of a page (0: 1 MB), how long a page takes and the pause behind it.

@@ -708,6 +708,9 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   only_for("aggregate",
            result->operation == Operation::kPutItem || result->operation == Operation::kUpdateItem,
            "PutItem and UpdateItem");
+  only_for("fails", writes && result->operation != Operation::kBatchWriteItem,
+           "writes with a condition, which BatchWriteItem does not have");
+  access->Number("fails", &result->fails, 0, 1);
   if (writes) ReadIndexChanges(access, result);
   access->Flag("gather", &result->gathers);
   if (AddsItems(*result)) result->adds = true;

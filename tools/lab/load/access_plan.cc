@@ -176,21 +176,29 @@ void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
     Draw(now);
     return Gather(run);
   }
-  const bool is_one = IsTransaction(access_.operation) || access_.operation == Operation::kQuery;
-  const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
+  const bool is_one = IsTransaction(access_.operation);
   uses_.clear();
-  for (int64_t i = 0; i < items; ++i) {
-    NextItem(now, &uses_);
-    if (is_one && i + 1 < items) continue;
+  EachItem(now, &uses_, [&] {
+    if (is_one) return;
     run(&uses_);
     uses_.clear();
+  });
+  if (is_one) run(&uses_);
+}
+
+void AccessPlan::EachItem(Micros now, LabUses* uses, absl::FunctionRef<void()> each) {
+  fails_ = access_.fails > 0 && NextPart(&random_) < access_.fails;
+  const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
+  for (int64_t i = 0; i < items; ++i) {
+    NextItem(now, i == 0, uses);
+    each();
   }
 }
 
-void AccessPlan::NextItem(Micros now, LabUses* uses) {
+void AccessPlan::NextItem(Micros now, bool is_first, LabUses* uses) {
   Draw(now);
   if (!IsWrite(access_.operation)) AddRead(uses);
-  if (IsWrite(access_.operation) || access_.then) AddWrite(now, uses);
+  if (IsWrite(access_.operation) || access_.then) AddWrite(now, is_first, uses);
 }
 
 void AccessPlan::Draw(Micros now) {
@@ -280,7 +288,9 @@ void AccessPlan::AddRead(LabUses* uses) {
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
 }
 
-void AccessPlan::AddWrite(Micros now, LabUses* uses) {
+// Where a condition fails, the first item is the one that has it. Of a cancelled transaction only
+// that is charged, but there must be capacity for all (api/facts/capacity.md §1, §5).
+void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
   const bool is_transaction = IsTransaction(access_.operation);
   const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
   LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
@@ -288,6 +298,12 @@ void AccessPlan::AddWrite(Micros now, LabUses* uses) {
   // An entry of each local index is one more write, and lies beside the item.
   const double units = WriteUnits(static_cast<size_t>(bytes));
   const double of_item = is_transaction ? 2 * units : units;
+  if (fails_) {
+    use.fails = is_first;
+    use.tokens = is_first ? TokensOfUnits(of_item) : 0;
+    use.bytes = is_first ? bytes : 0;
+    return;
+  }
   use.tokens = TokensOfUnits(of_item + units * static_cast<double>(table_.local_indexes));
   use.bytes = bytes * (1 + table_.local_indexes);
   use.growth = growth_;

@@ -48,9 +48,9 @@ class AccessPlan {
   // Makes the operations of one request, one after the other; the uses of each are valid during the
   // call. Not of a Scan, nor of what is replayed.
   void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
-  // Draws the next item of a request, and appends what it uses: of a read that is followed by a
-  // write what the read uses first.
-  void NextItem(Micros now, LabUses* uses);
+  // Draws the items of one request, one after the other, and appends what each uses before `each`
+  // is called: of a read that is followed by a write what the read uses first. Not of what gathers.
+  void EachItem(Micros now, LabUses* uses, absl::FunctionRef<void()> each);
   // The item whose uses were made last: for who sends real requests.
   DrawnItem drawn() const;
   // How many items a Query evaluates, as it was drawn last.
@@ -84,9 +84,10 @@ class AccessPlan {
   std::optional<size_t> SlotOf(const std::string& attribute) const;
   KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
   void Draw(Micros now);
+  void NextItem(Micros now, bool is_first, LabUses* uses);
   int64_t ReadBytes();
   void AddRead(LabUses* uses);
-  void AddWrite(Micros now, LabUses* uses);
+  void AddWrite(Micros now, bool is_first, LabUses* uses);
   LabUse& AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource, LabUses* uses) const;
   void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
                      LabUses* uses);
@@ -100,6 +101,7 @@ class AccessPlan {
   Growth growth_ = Growth::kNone;
   bool finds_items_ = false;  // its items are there at the start
   uint64_t random_;
+  bool fails_ = false;  // a condition of the present request
   std::vector<Slot> slots_;
   std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
   std::vector<KeyPlan> maintained_;  // indexes whose key a write gives

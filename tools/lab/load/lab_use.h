@@ -72,6 +72,7 @@ struct LabUse {
   const KeyTexts* texts = nullptr;  // of the partition key; nullptr: none
   KeyNumber key;
   bool was_there = false;                 // of kIfNew and kIfGone: at the start
+  bool fails = false;                     // its condition does
   const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;

@@ -149,6 +149,22 @@ void MeasureRecord::Throttled(const PlannedCall& call, const std::vector<const P
   }
 }
 
+double MeasureRecord::FailedCondition(const PlannedCall& call) {
+  AccessRecord& of = accesses_[call.access];
+  ++of.moment.served;
+  ++of.result.failed_conditions;
+  double all = 0;
+  for (const PlannedItem& item : call.items) {
+    for (const LabUse& use : item.uses) {
+      const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
+      resources_[use.resource].Count(use, units);
+      of.result.units[use.kind] += units;
+      all += units;
+    }
+  }
+  return all;
+}
+
 void MeasureRecord::Failed(size_t access, uint64_t operations, const std::string& kind) {
   accesses_[access].moment.errors += operations;
   accesses_[access].result.errors[kind] += operations;

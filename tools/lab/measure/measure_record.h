@@ -32,6 +32,9 @@ class MeasureRecord {
               const CallAnswer& answer);
   void Throttled(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                  const std::vector<ThrottlingReason>& reasons);
+  // It has failed by a condition, as it was to. Answers name no units then: what its items would
+  // cost by the service's rule is counted, and returned.
+  double FailedCondition(const PlannedCall& call);
   void Failed(size_t access, uint64_t operations, const std::string& kind);
   // AccessRecord a request, and of a call; nanoseconds.
   void Latency(size_t access, int64_t latency);

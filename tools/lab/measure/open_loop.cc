@@ -6,6 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "engine/base/errors.h"
 #include "tools/lab/load/key_generator.h"
 #include "tools/lab/measure/messages.h"
 
@@ -24,6 +25,14 @@ uint64_t OperationsOf(const PlannedCall& call) {
   const bool is_batch =
       call.operation == Operation::kBatchGetItem || call.operation == Operation::kBatchWriteItem;
   return is_batch ? call.items.size() : 1;
+}
+
+// Whether it failed by the condition that was to.
+bool IsAskedFor(const PlannedCall& call, const CallAnswer& answer) {
+  const bool is_condition =
+      answer.error == InfoOf(ErrorKind::kConditionalCheckFailed).exception_name ||
+      answer.error == InfoOf(ErrorKind::kTransactionCanceled).exception_name;
+  return is_condition && call.items.front().uses.front().fails;
 }
 
 std::vector<const PlannedItem*> AllItems(const PlannedCall& call) {
@@ -197,6 +206,12 @@ void OpenLoop::Finish(CallUnderWay call, const CallAnswer& answer) {
   lag_.Record(call.sent - std::max(call.ready, call.at * kNanosOfMicro));
   if (answer.outcome == Outcome::kServed) return Served(std::move(call), answer);
   if (answer.outcome == Outcome::kThrottled) return Throttled(std::move(call), answer);
+  if (IsAskedFor(call.planned, answer)) {
+    const double units = record_.FailedCondition(call.planned);
+    schedule_.Consumed(call.planned.access, AccessKind::kWrite, units);
+    pace_.Served(call.attempts);
+    return EndOfCall(call, at);
+  }
   record_.Failed(call.planned.access, OperationsOf(call.planned), answer.error);
   call.request->is_spoiled = true;
   EndOfCall(call, at);

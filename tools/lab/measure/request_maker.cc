@@ -41,6 +41,13 @@ int64_t BytesForFields(const Item& item, int64_t bytes, int64_t fields) {
   return std::max(left, fields);
 }
 
+// Which fails, where it is to: no item has this attribute.
+std::optional<std::string> ConditionOf(const PlannedItem& item) {
+  const bool fails =
+      std::any_of(item.uses.begin(), item.uses.end(), [](const LabUse& use) { return use.fails; });
+  return fails ? std::optional<std::string>("attribute_exists(absent)") : std::nullopt;
+}
+
 std::string ShortName(size_t number) { return Concat("#n", number); }
 std::string ShortValue(size_t number) { return Concat(":v", number); }
 
@@ -85,24 +92,24 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     return calls;
   }
   PlannedCall call = CallFor(at);
-  const bool is_query = access.operation == Operation::kQuery;
   const bool is_put = access.operation == Operation::kPutItem ||
                       access.operation == Operation::kBatchWriteItem ||
                       access.operation == Operation::kTransactWriteItems;
-  const int64_t items = is_query ? 1 : access.items;
-  for (int64_t i = 0; i < items; ++i) {
-    LabUses uses;
-    plan.NextItem(now, &uses);
+  LabUses uses;
+  plan.EachItem(now, &uses, [&] {
     if (access.then) {
       LabUses write(uses.begin() + 1, uses.end());
       call.write = ItemOf(at, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
       uses.resize(1);
     }
     PlannedItem item = ItemOf(at, plan.drawn(), std::move(uses), is_put);
+    uses.clear();
     // The service refuses a batch that names a key twice, so programs ask for it once.
-    if (items == 1 || LeftOf(call, {item.item}).empty()) call.items.push_back(std::move(item));
-  }
-  if (is_query) call.query_items = plan.drawn_items();
+    if (call.items.empty() || LeftOf(call, {item.item}).empty()) {
+      call.items.push_back(std::move(item));
+    }
+  });
+  if (access.operation == Operation::kQuery) call.query_items = plan.drawn_items();
   calls.push_back(std::move(call));
   return calls;
 }
@@ -219,13 +226,15 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
     case Operation::kPutItem:
       return PutItemRequest{.table_name = name,
                             .item = planned.items.front().item,
-                            .return_consumed_capacity = kConsumed};
+                            .return_consumed_capacity = kConsumed,
+                            .condition_expression = ConditionOf(planned.items.front())};
     case Operation::kUpdateItem:
       return UpdateOf(planned.items.front());
     case Operation::kDeleteItem:
       return DeleteItemRequest{.table_name = name,
                                .key = key_of(planned.items.front()),
-                               .return_consumed_capacity = kConsumed};
+                               .return_consumed_capacity = kConsumed,
+                               .condition_expression = ConditionOf(planned.items.front())};
     case Operation::kBatchWriteItem: {
       std::vector<WriteRequest> writes;
       for (const PlannedItem& item : planned.items) writes.push_back({.put = item.item});
@@ -236,7 +245,9 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
       TransactWriteItemsRequest request{.return_consumed_capacity = kConsumed};
       for (const PlannedItem& item : planned.items) {
         request.transact_items.push_back(
-            {.put = TransactAction{.table_name = tables_[item.table], .item = item.item}});
+            {.put = TransactAction{.table_name = tables_[item.table],
+                                   .item = item.item,
+                                   .condition_expression = ConditionOf(item)}});
       }
       return request;
     }
@@ -324,6 +335,7 @@ UpdateItemRequest RequestMaker::UpdateOf(const PlannedItem& planned) const {
   const int64_t field = number % table.fields;
   const int64_t left = BytesForFields(planned.item, planned.bytes, table.fields);
   set(FieldName(field), FieldValue(left, field, table.fields, static_cast<size_t>(number)));
+  request.condition_expression = ConditionOf(planned);
   request.update_expression = std::move(expression);
   request.expression_attribute_names = std::move(names);
   request.expression_attribute_values = std::move(values);

@@ -337,6 +337,7 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
     if (!replay_) schedule_.Consumed(access, use.kind, units);
   }
   pattern.moment.served += weight_;
+  if (uses.front().fails) pattern.result.failed_conditions += weight_;
   return Outcome::kServed;
 }
 

@@ -329,6 +329,10 @@ inline std::string LabNote(std::string_view note) { return Concat("    ", note, 
 inline std::string LabAccessErrors(std::string_view access, uint64_t count, std::string_view kind) {
   return Concat("    ", access, ": ", count, count == 1 ? " error: " : " errors: ", kind, "\n");
 }
+inline std::string LabFailedConditions(std::string_view access, std::string_view part) {
+  return Concat("    ", access, ": the condition of ", part,
+                " of what was served failed, which costs write units and changes nothing\n");
+}
 inline std::string LabMeasureFooter(std::string_view time, std::string_view calls, uint64_t seed,
                                     std::string_view region, std::string_view date) {
   return Concat("\n  ", time, " measured, ", calls, " calls, seed ", seed, "; prices of ", region,

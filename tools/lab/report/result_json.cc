@@ -109,6 +109,7 @@ void PrintAccess(const RunResult& run, const AccessResult& access, JsonText* jso
   json->Begin('{');
   for (const auto& [kind, count] : access.errors) json->Member(kind, count);
   json->End('}');
+  if (access.failed_conditions > 0) json->Member("failed_conditions", access.failed_conditions);
   if (access.latency) PrintLatency(*access.latency, json);
   json->Member("waited_seconds", access.waited_seconds);
   if (const std::optional<int64_t> p99 = run.Percentile(access, 0.99)) {

@@ -29,6 +29,7 @@ inline constexpr int kResultVersion = 1;
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "errors": […],
 //                       "errors_by": {kind: count}, "waited_seconds",
+//                       "failed_conditions": of "served", if there are any,
 //                       "p99" of a measured run or one with a client,
 //                       "throttled_by": {limit: count},
 //                       of a measured run also

@@ -189,6 +189,11 @@ std::string Accesses(const RunResult& run, size_t width) {
                                FigureText(access.scan_seconds / static_cast<double>(access.scans)));
   }
   for (const AccessResult& access : run.accesses) {
+    if (access.failed_conditions == 0) continue;
+    text += messages::LabFailedConditions(
+        access.name, PartText(PartOfAll(access.failed_conditions, access.total.served)));
+  }
+  for (const AccessResult& access : run.accesses) {
     for (const auto& [kind, count] : access.errors) {
       text += messages::LabAccessErrors(access.name, count, kind);
     }

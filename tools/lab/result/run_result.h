@@ -158,6 +158,7 @@ struct AccessResult {
   double scan_seconds = 0;                 // that these took together
   std::optional<LatencyResult> latency;    // only of runs that were measured
   std::map<std::string, uint64_t> errors;  // by kind
+  uint64_t failed_conditions = 0;          // of what was served: they cost, and change nothing
 
   // Operations for each request that was not absorbed.
   double amplification() const;
