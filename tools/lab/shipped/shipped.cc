@@ -3,7 +3,10 @@
 namespace dynolith::lab {
 namespace {
 
-#include "tools/lab/shipped/shipped.inc"
+#include "tools/lab/shipped/example.inc"
+#include "tools/lab/shipped/example_replay.inc"
+#include "tools/lab/shipped/experiments.inc"
+#include "tools/lab/shipped/prices.inc"
 
 }  // namespace
 

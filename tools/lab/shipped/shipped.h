@@ -1,5 +1,5 @@
 // The files inside the program: experiments that show one thing each, a commented example, and
-// prices. Generated at build time from the files in tools/lab/shipped.
+// prices. Their texts are embedded when CMake runs.
 #ifndef DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
 #define DYNOLITH_TOOLS_LAB_SHIPPED_SHIPPED_H_
 

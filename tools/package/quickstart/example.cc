@@ -11,7 +11,9 @@
 namespace dynolith {
 namespace {
 
-#include "tools/package/quickstart/quickstart.inc"
+#include "tools/package/quickstart/items.inc"
+#include "tools/package/quickstart/table.inc"
+#include "tools/package/quickstart/welcome.inc"
 
 absl::Status WriteFile(const std::string& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
