@@ -11,6 +11,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "engine/store/rows/row_cache.h"
+#include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
 #include "rocksdb/db.h"
 #include "rocksdb/iterator.h"
@@ -24,11 +25,6 @@ namespace dynolith {
 // In the order of Family; on disk.
 inline constexpr std::string_view kFamilyNames[kFamilies] = {"default", "tables", "gsi",
                                                              "lsi",     "log",    "expiry"};
-
-inline rocksdb::Slice ToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-inline std::string_view FromSlice(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
-}
 
 // The failure as the store reports it, naming the folder. Requires: !status.ok().
 absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& status);

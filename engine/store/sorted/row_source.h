@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "rocksdb/slice.h"
 #include "rocksdb/status.h"
 
 namespace dynolith {
@@ -41,11 +40,6 @@ class RowSource {
   std::string_view key_;
   std::string_view value_;
 };
-
-inline rocksdb::Slice BytesToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-inline std::string_view SliceToBytes(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
-}
 
 }  // namespace dynolith
 

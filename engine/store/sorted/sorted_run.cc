@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/crc32c.h"
+#include "engine/store/sorted/slice.h"
 
 namespace dynolith {
 namespace {
@@ -55,7 +56,7 @@ rocksdb::Status RunWriter::WriteBlock() {
   StoreNumbers(static_cast<uint32_t>(rows.size()), Crc32c(rows), block_.data());
   run_->largest.assign(block_, last_key_at_, last_key_bytes_);
   run_->bytes += block_.size();
-  rocksdb::Status status = file_->Append(BytesToSlice(block_));
+  rocksdb::Status status = file_->Append(ToSlice(block_));
   block_.resize(kNumbersBytes);
   return status;
 }
@@ -110,7 +111,7 @@ rocksdb::Status RunSource::ReadBlock() {
   rocksdb::Status status = file_->Read(offset_, wanted, &read, buffer_.data());
   if (!status.ok()) return End(status);
   if (read.size() != wanted) return Damaged("ends too early");
-  const std::string_view block = SliceToBytes(read);
+  const std::string_view block = FromSlice(read);
   rows_ = block.substr(0, bytes_);
   if (Crc32c(rows_) != checksum_) return Damaged("has a block with a wrong checksum");
   offset_ += wanted;

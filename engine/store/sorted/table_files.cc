@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/store/sorted/slice.h"
+
 namespace dynolith {
 
 rocksdb::Status TableWriter::Put(std::string_view key, std::string_view value) {
@@ -24,7 +26,7 @@ rocksdb::Status TableWriter::Put(std::string_view key, std::string_view value) {
   file.samples.Add(key, file.bytes);
   file.bytes += key.size() + value.size();
   ++file.rows;
-  return writer_->Put(BytesToSlice(key), BytesToSlice(value));
+  return writer_->Put(ToSlice(key), ToSlice(value));
 }
 
 rocksdb::Status TableWriter::Finish() {
@@ -35,7 +37,7 @@ rocksdb::Status TableSource::SeekTo(std::string_view begin) {
   while (file_ < files_.size() && files_[file_].largest < begin) ++file_;
   if (file_ == files_.size()) return End();
   if (rocksdb::Status status = Open(); !status.ok()) return End(status);
-  rows_->Seek(BytesToSlice(begin));
+  rows_->Seek(ToSlice(begin));
   return Arrive();
 }
 
@@ -62,7 +64,7 @@ rocksdb::Status TableSource::Arrive() {
     if (rocksdb::Status status = Open(); !status.ok()) return End(status);
     rows_->SeekToFirst();
   }
-  return ArriveAt(SliceToBytes(rows_->key()), SliceToBytes(rows_->value()));
+  return ArriveAt(FromSlice(rows_->key()), FromSlice(rows_->value()));
 }
 
 }  // namespace dynolith
