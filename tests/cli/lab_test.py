@@ -335,7 +335,7 @@ class Results(Folder):
         self.assertRegex(shown, r"\n  design +operations/s +served +throttled/s +USD/month +partitions +hottest key")
         self.assertRegex(shown, r"\n  one +\d+ +100 % +– ")
         self.assertIn("post#0", shown)
-        self.assertIn("prices of us-east-1, 2026-01", shown)
+        self.assertIn("prices of us-east-1, 2026-10", shown)
         only = self.lab("simulate", self.file(SMALL), "--design", "one")
         self.assertNotIn("two", only)
 
@@ -451,6 +451,16 @@ class Results(Folder):
             figures.append(float(re.search(r"a month: ([\d,.]+) (?:USD|EUR) on demand", shown).group(1).replace(",", "")))
         self.assertAlmostEqual(figures[1] / figures[0], 10, delta=0.01)
 
+    def test_regions(self):
+        file = self.file(SMALL)
+        self.assertIn("prices of eu-central-1, 2026-09", self.lab("simulate", file, "--design", "one", "--region", "eu-central-1"))
+        there = self.file(SMALL.replace("[experiment]\n", '[experiment]\nregion = "eu-west-1"\n', 1), "there.toml")
+        self.assertIn("Warning: no price known for writes on demand in eu-west-1, so it is in no sum",
+                      self.lab("simulate", there, "--design", "one"))
+        self.assertIn("no price known for writes on demand in eu-west-1, so ways to pay cannot be compared",
+                      self.lab("advise", there, code=1))
+        self.assertIn("no prices known of eu-wets-1; did you mean eu-west-1?", self.lab("simulate", file, "--region", "eu-wets-1", code=1))
+
 
 class Advice(Folder):
     def test_what_a_person_reads(self):
@@ -460,7 +470,7 @@ class Advice(Folder):
         self.assertRegex(shown, r"\n  serves +placements +USD/month +not served +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
         self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month\n +It serves in [\d.]+ % of placements")
         self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
-        self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-01")
+        self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-10")
         self.assertLessEqual(max(map(len, shown.splitlines())), 130)
 
     def test_what_programs_read(self):

@@ -30,6 +30,7 @@ struct LabAdviseOptions {
   std::optional<uint64_t> seed;
   size_t threads = 0;       // 0: one for each core
   std::string prices_file;  // empty: the shipped ones
+  std::string region;       // empty: the experiment's own
   std::string json_file;    // empty: none
   std::string report_file;  // empty: none
 };
@@ -42,7 +43,10 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   if (options.design.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(base, LoadBase(options.experiment, designs));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  if (!options.region.empty()) base.region = options.region;
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices,
+                            LoadPrices(options.prices_file, base.region));
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckComparable(prices));
   if (options.seed) base.seed = *options.seed;
   lab::AdviceRequest request = base.advice ? *base.advice : lab::DefaultAdvice(base, all);
   if (options.throttled) request.throttled = *options.throttled;
@@ -99,6 +103,7 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
   advise->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
       ->check(Path())
       ->type_name("FILE");
+  AddRegion(advise, &options.region);
   advise->add_option("--json", options.json_file, "Write the advice as JSON")
       ->check(Path())
       ->type_name("FILE");

@@ -27,6 +27,7 @@ struct LabBillOptions {
   int period = 60;
   std::string table;
   std::string prices_file;
+  std::string region;
   std::string json_file;
 };
 
@@ -38,7 +39,8 @@ absl::Status LabBill(const LabBillOptions& options) {
     Print(lab::MetricQueries(options.queries, options.period));
     return absl::OkStatus();
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices,
+                            LoadPrices(options.prices_file, options.region));
   lab::Metrics metrics;
   for (const std::string& file : options.files) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
@@ -75,6 +77,7 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
   bill->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
       ->check(Path())
       ->type_name("FILE");
+  AddRegion(bill, &options.region);
   bill->add_option("--json", options.json_file, "Write the bill into this file, too")
       ->check(Path())
       ->type_name("FILE");

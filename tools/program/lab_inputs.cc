@@ -1,5 +1,6 @@
 #include "tools/program/lab_inputs.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -70,10 +71,17 @@ absl::Status ChooseDesign(const std::string& design, Experiments* experiments) {
   return absl::NotFoundError(ToAbsl(messages::LabNoSuchDesign(design, names)));
 }
 
-absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file) {
-  if (file.empty()) return lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file, const std::string& region) {
+  if (file.empty()) return lab::ParsePriceList("prices.toml", lab::ShippedPrices(), region);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
-  return lab::ParsePriceList(file, text);
+  return lab::ParsePriceList(file, text, region);
+}
+
+void AddRegion(CLI::App* command, std::string* region) {
+  command
+      ->add_option("--region", *region,
+                   "Whose prices are paid, of those of dynolith lab prices or of --prices")
+      ->type_name("NAME");
 }
 
 void PrintWarnings(const std::vector<std::string>& warnings) {

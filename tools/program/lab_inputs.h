@@ -12,6 +12,10 @@
 #include "tools/lab/report/price_list.h"
 #include "tools/lab/shipped/shipped.h"
 
+namespace CLI {
+class App;
+}
+
 namespace dynolith {
 
 using Experiments = std::vector<lab::Experiment>;
@@ -27,8 +31,11 @@ absl::StatusOr<Experiments> LoadExperiments(const std::string& name);
 absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experiments& designs);
 // Leaves the design of this name; all if it is empty.
 absl::Status ChooseDesign(const std::string& design, Experiments* experiments);
-// Empty: the shipped ones.
-absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file);
+// Of a file and a region of it; each may be empty: the shipped ones, the first of them.
+absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file, const std::string& region);
+
+// The option --region.
+void AddRegion(CLI::App* command, std::string* region);
 
 void PrintWarnings(const std::vector<std::string>& warnings);
 // As warnings, for commands that run nothing: a run's result has them.

@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
 
 absl::StatusOr<int> LabMeasure(const LabMeasureOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadChosen(options.run));
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.run.prices_file));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPricesFor(options.run, experiments));
   for (lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(Adapt(options, &experiment));
   }

@@ -38,6 +38,7 @@ void AddLabRun(CLI::App* command, LabRunOptions* options) {
   command->add_option("--prices", options->prices_file, "Instead of those of dynolith lab prices")
       ->check(Path())
       ->type_name("FILE");
+  AddRegion(command, &options->region);
   command
       ->add_option("--csv", options->csv_folder, "Write all series, heat, splits and keys as CSV")
       ->check(Path())
@@ -55,10 +56,20 @@ void AddLabRun(CLI::App* command, LabRunOptions* options) {
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadExperiments(options.experiment));
   DYNOLITH_RETURN_IF_ERROR(ChooseDesign(options.design, &experiments));
-  if (options.seed) {
-    for (lab::Experiment& experiment : experiments) experiment.seed = *options.seed;
+  for (lab::Experiment& experiment : experiments) {
+    if (options.seed) experiment.seed = *options.seed;
+    if (!options.region.empty()) experiment.region = options.region;
   }
   return experiments;
+}
+
+absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
+                                             const Experiments& experiments) {
+  DYNOLITH_ASSIGN_OR_RETURN(lab::PriceList prices, LoadPrices(options.prices_file, options.region));
+  for (const lab::Experiment& experiment : experiments) {
+    DYNOLITH_RETURN_IF_ERROR(lab::CheckRegion(prices, experiment.region));
+  }
+  return prices;
 }
 
 absl::Status CheckResults(const LabRunOptions& options) {

@@ -25,6 +25,7 @@ struct LabRunOptions {
   std::string design;      // only this one; empty: all
   std::optional<uint64_t> seed;
   std::string prices_file;  // empty: the shipped ones
+  std::string region;       // empty: the experiment's own
   std::string csv_folder;   // empty: none
   std::string json_file;    // empty: none
   std::string report_file;  // empty: none
@@ -34,6 +35,9 @@ void AddLabRun(CLI::App* command, LabRunOptions* options);
 
 // The experiments that were asked for.
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options);
+// The prices, of the regions of all experiments.
+absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
+                                             const Experiments& experiments);
 // Before a run that may take long: whether its results can go where they shall.
 absl::Status CheckResults(const LabRunOptions& options);
 // Prints the summary and writes the files. Returns an exit code: 0, kNotAsWanted if a run is not as

@@ -73,7 +73,7 @@ std::vector<lab::RunResult> RunAll(const Experiments& experiments) {
 // Returns its exit code; if SIGINT has ended it, it shows what there is so far.
 absl::StatusOr<int> LabSimulate(const LabRunOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, LoadChosen(options));
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPrices(options.prices_file));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPricesFor(options, experiments));
   for (const lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, experiment));
   }

@@ -20,6 +20,7 @@
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/load/key_generator.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {

@@ -19,6 +19,7 @@
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
@@ -400,13 +401,7 @@ class AdviceMaker {
     return true;
   }
   double CostOfTable(const AdvisedDesign& design, size_t table) const {
-    double sum = 0;
-    for (const ResourceResult& resource : design.run.resources) {
-      if (resource.table != table) continue;
-      const bool on_demand = design.run.experiment.tables[table].throughput.on_demand;
-      sum += CostOf(design.run, resource, prices_).billed(on_demand);
-    }
-    return sum;
+    return BilledCost(design.run, table, prices_);
   }
 
   Advice& advice_;

@@ -11,6 +11,7 @@
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {

@@ -165,7 +165,7 @@ inline std::string AdviceFooter(size_t simulations, std::string_view time, uint6
   return Concat("\n  ", simulations,
                 simulations == 1 ? " simulation of at most " : " simulations of at most ", time,
                 ", seed ", seed, "; prices of ", region, ", ", date,
-                " (--prices FILE for others)\n");
+                " (--region for others, --prices FILE for your own)\n");
 }
 inline std::string AdviceStopped() {
   return "  Stopped before its end: there may be cheaper designs.\n";

@@ -9,6 +9,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/model/auto_scaling.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
@@ -126,21 +127,22 @@ ResourceBill BillOf(const std::string& name, const ResourceMetrics& resource, co
                     const PriceList& prices) {
   ResourceBill bill;
   bill.name = name;
-  double present = 0;
-  bool is_present_known = false;
+  MonthlyUse month = {.resource = name};
+  MonthlyUse present = {.resource = name};
   for (const AccessKind kind : kKinds) {
     KindUse& use = bill.use[kind];
     use.mean = MeanOf(rates[kind]);
     use.peak = *std::max_element(rates[kind].begin(), rates[kind].end());
     for (const auto& [second, events] : resource.throttled[kind]) use.throttled += events;
     use.provisioned = MeanOf(resource.provisioned[kind]);
-    bill.on_demand += use.mean * kSecondsPerHour * prices.hours_month / 1e6 * prices.million[kind];
-    bill.provisioned +=
-        std::max(1.0, std::ceil(use.peak)) * prices.hours_month * prices.unit_hour[kind];
-    present += use.provisioned * prices.hours_month * prices.unit_hour[kind];
-    is_present_known = is_present_known || use.provisioned > 0;
+    month.consumed[kind] = use.mean * kSecondsPerHour * prices.hours_month;
+    month.unit_hours[kind] = std::max(1.0, std::ceil(use.peak)) * prices.hours_month;
+    present.unit_hours[kind] = use.provisioned * prices.hours_month;
   }
-  if (is_present_known) bill.present = present;
+  bill.on_demand = SumOf(OnDemandLines(month, prices)).value_or(0);
+  bill.provisioned = SumOf(ProvisionedLines(month, prices)).value_or(0);
+  const BillLines as_provisioned = ProvisionedLines(present, prices);
+  if (!as_provisioned.empty()) bill.present = SumOf(as_provisioned);
   return bill;
 }
 
@@ -159,6 +161,7 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
   for (const AccessKind kind : kKinds) {
     const double hours = reserved.years * kHoursPerYear;
     const double hour = reserved.upfront[kind] / hours + reserved.hour[kind];
+    const double unit_hour = prices.unit_hour[kind].value_or(0);
     std::vector<double> minutes = scaled[kind];
     std::sort(minutes.begin(), minutes.end());
     double above = MeanOf(minutes);
@@ -169,15 +172,14 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
       double used = 0;
       for (const double units : minutes) used += std::clamp(units - floor, 0.0, block);
       used /= static_cast<double>(minutes.size());
-      if (hour >= used * prices.unit_hour[kind]) break;
+      if (hour >= used * unit_hour) break;
       above -= used;
       ++blocks;
     }
     const auto count = static_cast<double>(blocks);
     commitment.units[kind] = blocks * kReservedUnits;
     commitment.upfront += count * reserved.upfront[kind];
-    commitment.month +=
-        prices.hours_month * (count * hour + std::max(0.0, above) * prices.unit_hour[kind]);
+    commitment.month += prices.hours_month * (count * hour + std::max(0.0, above) * unit_hour);
   }
   return commitment;
 }
@@ -209,25 +211,29 @@ absl::Status CheckPeriods(const Metrics& metrics) {
 
 absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices) {
   DYNOLITH_RETURN_IF_ERROR(CheckPeriods(metrics));
+  DYNOLITH_RETURN_IF_ERROR(CheckComparable(prices));
   Bill bill = {.begin = metrics.begin(), .end = metrics.end(), .period = metrics.period()};
   PerKind<std::vector<double>> scaled;
   for (const auto& [name, resource] : metrics.resources) {
     const Rates rates = RatesOf(resource, metrics);
     ResourceBill one = BillOf(name, resource, rates, prices);
     const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
+    MonthlyUse month;
     for (const AccessKind kind : kKinds) {
-      one.scaled += one.use[kind].scaled * prices.hours_month * prices.unit_hour[kind];
+      month.unit_hours[kind] = one.use[kind].scaled * prices.hours_month;
       AddTo(minutes[kind], &scaled[kind]);
     }
+    one.scaled = SumOf(ProvisionedLines(month, prices)).value_or(0);
     bill.on_demand += one.on_demand;
     bill.provisioned += one.provisioned;
     bill.scaled += one.scaled;
     if (one.present) bill.present = bill.present.value_or(0) + *one.present;
     bill.resources.push_back(std::move(one));
   }
-  const double saved_gb = prices.storage_gb_month * (1 - prices.infrequent_storage);
-  if (saved_gb > 0) {
-    bill.infrequent_from_gb = bill.on_demand * (prices.infrequent_requests - 1) / saved_gb;
+  const double saved_gb =
+      prices.storage_gb_month.value_or(0) * (1 - prices.infrequent_storage.value_or(1));
+  if (saved_gb > 0 && prices.infrequent_requests) {
+    bill.infrequent_from_gb = bill.on_demand * (*prices.infrequent_requests - 1) / saved_gb;
   }
   for (const ReservedPrice& reserved : prices.reserved) {
     bill.commitments.push_back(CommitTo(reserved, scaled, prices));

@@ -55,7 +55,8 @@ struct Bill {
   std::vector<Commitment> commitments;
 };
 
-// Errors: kInvalidArgument if nothing was consumed, or the points do not lie in periods.
+// Errors: kInvalidArgument if nothing was consumed, or the points do not lie in periods;
+// CheckComparable.
 absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices);
 
 }  // namespace dynolith::lab

@@ -313,6 +313,7 @@ struct Experiment {
   Expectations expect;
   std::string design;       // the name of this variant; empty if there is only one
   std::string description;  // of this variant
+  std::string region;       // whose prices are paid; empty: the first ones of their file
   uint64_t seed = 1;
   Micros duration = 0;
   Admission admission = Admission::kGlobal;

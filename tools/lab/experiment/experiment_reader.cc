@@ -29,7 +29,8 @@ constexpr Words<Admission> kAdmissions[] = {{"static", Admission::kStatic},
 constexpr Words<Type> kKeyTypes[] = {
     {"S", Type::kString}, {"N", Type::kNumber}, {"B", Type::kBinary}};
 constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}};
-constexpr Words<bool> kClasses[] = {{"standard", false}, {"infrequent-access", true}};
+constexpr Words<bool> kClasses[] = {
+    {"standard", false}, {"standard-ia", true}, {"infrequent-access", true}};
 constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
@@ -166,6 +167,7 @@ void ExperimentReader::ReadHead(TomlTable table) {
   table.Text("title", &experiment_.title);
   table.Text("question", &experiment_.question);
   table.Text("expected", &experiment_.expected);
+  table.Text("region", &experiment_.region);
   if (std::optional<TomlTable> expect = table.Table("expect")) ReadExpectations(*std::move(expect));
   int64_t seed = 1;
   table.Count("seed", &seed);

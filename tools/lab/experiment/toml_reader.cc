@@ -170,6 +170,25 @@ void TomlTable::Number(std::string_view name, double* target, double least, doub
   Error(*node, messages::LabNotANumber(PathOf(name), least, most));
 }
 
+void TomlTable::Number(std::string_view name, std::optional<double>* target, double least,
+                       double most) {
+  if (Find(name) == nullptr) return;
+  double number = target->value_or(least);
+  Number(name, &number, least, most);
+  *target = number;
+}
+
+void TomlTable::Texts(std::string_view name, std::vector<std::string>* target) {
+  const toml::node* const node = Find(name);
+  if (node == nullptr) return;
+  const toml::array* const list = node->as_array();
+  if (list == nullptr || !list->is_homogeneous(toml::node_type::string)) {
+    return Error(*node, messages::LabWrongKind(PathOf(name), "a list of texts"));
+  }
+  target->clear();
+  for (const toml::node& text : *list) target->push_back(text.as_string()->get());
+}
+
 void TomlTable::Time(std::string_view name, Micros* target, Micros least) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return;

@@ -72,6 +72,8 @@ class TomlTable {
              int64_t most = std::numeric_limits<int64_t>::max());
   void Count(std::string_view name, std::optional<int64_t>* target, int64_t least);
   void Number(std::string_view name, double* target, double least, double most);
+  void Number(std::string_view name, std::optional<double>* target, double least, double most);
+  void Texts(std::string_view name, std::vector<std::string>* target);
   // "90s", "1h30m", "7d", or a number of seconds.
   void Time(std::string_view name, Micros* target, Micros least = 0);
   // "10GB", "300KB", or a number; 1 KB is 1,024 bytes.

@@ -6,6 +6,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
@@ -55,9 +56,12 @@ CheckedExpectation CheckP99(const RunResult& run, Micros wanted) {
 
 CheckedExpectation CheckCost(const RunResult& run, const PriceList& prices, double wanted) {
   CheckedExpectation checked{.name = "cost", .wanted = wanted, .found = BilledCost(run, prices)};
-  checked.is_met = *checked.found <= wanted;
-  checked.sentence = messages::LabExpectedCost(checked.is_met, MoneyText(wanted),
-                                               MoneyText(*checked.found), prices.currency);
+  // What has no price might cost more.
+  const std::vector<std::string> unknown = UnknownPrices(run, prices);
+  checked.is_met = *checked.found <= wanted && unknown.empty();
+  checked.sentence =
+      messages::LabExpectedCost(checked.is_met, MoneyText(wanted), MoneyText(*checked.found),
+                                prices.currency, unknown.empty() ? "" : unknown.front());
   return checked;
 }
 

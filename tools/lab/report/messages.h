@@ -182,9 +182,10 @@ inline std::string LabExpectedP99(bool is_met, std::string_view wanted, std::str
   return LabExpected(is_met, "p99 of each access at most", wanted, Concat(found, " of ", access));
 }
 inline std::string LabExpectedCost(bool is_met, std::string_view wanted, std::string_view found,
-                                   std::string_view currency) {
-  return LabExpected(is_met, "a month at most", Concat(wanted, " ", currency),
-                     Concat(found, " ", currency));
+                                   std::string_view currency, std::string_view no_price) {
+  return LabExpected(
+      is_met, "a month at most", Concat(wanted, " ", currency),
+      Concat(found, " ", currency, no_price.empty() ? "" : Concat(", but there is ", no_price)));
 }
 // `design`: may be empty.
 inline std::string LabNoLatencies(std::string_view file, std::string_view design) {
@@ -280,6 +281,35 @@ inline std::string LabThrottledBy(std::string_view resource, bool is_write, std:
                 ") throttled by the ", limit, key.empty() ? "" : Concat(", most of key ", key),
                 "\n");
 }
+// --- prices
+
+inline std::string_view LabOnDemandPosition(bool is_write) {
+  return is_write ? "writes on demand" : "reads on demand";
+}
+inline std::string_view LabProvisionedPosition(bool is_write) {
+  return is_write ? "provisioned write units" : "provisioned read units";
+}
+inline std::string LabNoPrice(std::string_view position, std::string_view region) {
+  return Concat("no price known for ", position, " in ", region);
+}
+inline std::string LabNotInSum(std::string_view no_price) {
+  return Concat(no_price,
+                ", so it is in no sum; add it to a copy of dynolith lab prices and give that "
+                "with --prices");
+}
+inline std::string LabCannotCompare(std::string_view no_price) {
+  return Concat(no_price,
+                ", so ways to pay cannot be compared; add it to a copy of dynolith lab prices "
+                "and give that with --prices");
+}
+inline std::string LabNoPricesOf(std::string_view region, std::string_view nearest,
+                                 std::string_view regions) {
+  return Concat("no prices known of ", region,
+                nearest.empty() ? Concat("; there are those of ", regions)
+                                : Concat("; did you mean ", nearest, "?"));
+}
+
+inline std::string LabUnknownAmount() { return "unknown"; }
 inline std::string LabCosts(std::string_view currency, std::string_view on_demand,
                             std::string_view provisioned, std::string_view storage) {
   return Concat("    a month: ", on_demand, " ", currency, " on demand, ", provisioned, " ",
@@ -291,10 +321,13 @@ inline std::string LabDoubt(std::string_view doubt) {
 inline std::string LabAskForDetails() {
   return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }
+inline std::string LabPricesOf(std::string_view region, std::string_view date) {
+  return Concat(region, ", ", date);
+}
 inline std::string LabFooter(std::string_view time, std::string_view decisions, uint64_t seed,
-                             std::string_view region, std::string_view date) {
+                             std::string_view prices) {
   return Concat("\n  ", time, " simulated, ", decisions, " decisions, seed ", seed, "; prices of ",
-                region, ", ", date, " (--prices FILE for others)\n");
+                prices, " (--region for others, --prices FILE for your own)\n");
 }
 inline std::string LabStopped(std::string_view duration) {
   return Concat("  Stopped before its end: it would have lasted ", duration, ".\n");
@@ -334,9 +367,9 @@ inline std::string LabFailedConditions(std::string_view access, std::string_view
                 " of what was served failed, which costs write units and changes nothing\n");
 }
 inline std::string LabMeasureFooter(std::string_view time, std::string_view calls, uint64_t seed,
-                                    std::string_view region, std::string_view date) {
-  return Concat("\n  ", time, " measured, ", calls, " calls, seed ", seed, "; prices of ", region,
-                ", ", date, " (--prices FILE for others)\n");
+                                    std::string_view prices) {
+  return Concat("\n  ", time, " measured, ", calls, " calls, seed ", seed, "; prices of ", prices,
+                " (--region for others, --prices FILE for your own)\n");
 }
 
 }  // namespace dynolith::messages

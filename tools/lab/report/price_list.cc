@@ -1,21 +1,20 @@
 #include "tools/lab/report/price_list.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
-#include <vector>
+#include <utility>
 
-#include "engine/base/limits.h"
+#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
 namespace {
 
-constexpr AccessKind kPricedKinds[] = {AccessKind::kRead, AccessKind::kWrite};
-constexpr double kBytesOfGigabyte = 1 << 30;
+constexpr double kNoMost = std::numeric_limits<double>::infinity();
 
 std::vector<ReservedPrice> ReadReserved(TomlTable* terms) {
   constexpr double kYearsMax = 10;
@@ -28,7 +27,7 @@ std::vector<ReservedPrice> ReadReserved(TomlTable* terms) {
     std::replace(price.term.begin(), price.term.end(), '-', ' ');
     const auto read = [&term](std::string_view name, double* target) {
       term->Need(name, "what 100 units cost");
-      term->Number(name, target, 0, std::numeric_limits<double>::infinity());
+      term->Number(name, target, 0, kNoMost);
     };
     term->Need("years", "how long the term is");
     term->Number("years", &price.years, 0.1, kYearsMax);
@@ -41,117 +40,115 @@ std::vector<ReservedPrice> ReadReserved(TomlTable* terms) {
   return reserved;
 }
 
-}  // namespace
-
-absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text) {
-  DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
-  TomlErrors errors(file);
-  TomlTable root(document, "", &errors);
+PriceList ReadList(TomlTable* table) {
   PriceList prices;
-  std::optional<TomlTable> table = root.Table("prices");
-  if (!table) root.Error(messages::LabNeedsSome("list of prices", "[prices]"));
-  root.RefuseUnknown();
-  if (table) {
-    const auto price = [&table](std::string_view name, double* target) {
-      table->Need(name, "what it costs, such as 0.25");
-      table->Number(name, target, 0, std::numeric_limits<double>::infinity());
-    };
-    table->Need("region", "where these prices are paid");
-    table->Text("region", &prices.region);
-    table->Need("date", "of which these prices are");
-    table->Text("date", &prices.date);
-    table->Text("currency", &prices.currency);
-    price("write_million", &prices.million.write);
-    price("read_million", &prices.million.read);
-    price("write_unit_hour", &prices.unit_hour.write);
-    price("read_unit_hour", &prices.unit_hour.read);
-    price("storage_gb_month", &prices.storage_gb_month);
-    prices.warm_unit = prices.unit_hour;
-    constexpr double kWarmMax = 1e6;
-    table->Number("warm_write_unit", &prices.warm_unit.write, 0, kWarmMax);
-    table->Number("warm_read_unit", &prices.warm_unit.read, 0, kWarmMax);
-    constexpr double kFactorMax = 100;
-    table->Number("infrequent_requests", &prices.infrequent_requests, 0, kFactorMax);
-    table->Number("infrequent_storage", &prices.infrequent_storage, 0, kFactorMax);
-    table->Number("hours_month", &prices.hours_month, 1, 1'000);
-    if (std::optional<TomlTable> terms = table->Table("reserved")) {
-      prices.reserved = ReadReserved(&*terms);
-    }
-    table->RefuseUnknown();
+  const auto price = [table](std::string_view name, Price* target) {
+    table->Number(name, target, 0, kNoMost);
+  };
+  table->Need("region", "where these prices are paid");
+  table->Text("region", &prices.region);
+  table->Need("date", "of which these prices are");
+  table->Text("date", &prices.date);
+  table->Text("currency", &prices.currency);
+  table->Texts("sources", &prices.sources);
+  price("write_million", &prices.million.write);
+  price("read_million", &prices.million.read);
+  price("write_unit_hour", &prices.unit_hour.write);
+  price("read_unit_hour", &prices.unit_hour.read);
+  price("storage_gb_month", &prices.storage_gb_month);
+  prices.warm_unit = prices.unit_hour;
+  price("warm_write_unit", &prices.warm_unit.write);
+  price("warm_read_unit", &prices.warm_unit.read);
+  price("infrequent_requests", &prices.infrequent_requests);
+  price("infrequent_storage", &prices.infrequent_storage);
+  table->Number("hours_month", &prices.hours_month, 1, 1'000);
+  if (std::optional<TomlTable> terms = table->Table("reserved")) {
+    prices.reserved = ReadReserved(&*terms);
   }
-  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  table->RefuseUnknown();
   return prices;
 }
 
-MonthlyCost& MonthlyCost::operator+=(const MonthlyCost& other) {
-  on_demand += other.on_demand;
-  provisioned += other.provisioned;
-  storage += other.storage;
-  return *this;
-}
-
-MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
-  const Throughput& given = run.given_to(resource);
-  const bool infrequent = run.experiment.tables[resource.table].infrequent_access;
-  const double requests = infrequent ? prices.infrequent_requests : 1;
-  MonthlyCost cost;
-  for (const AccessKind kind : kPricedKinds) {
-    const double units_month = run.rate_of(resource.units[kind]) * 3'600 * prices.hours_month;
-    cost.on_demand += requests * units_month / 1e6 * prices.million[kind];
-    const double units =
-        given.on_demand ? std::ceil(resource.peak_minute[kind]) : resource.provisioned[kind];
-    cost.provisioned += requests * units * prices.hours_month * prices.unit_hour[kind];
+// One list, or several.
+std::vector<PriceList> ReadLists(TomlTable* root) {
+  std::vector<PriceList> lists;
+  const toml::node* const node = root->Find("prices");
+  if (node == nullptr || (node->is_array() && node->as_array()->empty())) {
+    root->Error(messages::LabNeedsSome("list of prices", "[prices]"));
+    return lists;
   }
-  if (!resource.moments.empty()) {
-    cost.storage = static_cast<double>(resource.moments.back().bytes) / kBytesOfGigabyte *
-                   prices.storage_gb_month * (infrequent ? prices.infrequent_storage : 1);
+  if (node->is_table()) {
+    TomlTable table = *root->Table("prices");
+    lists.push_back(ReadList(&table));
+    return lists;
   }
-  return cost;
-}
-
-MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
-  MonthlyCost sum;
-  for (const ResourceResult& resource : run.resources) sum += CostOf(run, resource, prices);
-  return sum;
-}
-
-double WarmCost(const TableDesign& table, const PriceList& prices) {
-  const PerKind<int64_t> first = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
-  double sum = 0;
-  const auto add = [&](const Throughput& throughput) {
-    for (const AccessKind kind : kPricedKinds) {
-      const int64_t more = throughput.warm[kind].value_or(0) - first[kind];
-      if (throughput.on_demand && more > 0) {
-        sum += static_cast<double>(more) * prices.warm_unit[kind];
-      }
+  for (TomlTable& table : root->Tables("prices")) {
+    PriceList list = ReadList(&table);
+    const auto is_same = [&list](const PriceList& other) { return other.region == list.region; };
+    if (table.Has("region") && std::any_of(lists.begin(), lists.end(), is_same)) {
+      table.Error(*table.Find("region"), messages::LabNameTwice("lists of prices of", list.region));
     }
-  };
-  add(table.throughput);
-  for (const IndexDesign& index : table.indexes) add(index.throughput);
-  return sum;
-}
-
-double MostCost(const TableDesign& table, const PriceList& prices) {
-  double sum = 0;
-  bool is_bounded = true;
-  const auto add = [&](const Throughput& throughput) {
-    for (const AccessKind kind : kPricedKinds) {
-      is_bounded = is_bounded && throughput.on_demand && throughput.maximum[kind];
-      sum += static_cast<double>(throughput.maximum[kind].value_or(0)) * 3'600 *
-             prices.hours_month / 1e6 * prices.million[kind];
-    }
-  };
-  add(table.throughput);
-  for (const IndexDesign& index : table.indexes) add(index.throughput);
-  return is_bounded ? sum * (table.infrequent_access ? prices.infrequent_requests : 1) : 0;
-}
-
-double BilledCost(const RunResult& run, const PriceList& prices) {
-  double sum = 0;
-  for (const ResourceResult& resource : run.resources) {
-    sum += CostOf(run, resource, prices).billed(run.given_to(resource).on_demand);
+    lists.push_back(std::move(list));
   }
-  return sum;
+  return lists;
+}
+
+absl::Status NoPricesOf(std::string_view region, const std::vector<std::string>& regions) {
+  return absl::NotFoundError(ToAbsl(messages::LabNoPricesOf(
+      region, NearestWord(region, regions), messages::LabListed(regions, " and "))));
+}
+
+}  // namespace
+
+const PriceList* PriceList::Of(std::string_view other_region) const {
+  if (other_region.empty() || other_region == region) return this;
+  for (const PriceList& other : elsewhere) {
+    if (other.region == other_region) return &other;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text,
+                                         std::string_view region) {
+  DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
+  TomlErrors errors(file);
+  TomlTable root(document, "", &errors);
+  std::vector<PriceList> lists = ReadLists(&root);
+  root.RefuseUnknown();
+  DYNOLITH_RETURN_IF_ERROR(errors.status());
+  std::vector<std::string> regions;
+  for (const PriceList& list : lists) regions.push_back(list.region);
+  const auto chosen =
+      region.empty() ? regions.begin() : std::find(regions.begin(), regions.end(), region);
+  if (chosen == regions.end()) return NoPricesOf(region, regions);
+  const auto at = lists.begin() + (chosen - regions.begin());
+  std::rotate(lists.begin(), at, at + 1);
+  PriceList result = std::move(lists.front());
+  result.elsewhere.assign(std::make_move_iterator(lists.begin() + 1),
+                          std::make_move_iterator(lists.end()));
+  return result;
+}
+
+absl::Status CheckRegion(const PriceList& prices, std::string_view region) {
+  if (prices.Of(region) != nullptr) return absl::OkStatus();
+  std::vector<std::string> regions = {prices.region};
+  for (const PriceList& other : prices.elsewhere) regions.push_back(other.region);
+  return NoPricesOf(region, regions);
+}
+
+absl::Status CheckComparable(const PriceList& prices) {
+  const std::pair<const Price*, std::string_view> needed[] = {
+      {&prices.million.write, "writes on demand"},
+      {&prices.million.read, "reads on demand"},
+      {&prices.unit_hour.write, "provisioned write units"},
+      {&prices.unit_hour.read, "provisioned read units"},
+      {&prices.storage_gb_month, "storage"}};
+  for (const auto& [price, words] : needed) {
+    if (price->has_value()) continue;
+    return absl::FailedPreconditionError(
+        ToAbsl(messages::LabCannotCompare(messages::LabNoPrice(words, prices.region))));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace dynolith::lab

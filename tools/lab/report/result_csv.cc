@@ -7,6 +7,7 @@
 
 #include "engine/base/strings.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/summary.h"
 
 namespace dynolith::lab {
@@ -25,6 +26,7 @@ std::string Quoted(std::string_view text) {
 std::string Cell(std::string_view text) { return Quoted(text); }
 std::string Cell(const std::string& text) { return Quoted(text); }
 std::string Cell(double number) { return ExactText(number); }
+std::string Cell(const Price& price) { return price ? ExactText(*price) : std::string(); }
 template <typename Integer>
 requires std::is_integral_v<Integer> std::string Cell(Integer number) { return Concat(number); }
 

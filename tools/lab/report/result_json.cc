@@ -10,6 +10,7 @@
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/json_text.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
@@ -242,6 +243,10 @@ void PrintKeys(const ResourceResult& resource, JsonText* json) {
   json->End(']');
 }
 
+void AddIfKnown(std::string_view name, const Price& price, JsonText* json) {
+  if (price) json->Member(name, *price);
+}
+
 void PrintResource(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
                    HeatForm heat, JsonText* json) {
   json->Begin('{');
@@ -260,9 +265,9 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   const MonthlyCost cost = CostOf(run, resource, prices);
   json->Name("month");
   json->Begin('{');
-  json->Member("on_demand", cost.on_demand);
-  json->Member("provisioned", cost.provisioned);
-  json->Member("storage", cost.storage);
+  AddIfKnown("on_demand", cost.on_demand, json);
+  AddIfKnown("provisioned", cost.provisioned, json);
+  AddIfKnown("storage", cost.storage, json);
   json->End('}');
   json->End('}');
 }
@@ -305,6 +310,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Begin('{');
   json->Member("name", run.experiment.design);
   json->Member("description", run.experiment.description);
+  json->Member("region", PricesOf(run, prices).region);
   json->Name("verdict");
   json->Begin('[');
   for (const Finding& finding : VerdictOf(run)) PrintFinding(finding, json);
@@ -326,6 +332,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->End(']');
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);
+  AddUnknownPrices(run, prices, &doubts);
   json->List("warnings", doubts, [](const std::string& doubt) { return std::string_view(doubt); });
   json->Member("interval_seconds", Seconds(run.interval));
   json->Member("simulated_seconds", Seconds(run.simulated));
@@ -358,11 +365,12 @@ std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& pric
     json.Member("expected", experiment.expected);
     json.Member("seed", experiment.seed);
   }
+  const PriceList& paid = runs.empty() ? prices : PricesOf(runs.front(), prices);
   json.Name("prices");
   json.Begin('{');
-  json.Member("region", prices.region);
-  json.Member("date", prices.date);
-  json.Member("currency", prices.currency);
+  json.Member("region", paid.region);
+  json.Member("date", paid.date);
+  json.Member("currency", paid.currency);
   json.End('}');
   json.Name("designs");
   json.Begin('[');

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
+#include "tools/lab/experiment/messages.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
@@ -202,10 +206,11 @@ std::string Accesses(const RunResult& run, size_t width) {
 }
 
 // Of all designs; a measurement finds out what is simulated otherwise.
-std::string Doubts(const std::vector<RunResult>& runs) {
+std::string Doubts(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::vector<std::string> doubts;
   for (const RunResult& run : runs) {
     if (!run.measured) AddDoubts(run.experiment, &doubts);
+    AddUnknownPrices(run, prices, &doubts);
   }
   std::string text;
   for (const std::string& doubt : doubts) text += messages::LabDoubt(doubt);
@@ -304,6 +309,23 @@ std::string Resources(const RunResult& run, size_t width) {
   return text;
 }
 
+std::string PriceText(const Price& price) {
+  return price ? MoneyText(*price) : messages::LabUnknownAmount();
+}
+
+// Whose prices are paid, and of when they are.
+std::string Regions(const std::vector<RunResult>& runs, const PriceList& prices) {
+  std::vector<std::string> regions;
+  for (const RunResult& run : runs) {
+    const PriceList& paid = PricesOf(run, prices);
+    std::string text = messages::LabPricesOf(paid.region, paid.date);
+    if (std::find(regions.begin(), regions.end(), text) == regions.end()) {
+      regions.push_back(std::move(text));
+    }
+  }
+  return messages::LabListed(regions, " and ");
+}
+
 std::string Details(const RunResult& run, const PriceList& prices, size_t width) {
   std::string text = Concat("\n  ", NameOf(run), "\n");
   if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
@@ -311,8 +333,8 @@ std::string Details(const RunResult& run, const PriceList& prices, size_t width)
   text += Latencies(run, width);
   text += Resources(run, width);
   const MonthlyCost cost = CostOf(run, prices);
-  text += messages::LabCosts(prices.currency, MoneyText(cost.on_demand),
-                             MoneyText(cost.provisioned), MoneyText(cost.storage));
+  text += messages::LabCosts(prices.currency, PriceText(cost.on_demand),
+                             PriceText(cost.provisioned), PriceText(cost.storage));
   return text;
 }
 
@@ -328,7 +350,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   text += ExpectationsOf(runs, prices, width);
   text += "\n";
   text += Comparison(runs, prices, width);
-  text += Doubts(runs);
+  text += Doubts(runs, prices);
   if (runs.size() <= kDetailedRuns) {
     for (const RunResult& run : runs) text += Details(run, prices, width);
   } else {
@@ -338,7 +360,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   for (const RunResult& run : runs) decisions += run.decisions;
   const auto footer = runs.back().measured ? messages::LabMeasureFooter : messages::LabFooter;
   text += footer(TimeText(runs.back().simulated), CountText(decisions), experiment.seed,
-                 prices.region, prices.date);
+                 Regions(runs, prices));
   if (!runs.back().is_complete) text += messages::LabStopped(TimeText(experiment.duration));
   return text;
 }

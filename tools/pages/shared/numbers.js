@@ -8,7 +8,7 @@ export const precise = (value) => threeDigits.format(value);
 export const number = (value) => Math.abs(value) >= 100 ? grouped.format(value) : precise(value);
 /** Where there is little room: 2.5 M. */
 export const short = (value) => Math.abs(value) >= 1e6 ? `${number(value / 1e6)} M` : number(value);
-export const money = (value) => number(Math.round(value * 100) / 100);
+export const money = (value) => (Number.isFinite(value) ? number(Math.round(value * 100) / 100) : "unknown");
 export const percent = (part) => (part > 0.9995 && part < 1 ? "99.9" : precise(part * 100)) + " %";
 export const sum = (list) => list.reduce((total, value) => total + value, 0);
 

@@ -479,36 +479,5 @@ key.a = { distribution = "hot-set", count = 50 }
   EXPECT_NE(first, text());
 }
 
-// A month on demand: 1,000 writes a second, 2.628 billion of them.
-TEST(PriceList, AMonthIsThisRunWithoutEnd) {
-  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
-  ASSERT_TRUE(prices.ok());
-  std::string text = Hot();
-  text.replace(text.find("2000"), 4, "1000");
-  const RunResult run = RunText(text);
-  const lab::MonthlyCost cost = lab::CostOf(run, *prices);
-  EXPECT_NEAR(cost.on_demand, 2'628 * 0.625, 0.1);
-  EXPECT_NEAR(cost.provisioned, 1'000 * 730 * 0.00065, 0.1);
-  EXPECT_EQ(lab::BilledCost(run, *prices), cost.on_demand + cost.storage);
-}
-
-// Requests cost 125 % in either mode, storage 40 %.
-TEST(PriceList, InfrequentAccessHasItsOwnPrices) {
-  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
-  ASSERT_TRUE(prices.ok());
-  const auto cost = [&](std::string_view member) {
-    std::string text = Hot();
-    const std::string_view table = "[[table]]\n";
-    text.insert(text.find(table) + table.size(), Concat("storage = \"20GB\"\n", member));
-    return lab::CostOf(RunText(text), *prices);
-  };
-  const lab::MonthlyCost standard = cost("class = \"standard\"\n");
-  const lab::MonthlyCost infrequent = cost("class = \"infrequent-access\"\n");
-  EXPECT_NEAR(standard.storage, 20 * 0.25, 0.1);
-  EXPECT_NEAR(infrequent.on_demand, 1.25 * standard.on_demand, 1e-6);
-  EXPECT_NEAR(infrequent.provisioned, 1.25 * standard.provisioned, 1e-6);
-  EXPECT_NEAR(infrequent.storage, 0.4 * standard.storage, 1e-6);
-}
-
 }  // namespace
 }  // namespace dynolith

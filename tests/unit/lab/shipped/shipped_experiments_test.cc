@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/unit/lab/lab_run.h"
-#include "tools/lab/report/price_list.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith {
 namespace {
