@@ -177,6 +177,10 @@ struct Load {
   double jitter = 0;
 };
 
+// How long an item that has expired is still there (api/facts/operations.md §5.4).
+inline constexpr Micros kExpiryDelayLeast = 10 * kMinute;
+inline constexpr Micros kExpiryDelayMost = 30 * kMinute;
+
 // What a write does to the entry of each index whose key it gives.
 enum class IndexChange : uint8_t {
   kPut,   // one write: a new entry, or another projected attribute
@@ -202,6 +206,7 @@ struct Access {
   bool gathers = false;                    // asks every shard of the key
   // Of a write: each item is a new one, or none is; nullopt: those that nobody has written before.
   std::optional<bool> adds;
+  Micros ttl = 0;        // for so long its items live after a write; 0: for ever
   double fails = 0;      // part of its writes whose condition does not hold
   Micros cache = 0;      // for so long a read is answered by a cache in front
   Micros aggregate = 0;  // writes of one key within this time become one

@@ -31,6 +31,11 @@ void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts) {
   for (const Access& access : experiment.accesses) {
     AddDoubtsOf(access.load, experiment.duration, doubts);
     if (!IsWrite(access.operation) && !access.then) continue;
+    if (access.ttl + kExpiryDelayMost >= experiment.duration && access.ttl > 0) {
+      AddDoubt(messages::LabExpiresLater(access.name, experiment.duration / kMinute,
+                                         (access.ttl + kExpiryDelayMost) / kMinute),
+               doubts);
+    }
     const std::vector<IndexDesign>& indexes = experiment.tables[access.table].indexes;
     for (size_t i = 0; i < indexes.size(); ++i) {
       const std::string& attribute = indexes[i].partition_key.attribute;

@@ -713,10 +713,16 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   only_for("fails", writes && result->operation != Operation::kBatchWriteItem,
            "writes with a condition, which BatchWriteItem does not have");
   access->Number("fails", &result->fails, 0, 1);
+  only_for("ttl", writes && result->operation != Operation::kDeleteItem, "writes of items");
+  access->Time("ttl", &result->ttl, kSecond);
   if (writes) ReadIndexChanges(access, result);
   access->Flag("gather", &result->gathers);
   if (AddsItems(*result)) result->adds = true;
   if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
+  if (result->ttl > 0 && result->adds == false) {
+    access->Error(*access->Find("ttl"),
+                  messages::LabNotWith(access->PathOf("ttl"), "adds = false"));
+  }
   access->Time("cache", &result->cache);
   if (result->cache > 0 && result->gathers) {
     access->Error(*access->Find("cache"),

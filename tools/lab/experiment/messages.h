@@ -218,6 +218,11 @@ inline std::string LabIndexLeftAlone(std::string_view access, std::string_view o
                 " = \"none\" }");
 }
 
+inline std::string LabExpiresLater(std::string_view access, int64_t lasts, int64_t takes) {
+  return Concat("not all that expires of access ", access,
+                " does so within the experiment, which lasts ", lasts,
+                " minutes: from a write until its item is deleted it takes up to ", takes);
+}
 inline std::string LabFileEnds(std::string_view file, std::string_view seconds) {
   return Concat("the load of ", file, " ends after ", seconds,
                 " s, before the experiment: nothing is asked for from then on");

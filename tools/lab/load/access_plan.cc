@@ -308,6 +308,7 @@ void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
   use.bytes = bytes * (1 + table_.local_indexes);
   use.growth = growth_;
   use.was_there = finds_items_;
+  use.lives = static_cast<uint32_t>(access_.ttl / kSecond);
   use.added_bytes = StoredWithLocals(bytes, table_.local_indexes);
   const LabPosition base = use.position;
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);

@@ -73,6 +73,7 @@ struct LabUse {
   KeyNumber key;
   bool was_there = false;                 // of kIfNew and kIfGone: at the start
   bool fails = false;                     // its condition does
+  uint32_t lives = 0;                     // its item, seconds from this write on; 0: for ever
   const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;

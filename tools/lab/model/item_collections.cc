@@ -37,8 +37,8 @@ bool ItemCollections::HasRoomFor(const LabUse& use, int64_t bytes) const {
   return BytesOf(use.position.hash()) + bytes <= kItemCollectionBytesMax;
 }
 
-void ItemCollections::Add(const LabUse& use, int64_t bytes) {
-  int64_t& own = bytes_.try_emplace(use.position.hash(), bytes_at_start_).first->second;
+void ItemCollections::Add(uint64_t hash, int64_t bytes) {
+  int64_t& own = bytes_.try_emplace(hash, bytes_at_start_).first->second;
   own = std::max<int64_t>(0, own + bytes);
 }
 

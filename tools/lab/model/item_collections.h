@@ -24,7 +24,8 @@ class ItemCollections {
 
   // Whether the collection of the use may grow by so much.
   bool HasRoomFor(const LabUse& use, int64_t bytes) const;
-  void Add(const LabUse& use, int64_t bytes);
+  // `hash`: of the partition key.
+  void Add(uint64_t hash, int64_t bytes);
   // Records that a write was refused because there was no room.
   void CountRefused(const LabUse& use, Micros now);
   // In the order in which they became full.

@@ -7,6 +7,7 @@
 
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
+#include "engine/partition/capacity.h"
 #include "engine/partition/stored_bytes.h"
 
 namespace dynolith::lab {
@@ -85,6 +86,7 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
                      BytesAtStart(experiment.tables[design.table], design.index)),
              0),
       rates_(RatesOf(ThroughputOf(experiment.tables[design.table], design.index))),
+      writes_(design.index ? 1 : 1 + experiment.tables[design.table].local_indexes),
       weight_(experiment.sample),
       utilization_(experiment.trial.utilization),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
@@ -99,14 +101,23 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
 void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   model_.Charge(use.kind, use.position.view(), use.tokens, now);
   const int64_t added = items == 0 ? 0 : std::llround(static_cast<double>(use.added_bytes) * items);
-  if (added != 0) {
-    model_.AddBytes(use.position.view(), added / weight_, now);
-    bytes_ = std::max<int64_t>(0, bytes_ + added);
-    if (collections_) collections_->Add(use, added);
-  }
+  if (added != 0) AddBytes(use.position, added, now);
   const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);
   record_.Count(use, units);
+}
+
+void SimulatedResource::AddBytes(const LabPosition& position, int64_t bytes, Micros now) {
+  model_.AddBytes(position.view(), bytes / weight_, now);
+  bytes_ = std::max<int64_t>(0, bytes_ + bytes);
+  if (collections_) collections_->Add(position.hash(), bytes);
+}
+
+void SimulatedResource::Expire(const ExpiringItem::Part& part, double items, Micros now) {
+  AddBytes(part.position, std::llround(static_cast<double>(part.added_bytes) * items), now);
+  expired_ -= items;
+  const double each = WriteUnits(static_cast<size_t>(part.bytes / writes_));
+  expired_units_ -= items * each * static_cast<double>(writes_);
 }
 
 void SimulatedResource::CloseSecond(Micros now) {
@@ -157,6 +168,8 @@ ResourceResult SimulatedResource::Finish() {
     if (closed_ > 0) result.provisioned[kind] = provisioned_[kind] / static_cast<double>(closed_);
   }
   result.scalings = std::move(scalings_);
+  result.expired = expired_;
+  result.expired_units = expired_units_;
   if (collections_) result.full_collections = collections_->TakeFull();
   for (const Partition& partition : model_.partitions().partitions()) {
     result.partition_begins.push_back(PositionOf(partition.begin));

@@ -9,6 +9,7 @@
 
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/model/auto_scaling.h"
+#include "tools/lab/model/expiring_items.h"
 #include "tools/lab/model/item_collections.h"
 #include "tools/lab/result/resource_record.h"
 
@@ -27,6 +28,8 @@ class SimulatedResource {
   void CountAsked(const LabUse& use) { record_.CountAsked(use); }
   // `items`: how often what the use adds is added to what is stored; below 0 it is taken away.
   void Charge(const LabUse& use, double items, Micros now);
+  // Time to live deletes a part of an item. `items`: how often, below 0.
+  void Expire(const ExpiringItem::Part& part, double items, Micros now);
   // Refusal has named the limit.
   void CountThrottle(const LabUse& use, ThroughputLimit limit) {
     record_.CountThrottle(use, limit);
@@ -47,10 +50,12 @@ class SimulatedResource {
 
  private:
   void Scale(Micros now);
+  void AddBytes(const LabPosition& position, int64_t bytes, Micros now);
 
   ThroughputModel model_;
   TableRates rates_;
   std::optional<AutoScaler> scaler_;
+  const int64_t writes_;         // of a write: its item's, and those of local entries
   const int64_t weight_;         // operations for each one that is simulated
   const double utilization_;     // of what it is given, that may be taken
   Micros closed_ = 0;            // the last second that was closed
@@ -58,6 +63,8 @@ class SimulatedResource {
   PerKind<double> in_minute_;    // units that were consumed
   std::vector<ScalingEvent> scalings_;
   int64_t bytes_;
+  double expired_ = 0;
+  double expired_units_ = 0;
   std::optional<ItemCollections> collections_;  // of a table with local indexes
   ResourceRecord record_;
 };

@@ -19,6 +19,7 @@
 #include "tools/lab/load/request_schedule.h"
 #include "tools/lab/load/retry_pace.h"
 #include "tools/lab/model/cache_or_queue.h"
+#include "tools/lab/model/expiring_items.h"
 #include "tools/lab/model/simulated_resource.h"
 #include "tools/lab/model/stored_items.h"
 
@@ -84,6 +85,7 @@ class Simulation {
   double DeniedAtLeast() const;
   void CloseSecond();
   void CloseInterval();
+  void Expire(const ExpiringItem& item);
   void Handle(const Event& event);
   void Schedule(Micros at, Event::Kind kind, size_t target);
 
@@ -112,7 +114,8 @@ class Simulation {
   uint64_t random_;
   std::optional<Nodes> nodes_;
   std::vector<std::unique_ptr<SimulatedResource>> resources_;
-  std::vector<StoredItems> stored_;  // by the same numbers, used of tables
+  std::vector<StoredItems> stored_;        // by the same numbers, used of tables
+  std::optional<ExpiringItems> expiring_;  // if any does
   const KeyGenerators generators_;
   std::vector<Pattern> patterns_;
   RequestSchedule schedule_;
@@ -170,6 +173,9 @@ void Simulation::MakeResources() {
 }
 
 void Simulation::MakePatterns() {
+  const bool expires = std::any_of(experiment_.accesses.begin(), experiment_.accesses.end(),
+                                   [](const Access& access) { return access.ttl > 0; });
+  if (expires) expiring_.emplace(experiment_.duration, Scrambled(experiment_.seed));
   patterns_.reserve(experiment_.accesses.size());
   for (const Access& access : experiment_.accesses) {
     patterns_.push_back({AccessPlan(experiment_, access, generators_, NextRandom(&random_)),
@@ -231,10 +237,27 @@ double Simulation::DeniedAtLeast() const {
 void Simulation::CloseSecond() {
   second_ = std::min(second_ + kSecond, experiment_.duration);
   now_ = second_;
+  if (expiring_) expiring_->Advance(now_, [this](const ExpiringItem& item) { Expire(item); });
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
     resource->CloseSecond(second_);
   }
   if (second_ % intervals_.moment == 0 || second_ == experiment_.duration) CloseInterval();
+}
+
+// Free of charge, of the table as of its indexes (api/facts/operations.md §5.4).
+void Simulation::Expire(const ExpiringItem& item) {
+  const ExpiringItem::Part& first = item.parts.front();
+  StoredItems& stored = stored_[first.resource];
+  double items = 0;
+  if (!item.is_new) {
+    items = stored.Delete(first.position.mixed(), item.was_there);
+  } else if (stored.Has(first.position.mixed(), true)) {
+    items = -static_cast<double>(weight_);
+  }
+  if (items == 0) return;
+  for (const ExpiringItem::Part& part : item.parts) {
+    resources_[part.resource]->Expire(part, items, now_);
+  }
 }
 
 void Simulation::CloseInterval() {
@@ -337,6 +360,7 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
     if (!replay_) schedule_.Consumed(access, use.kind, units);
   }
   pattern.moment.served += weight_;
+  if (expiring_) expiring_->Write(uses, now_);
   if (uses.front().fails) pattern.result.failed_conditions += weight_;
   return Outcome::kServed;
 }

@@ -362,6 +362,11 @@ inline std::string LabNote(std::string_view note) { return Concat("    ", note, 
 inline std::string LabAccessErrors(std::string_view access, uint64_t count, std::string_view kind) {
   return Concat("    ", access, ": ", count, count == 1 ? " error: " : " errors: ", kind, "\n");
 }
+inline std::string LabExpired(std::string_view resource, std::string_view items,
+                              std::string_view units) {
+  return Concat("    ", resource, ": time to live deleted ", items,
+                ", for no write units here and ", units, " in each replica\n");
+}
 inline std::string LabFailedConditions(std::string_view access, std::string_view part) {
   return Concat("    ", access, ": the condition of ", part,
                 " of what was served failed, which costs write units and changes nothing\n");

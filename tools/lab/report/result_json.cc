@@ -231,6 +231,10 @@ void PrintKeys(const ResourceResult& resource, JsonText* json) {
     json->End('}');
   }
   json->End(']');
+  if (resource.expired > 0) {
+    json->Member("expired", resource.expired);
+    json->Member("expired_units", resource.expired_units);
+  }
   json->Name("full_collections");
   json->Begin('[');
   for (const FullCollection& full : resource.full_collections) {

@@ -49,6 +49,7 @@ inline constexpr int kResultVersion = 1;
 //         "hottest": [ { "key", "position", "operations", "read_units", "write_units",
 //                        "heat": seconds of all that a partition can take, "throttled_reads",
 //                        "throttled_writes" } ],
+//         "expired": what time to live deleted, "expired_units": that a replica pays, if it did
 //         "full_collections": [ { "key", "second", "refused" } ],
 //         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
 // clang-format on

@@ -299,6 +299,10 @@ std::string Resources(const RunResult& run, size_t width) {
   for (const ResourceResult& resource : run.resources) {
     text += SplitsOf(resource);
     text += ScalingsOf(resource);
+    if (resource.expired > 0) {
+      text += messages::LabExpired(resource.name, FigureText(resource.expired),
+                                   FigureText(resource.expired_units));
+    }
   }
   for (const Finding& finding : VerdictOf(run)) {
     if (!finding.limit) continue;

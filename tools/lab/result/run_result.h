@@ -120,6 +120,8 @@ struct ResourceResult {
   std::vector<HotKey> hottest;  // by heat, the hottest first
   // There are more keys than are listed, and none has more than chance gives it.
   bool is_even = false;
+  double expired = 0;        // items or entries that time to live has deleted, free of charge
+  double expired_units = 0;  // that each replica pays for these deletions
   std::vector<FullCollection> full_collections;  // in the order in which they became full
   size_t partitions_at_start = 0;
   std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
