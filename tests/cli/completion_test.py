@@ -71,7 +71,7 @@ def fish_offers(words: list[str], folder: pathlib.Path) -> set[str]:
 def zsh_offers(words: list[str], folder: pathlib.Path) -> set[str]:
     (folder / "shell.zsh").write_text(ZSH_SHELL)
     done = subprocess.run(["zsh", "-f", "-c", ZSH, "zsh", " ".join(["dynolith", *words])], cwd=folder, capture_output=True,
-                          text=True, check=True, timeout=60)
+                          text=True, check=True, timeout=300)
     offered = {line[len("offered:"):] for line in done.stdout.split() if line.startswith("offered:")}
     return {name + "/" if (folder / name).is_dir() and name else name for name in offered}
 

@@ -64,7 +64,7 @@ def leave(game, player):
 
 def at_once(jobs):
     """Runs the jobs (function, arguments...) over the connections, all starting together; the results by arguments."""
-    start = threading.Barrier(CONNECTIONS, timeout=30)
+    start = threading.Barrier(CONNECTIONS, timeout=120)
 
     def work(number):
         connection()

@@ -77,7 +77,7 @@ class Server:
     def stop(self):
         """SIGTERM must end it cleanly; then its data must be sound."""
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=120)
         check = subprocess.run([self.binary, "check", self.folder + "/data"], capture_output=True, text=True, check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
         if code != 0:

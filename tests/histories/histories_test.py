@@ -31,7 +31,7 @@ from operation import Operation
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "wire"))
 import raw  # noqa: E402
 
-SECONDS = 60
+SECONDS = 300
 LOSING_RUNS = 4
 RECOVERY_SECONDS = 0.08
 

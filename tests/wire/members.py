@@ -102,7 +102,7 @@ def wait(ask, kind, arn):
         "Export": ("DescribeExport", "ExportDescription", "ExportArn", "ExportStatus"),
         "Import": ("DescribeImport", "ImportTableDescription", "ImportArn", "ImportStatus"),
         "BulkOperation": ("DescribeBulkOperation", "BulkOperationDescription", "BulkOperationArn", "BulkOperationStatus")}[kind]
-    for _ in range(6000):
+    for _ in range(30_000):
         if ask(operation, **{member: arn})[description][status] != "IN_PROGRESS":
             return
         time.sleep(0.01)
