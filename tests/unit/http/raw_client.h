@@ -112,7 +112,8 @@ class RawClient {
  private:
   bool ReadMore() {
     pollfd poll{.fd = socket_, .events = POLLIN, .revents = 0};
-    if (::poll(&poll, 1, 20'000) <= 0) return false;
+    constexpr int kHangsMilliseconds = 120'000;
+    if (::poll(&poll, 1, kHangsMilliseconds) <= 0) return false;
     char bytes[65536];
     const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
     if (count <= 0) return false;

@@ -387,7 +387,7 @@ TEST_F(ServerTest, ThousandsOfIdleConnectionsCostLittle) {
   EXPECT_EQ(other.Call("GET /other HTTP/1.1\r\n\r\n").body, "GET /other ");
   EXPECT_LE(server_->counters().buffered_bytes, kConnections * (8u << 10));
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_LE(ResidentBytes() - before, kConnections * size_t{16 << 10});
+  EXPECT_LE(ResidentBytes(), before + kConnections * size_t{16 << 10});
 #else
   EXPECT_GT(before, 0u);
 #endif
@@ -397,7 +397,9 @@ TEST_F(ServerTest, ThousandsOfIdleConnectionsCostLittle) {
 }
 
 TEST_F(ServerTest, MemoryOfALargeRequestIsGivenBack) {
-  Start({.idle_timeout = absl::Minutes(5), .write_timeout = absl::Milliseconds(100)});
+  // The shortest time-out decides how often the loops look around; a client that gets no processor
+  // must not run into one.
+  Start({.idle_timeout = absl::Minutes(5), .stop_timeout = absl::Milliseconds(100)});
   RawClient client = Connect();
   const std::string body(50'000, 'x');
   const std::string request =
@@ -449,6 +451,7 @@ TEST_F(ServerTest, BusyConnectionsMakeNoRoom) {
 TEST_F(ServerTest, WhatHandlersThrow) {
   Warnings warnings;
   Start({.threads = 1, .brief_workers = 1, .warn = warnings.Taker()});
+  const auto start = std::chrono::steady_clock::now();
   for (const char* lane : {"", "/worker"}) {
     for (const auto& [path, status] :
          {std::pair("/full", 503), std::pair("/threads", 503), std::pair("/broken", 500)}) {
@@ -459,8 +462,10 @@ TEST_F(ServerTest, WhatHandlersThrow) {
       EXPECT_EQ(client.Call("GET /after HTTP/1.1\r\n\r\n").body, "GET /after ");
     }
   }
-  // One line, however many there are.
-  EXPECT_EQ(warnings.All().size(), 1u);
+  // One line every ten seconds, however many there are.
+  const auto pauses = (std::chrono::steady_clock::now() - start) / std::chrono::seconds(10);
+  EXPECT_FALSE(warnings.All().empty());
+  EXPECT_LE(warnings.All().size(), 1 + static_cast<size_t>(pauses));
 }
 
 // Answers that clients do not read take no memory without bound.

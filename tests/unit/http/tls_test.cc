@@ -59,8 +59,7 @@ class TlsTest : public ::testing::Test, public Handler {
     return {.port = 0,
             .threads = 1,
             .tls_certificate_file = File("cert.pem"),
-            .tls_key_file = File("key.pem"),
-            .request_timeout = absl::Seconds(2)};
+            .tls_key_file = File("key.pem")};
   }
 
   std::filesystem::path folder_;
@@ -120,15 +119,24 @@ TEST_F(TlsTest, Serves) {
   EXPECT_TRUE(client.ReadUntil("\n!").ends_with(large + "!"));
 }
 
-TEST_F(TlsTest, PlainRequestsAreToldAndSilenceIsClosed) {
-  ServerOptions options = Options();
-  options.request_timeout = absl::Milliseconds(200);
-  auto server = Server::Start(options, this);
+TEST_F(TlsTest, PlainRequestsAreTold) {
+  auto server = Server::Start(Options(), this);
   ASSERT_TRUE(server.ok()) << server.status();
   RawClient plain((*server)->port());
   const Answer told = plain.Call("GET / HTTP/1.1\r\n\r\n");
   EXPECT_EQ(told.status, 400);
   EXPECT_EQ(told.body, "The plain HTTP request was sent to HTTPS port");
+  EXPECT_TRUE(plain.ClosedWithin(std::chrono::minutes(1)));
+}
+
+// With or without having said anything.
+TEST_F(TlsTest, WhoMakesNoHandshakeIsClosed) {
+  ServerOptions options = Options();
+  options.request_timeout = absl::Milliseconds(200);
+  auto server = Server::Start(options, this);
+  ASSERT_TRUE(server.ok()) << server.status();
+  RawClient plain((*server)->port());
+  plain.Send("GET / HTTP/1.1\r\n\r\n");
   EXPECT_TRUE(plain.ClosedWithin(std::chrono::minutes(1)));
   RawClient neither((*server)->port());
   neither.Send("What is this?\r\n\r\n");
