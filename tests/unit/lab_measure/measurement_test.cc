@@ -78,24 +78,31 @@ class FakeTarget : public lab::MeasuredTarget {
   std::atomic<int> connections_ = 0;
 };
 
-RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
-                      lab::MeasuredTarget* target) {
+RunResult MeasureOne(const lab::Experiment& experiment, lab::MeasurementOptions options,
+                     lab::MeasuredTarget* target) {
   const auto loads = [](uint64_t, uint64_t) { return true; };
   const auto go_on = [](const lab::RunProgress&) { return true; };
-  auto result = lab::Measure(ExperimentsOf(text).at(0), options, target, loads, go_on);
+  auto result = lab::Measure(experiment, options, target, loads, go_on);
   EXPECT_TRUE(result.ok()) << result.status();
   return result.ok() ? *std::move(result) : RunResult();
 }
 
-// Runs take real time, in which a busy machine may not come to what they are to do: up to ten of
-// them, until one has.
+RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
+                      lab::MeasuredTarget* target) {
+  return MeasureOne(ExperimentsOf(text).at(0), options, target);
+}
+
+// Runs take real time, in which a busy machine may not come to what they are to do: up to six of
+// them, until one has; each makes its requests half as fast as the one before.
 template <typename HasDone>
 RunResult MeasureUntil(HasDone has_done, std::string_view text, lab::MeasurementOptions options,
                        lab::MeasuredTarget* target) {
-  RunResult run;
-  for (int i = 0; i < 10; ++i) {
-    run = MeasureText(text, options, target);
-    if (has_done(run)) break;
+  lab::Experiment experiment = ExperimentsOf(text).at(0);
+  RunResult run = MeasureOne(experiment, options, target);
+  for (int i = 1; i < 6 && !has_done(run); ++i) {
+    lab::ScaleLoads(0.5, &experiment);
+    experiment.duration *= 2;
+    run = MeasureOne(experiment, options, target);
   }
   return run;
 }
@@ -130,7 +137,11 @@ TEST(Measurement, ConnectionsAreFound) {
   const auto has_kept_up = [](const RunResult& run) {
     return run.measured->connections >= 5 && run.accesses.front().total.served > 100;
   };
-  const RunResult run = MeasureUntil(has_kept_up, HundredPuts(), {.warm_up = kSecond}, &target);
+  // Fewer requests a second would need fewer connections.
+  RunResult run = MeasureText(HundredPuts(), {.warm_up = kSecond}, &target);
+  for (int i = 1; i < 10 && !has_kept_up(run); ++i) {
+    run = MeasureText(HundredPuts(), {.warm_up = kSecond}, &target);
+  }
   EXPECT_GE(run.measured->connections, 5);
   EXPECT_GT(run.accesses.front().total.served, 100);
   EXPECT_EQ(run.accesses.front().total.requests, 200);
@@ -181,16 +192,21 @@ TEST(Measurement, ErrorsAreToldByKind) {
 }
 
 TEST(Measurement, AStoppedRunHasWhatThereIs) {
-  FakeTarget target([](const ServiceCall&) { return CallAnswer(); });
-  const lab::Experiment experiment = ExperimentsOf(HundredPuts()).at(0);
+  std::atomic<int> served = 0;
+  FakeTarget target([&served](const ServiceCall&) {
+    ++served;
+    return CallAnswer();
+  });
+  // It is stopped when something has been served, however long that takes, and long before its end.
+  const lab::Experiment experiment = ExperimentsOf(testing::OneKey("600s", 100)).at(0);
   auto run = lab::Measure(
       experiment, {.warm_up = 0}, &target, [](uint64_t, uint64_t) { return true; },
-      [](const lab::RunProgress& progress) { return progress.simulated < kSecond / 2; });
+      [&served](const lab::RunProgress&) { return served < 10; });
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_FALSE(run->is_complete);
   EXPECT_LT(run->simulated, experiment.duration);
   EXPECT_GT(run->total().served, 0);
-  EXPECT_LT(run->total().requests, 200);
+  EXPECT_LT(run->total().requests, 60'000);
 }
 
 TEST(Measurement, ASlowGeneratorIsToldFromASlowTarget) {
@@ -304,7 +320,7 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
                        [](const AccessResult& access) { return access.total.served > 0; }) &&
            std::abs(AccessOf(run, "index").amplification() - 3) < 0.2 &&
            std::abs(AccessOf(run, "gather").amplification() - 2) < 0.2 &&
-           AccessOf(run, "scan").scans == 1;
+           AccessOf(run, "cached").total.absorbed > 0 && AccessOf(run, "scan").scans == 1;
   };
   const RunResult run = MeasureUntil(has_served_all, text, {.warm_up = 0}, target.get());
   ASSERT_EQ(run.accesses.size(), std::size(accesses));
@@ -329,10 +345,12 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
   EXPECT_FALSE(run.resources.at(0).hottest.empty());
 }
 
-// What the library refuses is refused as in a simulation: one key gets a partition.
+// What the library refuses is refused as in a simulation: one key gets a partition. Of items of
+// 390 units three a second are too many, which the slowest machine puts.
 TEST(Measurement, TheLibraryThrottlesAHotKey) {
+  constexpr std::string_view kSmall = "item_size = 100";
   std::string text = HundredPuts();
-  text.replace(text.find("rate = 100"), 10, "rate = 3000");
+  text.replace(text.find(kSmall), kSmall.size(), "item_size = 390_000");
   const auto target = Library(CapacityMode::kGlobal);
   const auto has_throttled = [](const RunResult& run) {
     return run.accesses.front().total.throttled > 0;
@@ -350,7 +368,6 @@ TEST(Measurement, WarmThroughputAboveTheQuotaIsCutAndTold) {
   text.insert(text.find("[[access]]"), "warm = { read = 120_000, write = 40_000 }\n");
   const auto target = Library(CapacityMode::kAccount);
   const RunResult run = MeasureText(text, {.warm_up = 0}, target.get());
-  EXPECT_GT(run.accesses.front().total.served, 0);
   EXPECT_THAT(run.measured->notes,
               ::testing::Contains("Cut to 40000 units a second, the quota of a table: "
                                   "table.t.warm."));
@@ -403,11 +420,12 @@ operation = "UpdateItem"
 key.pk = "gone"
 )";
 
-// Other keys are drawn, and the last requests may not be sent on a busy machine: a twentieth.
+// Other keys are drawn, and the last requests may not be sent on a busy machine: a twentieth. One
+// connection, so that deletions and updates of an item stay in their order.
 TEST(Measurement, StorageGrowsAsASimulationSays) {
   const RunResult simulated = testing::RunOf(ExperimentsOf(kStoring).at(0));
   const auto target = Library(CapacityMode::kAccount);
-  const RunResult measured = MeasureText(kStoring, {.warm_up = 0}, target.get());
+  const RunResult measured = MeasureText(kStoring, {.connections = 1, .warm_up = 0}, target.get());
   for (const size_t resource : {0, 1}) {
     // A simulation begins with nothing, a measurement with what was loaded.
     const auto& moments = measured.resources[resource].moments;

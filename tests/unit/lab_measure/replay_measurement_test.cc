@@ -201,28 +201,28 @@ TEST(ReplayCalls, UsersAndShardsHaveKeysOfTheirOwn) {
 
 // --- against the library
 
-RunResult Measured(const Experiment& experiment) {
+// `connections`: 0 for as many as it needs.
+RunResult Measured(const Experiment& experiment, size_t connections = 0) {
   auto target = lab::LibraryTarget::Open("", CapacityMode::kAccount);
   EXPECT_TRUE(target.ok()) << target.status();
   auto result = lab::Measure(
-      experiment, {.warm_up = 0}, target->get(), [](uint64_t, uint64_t) { return true; },
-      [](const lab::RunProgress&) { return true; });
+      experiment, {.connections = connections, .warm_up = 0}, target->get(),
+      [](uint64_t, uint64_t) { return true; }, [](const lab::RunProgress&) { return true; });
   EXPECT_TRUE(result.ok()) << result.status();
   return result.ok() ? *std::move(result) : RunResult();
 }
 
-// But for a hundredth that a busy machine may not come to, and for some items whose deletion and
-// other writes overlapped there: they come in either order.
+// But for a hundredth, and for what a busy machine may not come to. One connection: on several the
+// deletion of an item may overtake its other writes.
 void ExpectSameStorage(const Experiment& experiment) {
   const RunResult simulated = testing::RunOf(experiment);
-  const RunResult measured = Measured(experiment);
+  const RunResult measured = Measured(experiment, 1);
   ASSERT_EQ(simulated.resources.size(), measured.resources.size());
   const auto unsent = static_cast<double>(measured.measured->unsent);
-  constexpr double kOverlappingItems = 3;
   for (size_t i = 0; i < simulated.resources.size(); ++i) {
     const auto stored = static_cast<double>(simulated.resources[i].moments.back().bytes);
     EXPECT_NEAR(static_cast<double>(measured.resources[i].moments.back().bytes), stored,
-                0.01 * stored + unsent * 4'000 + kOverlappingItems * 2'000)
+                0.01 * stored + unsent * 4'000)
         << simulated.resources[i].name;
   }
 }
@@ -247,12 +247,17 @@ std::string ManyOrders() {
 }
 
 TEST(ReplayMeasurement, DoesWhatASimulationDoes) {
-  const Experiment experiment =
-      ReplayOf(ManyOrders(),
-               "users = 20\nspeed = 40\n[[table]]\nname = \"orders\"\n[[table.index]]\n"
-               "name = \"by-status\"\nshards = 3");
+  Experiment experiment;
+  RunResult measured;
+  // Of a busy machine the end cuts off requests, and parts of queries: slower, until it does not.
+  for (const int speed : {40, 20, 10, 5}) {
+    experiment = ReplayOf(ManyOrders(), Concat("users = 20\nspeed = ", speed,
+                                               "\n[[table]]\nname = \"orders\"\n[[table.index]]\n"
+                                               "name = \"by-status\"\nshards = 3"));
+    measured = Measured(experiment);
+    if (measured.measured->unsent == 0) break;
+  }
   const RunResult simulated = testing::RunOf(experiment);
-  const RunResult measured = Measured(experiment);
   ASSERT_EQ(simulated.accesses.size(), measured.accesses.size());
   for (size_t i = 0; i < simulated.accesses.size(); ++i) {
     const lab::AccessResult& access = measured.accesses[i];
