@@ -154,6 +154,7 @@ class Crowd(unittest.TestCase):
 
     def test_idle_connections_make_room(self):
         few = 200
+        start = time.monotonic()
         self.start(before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (few, few)))
         first = self.connect()
         self.assertEqual(self.call("ListTables", {}, first).status, 200)
@@ -167,8 +168,14 @@ class Crowd(unittest.TestCase):
                 self.assertEqual(self.call("ListTables", {}, first).status, 200)
         self.assertEqual(self.call("ListTables", {}, idle[-1]).status, 200)
         self.lives()
-        self.assertRegex(self.written(), r"^\S+ warning there is no room for further connections: \d+ are open, and this process may "
-                         rf"open {few} files \(ulimit -n\); closed \d+ idle ones, the least recently used\n$")
+        self.assertRegex(self.written(), r"\A(\S+ warning there is no room for further connections: \d+ are open, and this process may "
+                         rf"open {few} files \(ulimit -n\); closed \d+ idle ones, the least recently used\n)+\Z")
+        self.assert_seldom_written(start)
+
+    def assert_seldom_written(self, start):
+        """However often there is no room: one line every ten seconds."""
+        lines = self.written().count("there is no room for further connections")
+        self.assertLessEqual(lines, 1 + (time.monotonic() - start) // 10, self.written())
 
     def wait_until(self, is_so):
         deadline = time.monotonic() + raw.SECONDS
@@ -183,6 +190,7 @@ class Crowd(unittest.TestCase):
 
     def test_no_file_for_the_next_connection(self):
         """Those that are there are busy, so that none can be closed: the next ones wait, and cost nothing."""
+        start = time.monotonic()
         self.start()
         self.lives()
         files = f"/proc/{self.process.pid}/fd"
@@ -208,7 +216,7 @@ class Crowd(unittest.TestCase):
             connection.send(b"}")
             self.assertEqual(connection.receive().status, 200)
         self.lives()
-        self.assertEqual(self.written().count("there is no room for further connections"), 1, self.written())
+        self.assert_seldom_written(start)
 
     def test_bodies_that_do_not_fit_into_the_containers_memory(self):
         if cli_test.is_under_sanitizer():
