@@ -229,7 +229,8 @@ struct RetryRule {
   Micros base = kSecond;
   Micros longest = kLabRetryLongestMicros;
   Jitter jitter = Jitter::kFull;
-  int64_t quota = 500;  // 0: there is none
+  bool at_once = false;  // the first retry comes without a wait
+  int64_t quota = 500;   // 0: there is none
 };
 
 // Real requests instead of accesses: a trace, gone through round after round.

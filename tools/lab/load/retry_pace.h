@@ -18,7 +18,7 @@ class RetryPace {
   // Returns the wait of a client after its nth throttled attempt, or nullopt if it gives up because
   // it has no attempt left or the quota is used up. Draws from `random` only for a wait.
   std::optional<Micros> WaitAfter(int64_t attempts, uint64_t* random);
-  // The same if clients never give up: a time up to a limit that doubles.
+  // The same if clients never give up: a time up to a limit that doubles. At least a microsecond.
   Micros Wait(int64_t attempts, uint64_t* random) const;
   // Call when an operation with retries was served at its nth attempt.
   void Served(int64_t attempts);

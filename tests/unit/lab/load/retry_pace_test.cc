@@ -50,6 +50,13 @@ TEST(RetryPace, HalfOrAllOfAWaitMayBeSure) {
   EXPECT_LE(longest, 2 * kSecond);
 }
 
+TEST(RetryPace, TheFirstRetryMayComeAtOnce) {
+  const RetryPace pace({.base = kSecond, .jitter = lab::Jitter::kNone, .at_once = true}, 1);
+  uint64_t random = 1;
+  EXPECT_EQ(pace.Wait(1, &random), 1);
+  EXPECT_EQ(pace.Wait(2, &random), 2 * kSecond);
+}
+
 TEST(RetryPace, FourAttemptsAreMade) {
   RetryPace pace(RetryRule(), 1);
   uint64_t random = 1;

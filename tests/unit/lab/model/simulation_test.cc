@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "engine/base/strings.h"
@@ -193,6 +195,21 @@ TEST(Simulation, ClientsAreKnownByTheirNames) {
   EXPECT_EQ(retry("").attempts, 1);
   EXPECT_EQ(retry("client = \"boto3 1.44\"").attempts, 4);
   EXPECT_EQ(retry("client = \"legacy boto3 1\"").attempts, 10);
+  // Attempts, base in milliseconds, quota.
+  using Rule = std::tuple<int64_t, int64_t, int64_t>;
+  const auto rule = [&](std::string_view name) {
+    const lab::RetryRule is = retry(Concat("client = \"", name, "\""));
+    return Rule(is.attempts, is.base / 1'000, is.quota);
+  };
+  EXPECT_EQ(rule("go 1.48"), Rule(4, 1'000, 500));
+  EXPECT_EQ(rule("standard boto3 1"), Rule(3, 1'000, 500));
+  EXPECT_EQ(rule("legacy javascript 2"), Rule(11, 50, 0));
+  EXPECT_EQ(rule("legacy javascript 3"), Rule(3, 500, 500));
+  EXPECT_EQ(rule("legacy go 1"), Rule(11, 50, 0));
+  EXPECT_EQ(rule("legacy go 2"), Rule(3, 2'000, 500));
+  EXPECT_EQ(rule("legacy dotnet 3"), Rule(11, 50, 500));
+  EXPECT_EQ(rule("legacy c++ 1"), Rule(11, 25, 0));
+  EXPECT_EQ(rule("legacy java 2"), Rule(9, 500, 0));
   const lab::RetryRule java = retry("[client]\nsdk = \"legacy java 1\"\nbase = \"1s\"");
   EXPECT_EQ(java.attempts, 11);
   EXPECT_EQ(java.base, kSecond);
