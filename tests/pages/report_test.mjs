@@ -3,7 +3,7 @@
 //   node report_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -238,6 +238,32 @@ const indexTests = {
   }
 };
 
+const refusedTests = {
+  async "lists what failed but for throttles, simulated, too"(page) {
+    const rows = await page.$$eval("table", (tables) => [...tables.find((table) => /^What failed/.test(table.caption?.textContent ?? ""))
+      .querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)));
+    assert.deepEqual(rows, [["add", "ItemCollectionSizeLimitExceededException", "10"]]);
+  }
+};
+
+// Ten items fit into the 10 GB of an item collection; twenty come.
+const REFUSED = `[experiment]
+duration = "20s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+sort_key = "sk"
+item_size = "100KB"
+local_indexes = 1
+storage = 10_735_369_240
+[[access]]
+name = "add"
+operation = "PutItem"
+key = { pk = { distribution = "list", values = ["one"] }, sk = { distribution = "ascending" } }
+load = { rate = 1 }
+`;
+
 const report = path.join(folder, "report.html");
 execFileSync(program, ["lab", "simulate", "celebrity", "--report", report], { stdio: "ignore" });
 const measured = path.join(folder, "measured.html");
@@ -247,6 +273,9 @@ const largest = path.join(folder, "largest.html");
 execFileSync(program, ["lab", "simulate", "auto-scaling", "--report", largest], { stdio: "ignore" });
 const index = path.join(folder, "index.html");
 execFileSync(program, ["lab", "simulate", "hot-index", "--report", index], { stdio: "ignore" });
+const refused = path.join(folder, "refused.html");
+writeFileSync(path.join(folder, "refused.toml"), REFUSED);
+execFileSync(program, ["lab", "simulate", path.join(folder, "refused.toml"), "--report", refused], { stdio: "ignore" });
 const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 let failed = 0;
 async function run(file, picture, all) {
@@ -268,9 +297,10 @@ try {
   await run(measured, "measured.png", measuredTests);
   await run(largest, "largest.png", largestTests);
   await run(index, "index.png", indexTests);
+  await run(refused, "refused.png", refusedTests);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });
 }
-console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests, ...indexTests }).length - failed} passed, ${failed} failed`);
+console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests, ...indexTests, ...refusedTests }).length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -47,13 +47,11 @@ const Over = ({ design, access: { name, latency } }) => <Lines title={`Latency o
   times={timesOf(design, latency.p50.length)} time={timeOf(design)} series={LATENCIES.filter((one) => one.member in latency).map((one) => ({ ...one, values: latency[one.member] }))} />;
 
 export function Latency({ design: { measured, ...design } }) {
-  const errors = design.accesses.flatMap((access) => Object.entries(access.errors_by).map(([kind, count]) => [access.name, kind, number(count)]));
   const rows = design.accesses.map(({ name, latency: { whole_run } }) => [name, ...LATENCIES.map((one) => number(whole_run[one.member])), number(whole_run.mean)]);
   return <><h2>Latency</h2>
     <p>{`Measured on ${measured.target} with ${measured.connections} connections, after a warm-up of ${clock(measured.warm_up_seconds)}. A latency counts from ` +
       "when its request was due, so waits for a connection and for another attempt are in it."}</p>
     {measured.notes.map((note, i) => <p key={i} class={measured.generator_is_slow && i === 0 ? "warning" : undefined}>{note}</p>)}
-    {errors.length > 0 && <Table caption="What failed, but for throttles" heads={["Access", "Error", "Operations"]} rows={errors} />}
     <Table caption="Milliseconds, from when a request was due" heads={["Access", ...LATENCIES.map((one) => one.label), "Mean"]} rows={rows} />
     <Percentiles design={design} />
     {design.accesses.map((access, i) => <Over key={i} design={design} access={access} />)}</>;

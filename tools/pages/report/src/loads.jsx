@@ -30,6 +30,12 @@ export function Accesses({ design }) {
   })} />;
 }
 
+/** None if all failures were throttles. */
+export function Errors({ design }) {
+  const rows = design.accesses.flatMap((access) => Object.entries(access.errors_by).map(([kind, count]) => [access.name, kind, number(count)]));
+  return rows.length > 0 && <Table caption="What failed, but for throttles" heads={["Access", "Error", "Operations"]} rows={rows} />;
+}
+
 /** Whose load is plotted. */
 export const LOADS = ["this design", "all designs: served", "all designs: throttled"];
 const COMPARED = [undefined, ["Served by each design", "served"], ["Throttled of each design", "throttled"]];

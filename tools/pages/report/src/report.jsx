@@ -6,7 +6,7 @@ import { MetricChoice } from "../../shared/heat_map.jsx";
 import { clock, number } from "../../shared/numbers.js";
 import { nameOf, placeOf } from "./designs.js";
 import { Latency } from "./latency.jsx";
-import { Accesses, Comparison, LOADS, Loads } from "./loads.jsx";
+import { Accesses, Comparison, Errors, LOADS, Loads } from "./loads.jsx";
 import { Costs, Resource } from "./resource.jsx";
 import { Verdict } from "./verdict.jsx";
 
@@ -33,7 +33,7 @@ export function Report({ result }) {
       {designs.length > 1 && <Choice label="Load of" value={load} options={numbered(LOADS)} onChange={(value) => setLoad(Number(value))} />}</nav>
     <h2>{nameOf(design)}</h2>{design.description && <p>{design.description}</p>}
     {design.warnings.map((warning) => <p class="warning" key={warning}>{warning}</p>)}
-    <Accesses design={design} /><Fragment key={`${chosen} ${load}`}><Loads designs={designs} design={design} load={load} />{design.measured && <Latency design={design} />}</Fragment>
+    <Accesses design={design} /><Errors design={design} /><Fragment key={`${chosen} ${load}`}><Loads designs={designs} design={design} load={load} />{design.measured && <Latency design={design} />}</Fragment>
     <Resource key={`${chosen} ${place}`} design={design} resource={resource} metric={metric} />
     <h2>What it costs</h2><Costs prices={result.prices} resources={design.resources} />
     <Foot design={design} seed={result.seed} /></>;
