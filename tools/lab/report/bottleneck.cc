@@ -154,7 +154,7 @@ const HotKey* MostThrottledKey(const Bottleneck& bottleneck) {
       std::max_element(keys.begin(), keys.end(), [kind](const HotKey& left, const HotKey& right) {
         return left.throttled[kind] < right.throttled[kind];
       });
-  return most == keys.end() ? nullptr : &*most;
+  return most == keys.end() || most->throttled[kind] == 0 ? nullptr : &*most;
 }
 
 bool IsOneKey(const Bottleneck& bottleneck) {

@@ -28,7 +28,7 @@ struct Episode {
 Episode WhenThrottled(const Bottleneck& bottleneck);
 // What met the limit, and how much that is.
 std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck);
-// The listed key with the most throttles; nullptr if no key was counted.
+// The listed key with the most throttles; nullptr if those that are listed have none.
 const HotKey* MostThrottledKey(const Bottleneck& bottleneck);
 // Whether that key has at least half of the throttles.
 bool IsOneKey(const Bottleneck& bottleneck);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/json_reader.h"
@@ -74,6 +75,7 @@ void ReadVerdict(const JsonObject& design, DesignOutline* outline) {
 DesignOutline ReadDesign(const JsonObject& design) {
   DesignOutline outline;
   outline.name = design.Text("name");
+  outline.is_measured = design.Has("measured");
   if (const std::optional<JsonObject> totals = design.Object("totals")) {
     outline.operations = Needed(*totals, "operations");
     outline.served = Needed(*totals, "served");
@@ -92,6 +94,15 @@ DesignOutline ReadDesign(const JsonObject& design) {
     if (p99) outline.p99[access.Text("name")] = *p99;
   }
   return outline;
+}
+
+// "5%"
+std::optional<double> PartOfPercent(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  double percent = 0;
+  const bool is_number = absl::SimpleAtod(ToAbsl(text), &percent) && percent >= 0;
+  return is_number && std::isfinite(percent) ? std::optional(percent / 100) : std::nullopt;
 }
 
 // --- comparing
@@ -121,20 +132,65 @@ std::set<std::string> KeysOf(const std::map<std::string, Value>& before,
   return keys;
 }
 
+// What is given is the part of what it was by which it is worse, at least 0.
+void Judge(double worse_by, double tolerated, Change* change) {
+  if (worse_by <= 0) return;
+  change->is_worse = worse_by > tolerated * (1 + kSameWithin);
+  if (!change->is_worse) change->within = tolerated;
+}
+
+// More where there was nothing is infinitely more.
+double PartMore(double before, double after) { return after <= before ? 0 : after / before - 1; }
+
+void AddServed(const DesignOutline& before, const DesignOutline& after, double tolerated,
+               std::vector<Change>* changes) {
+  if (IsSame(before.served_part(), after.served_part())) return;
+  Change change{messages::LabServedPart(), ExactPartText(before.served_part()),
+                ExactPartText(after.served_part())};
+  if (before.served_part() > 0) {
+    Judge(1 - after.served_part() / before.served_part(), tolerated, &change);
+  }
+  changes->push_back(std::move(change));
+}
+
+void AddMonth(const DesignOutline& before, const DesignOutline& after, std::string_view currency,
+              double tolerated, std::vector<Change>* changes) {
+  if (IsSame(before.month, after.month)) return;
+  Change change{messages::LabMonth(currency), MoneyText(before.month), MoneyText(after.month)};
+  Judge(PartMore(before.month, after.month), tolerated, &change);
+  changes->push_back(std::move(change));
+}
+
+void AddP99(const DesignOutline& before, const DesignOutline& after,
+            std::optional<double> tolerated, std::vector<Change>* changes) {
+  for (const std::string& access : KeysOf(before.p99, after.p99)) {
+    const auto of = [&access](const std::map<std::string, double>& p99) {
+      const auto found = p99.find(access);
+      return found == p99.end() ? std::nullopt : std::optional(found->second);
+    };
+    const std::optional<double> from = of(before.p99);
+    const std::optional<double> to = of(after.p99);
+    const auto shown = [](const std::optional<double>& p99) {
+      return p99 ? messages::LabMilliseconds(ExactText(*p99)) : std::string();
+    };
+    Change change{messages::LabP99Of(access), shown(from), shown(to)};
+    if (change.before == change.after) continue;
+    if (tolerated && from && to) Judge(PartMore(*from, *to), *tolerated, &change);
+    changes->push_back(std::move(change));
+  }
+}
+
 DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
-                        std::string_view currency) {
+                        std::string_view currency, const Tolerance& tolerance) {
   DesignChanges changes{after.name, {}};
-  const auto add = [&changes](std::string what, std::string from, std::string to, bool is_worse) {
-    changes.changes.push_back({std::move(what), std::move(from), std::move(to), is_worse});
+  const bool is_measured = before.is_measured || after.is_measured;
+  AddServed(before, after, tolerance.served.value_or(is_measured ? kMeasuredServedTolerance : 0),
+            &changes.changes);
+  AddMonth(before, after, currency,
+           tolerance.month.value_or(is_measured ? kMeasuredMonthTolerance : 0), &changes.changes);
+  const auto add = [&changes](std::string what, std::string from, std::string to) {
+    changes.changes.push_back({std::move(what), std::move(from), std::move(to)});
   };
-  if (!IsSame(before.served_part(), after.served_part())) {
-    add(messages::LabServedPart(), ExactPartText(before.served_part()),
-        ExactPartText(after.served_part()), IsMore(before.served_part(), after.served_part()));
-  }
-  if (!IsSame(before.month, after.month)) {
-    add(messages::LabMonth(currency), MoneyText(before.month), MoneyText(after.month),
-        IsMore(after.month, before.month));
-  }
   const auto count_of = [](const auto& counts, const std::string& key) {
     const auto found = counts.find(key);
     return found == counts.end() ? 0 : found->second;
@@ -144,7 +200,7 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
     const double to = count_of(after.throttled, of);
     if (IsSame(from, to)) continue;
     add(messages::LabThrottles(of), CountText(static_cast<uint64_t>(from)),
-        CountText(static_cast<uint64_t>(to)), false);
+        CountText(static_cast<uint64_t>(to)));
   }
   const auto text_of = [](const auto& texts, const std::string& key) {
     const auto found = texts.find(key);
@@ -153,18 +209,9 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
   for (const std::string& resource : KeysOf(before.hottest, after.hottest)) {
     const std::string from = text_of(before.hottest, resource);
     const std::string to = text_of(after.hottest, resource);
-    if (from != to) add(messages::LabHottestKeyOf(resource), from, to, false);
+    if (from != to) add(messages::LabHottestKeyOf(resource), from, to);
   }
-  for (const std::string& access : KeysOf(before.p99, after.p99)) {
-    const auto shown = [&access](const std::map<std::string, double>& p99) {
-      const auto found = p99.find(access);
-      return found == p99.end() ? std::string()
-                                : messages::LabMilliseconds(ExactText(found->second));
-    };
-    const std::string from = shown(before.p99);
-    const std::string to = shown(after.p99);
-    if (from != to) add(messages::LabP99Of(access), from, to, false);
-  }
+  AddP99(before, after, tolerance.p99, &changes.changes);
   return changes;
 }
 
@@ -194,6 +241,25 @@ absl::StatusOr<ResultOutline> ReadResult(std::string_view file, std::string_view
   return result;
 }
 
+absl::StatusOr<Tolerance> ParseTolerance(const std::vector<std::string>& texts) {
+  Tolerance tolerance;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    const std::string figure = equals == std::string::npos ? "" : text.substr(0, equals);
+    const std::optional<double> part =
+        PartOfPercent(std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1));
+    const bool is_figure =
+        equals == std::string::npos || figure == "served" || figure == "month" || figure == "p99";
+    if (!part || !is_figure) {
+      return absl::InvalidArgumentError(ToAbsl(messages::LabNoTolerance(text)));
+    }
+    if (equals == std::string::npos || figure == "served") tolerance.served = part;
+    if (equals == std::string::npos || figure == "month") tolerance.month = part;
+    if (figure == "p99") tolerance.p99 = part;
+  }
+  return tolerance;
+}
+
 bool ResultComparison::is_worse() const {
   return std::any_of(designs.begin(), designs.end(), [](const DesignChanges& design) {
     return std::any_of(design.changes.begin(), design.changes.end(),
@@ -202,8 +268,8 @@ bool ResultComparison::is_worse() const {
 }
 
 absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
-                                                const ResultOutline& after,
-                                                std::string_view design) {
+                                                const ResultOutline& after, std::string_view design,
+                                                const Tolerance& tolerance) {
   if (before.currency != after.currency) {
     return absl::InvalidArgumentError(ToAbsl(
         messages::LabOtherCurrency(before.file, before.currency, after.file, after.currency)));
@@ -211,7 +277,7 @@ absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
   ResultComparison comparison{.before = before.file, .after = after.file};
   if (design.empty() && before.designs.size() == 1 && after.designs.size() == 1) {
     comparison.designs.push_back(
-        ChangesOf(before.designs.front(), after.designs.front(), after.currency));
+        ChangesOf(before.designs.front(), after.designs.front(), after.currency, tolerance));
     return comparison;
   }
   const auto missing = [](const ResultOutline& result, std::string_view name) {
@@ -223,7 +289,7 @@ absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
     if (!design.empty() && old.name != design) continue;
     const DesignOutline* const now = Named(after, old.name);
     if (now == nullptr) return missing(after, old.name);
-    comparison.designs.push_back(ChangesOf(old, *now, after.currency));
+    comparison.designs.push_back(ChangesOf(old, *now, after.currency, tolerance));
   }
   for (const DesignOutline& now : after.designs) {
     if (design.empty() && Named(before, now.name) == nullptr) comparison.added.push_back(now.name);
@@ -245,7 +311,9 @@ std::string ComparisonText(const ResultComparison& comparison, size_t width) {
     for (const Change& change : design.changes) {
       columns.Add({change.what, change.before.empty() ? "–" : change.before,
                    change.after.empty() ? "–" : change.after,
-                   change.is_worse ? messages::LabWorse() : ""});
+                   change.is_worse     ? messages::LabWorse()
+                   : change.within > 0 ? messages::LabWorseWithin(ExactPartText(change.within))
+                                       : ""});
     }
     text += columns.Text(4, width);
   }
@@ -276,6 +344,7 @@ std::string ComparisonJson(const ResultComparison& comparison) {
       json.Member("before", change.before);
       json.Member("after", change.after);
       json.Member("worse", change.is_worse);
+      if (change.within > 0) json.Member("within", change.within);
       json.End('}');
     }
     json.End(']');

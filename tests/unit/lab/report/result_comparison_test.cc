@@ -72,5 +72,42 @@ TEST(ResultComparisonTest, ReadsWhatIsPrinted) {
   EXPECT_TRUE(worse.is_worse());
 }
 
+// Of what a measured run finds not everything is a change.
+TEST(ResultComparisonTest, WhatWasMeasuredMayDiffer) {
+  const auto result = [](std::string_view measured, int served, int month, int p99) {
+    return Read(ResultOf(Concat(measured, "\"totals\":{\"operations\":1000,\"served\":", served,
+                                ",\"month\":", month,
+                                "},\"accesses\":[{\"name\":\"get\",\"p99\":", p99, "}]")));
+  };
+  constexpr std::string_view kMeasured = R"("measured":{},)";
+  const ResultOutline simulated = result("", 1000, 100, 10);
+  const ResultOutline measured = result(kMeasured, 1000, 100, 10);
+  const ResultOutline near = result(kMeasured, 990, 105, 30);
+  const ResultOutline far = result(kMeasured, 989, 106, 30);
+  const auto is_worse = [](const ResultOutline& before, const ResultOutline& after,
+                           const std::vector<std::string>& tolerance) {
+    return CompareResults(before, after, "", *ParseTolerance(tolerance))->is_worse();
+  };
+  EXPECT_TRUE(is_worse(simulated, result("", 999, 100, 10), {}));
+  EXPECT_FALSE(is_worse(measured, near, {}));
+  EXPECT_FALSE(is_worse(simulated, near, {}));
+  EXPECT_TRUE(is_worse(measured, far, {}));
+  EXPECT_FALSE(is_worse(measured, far, {"10%"}));
+  EXPECT_TRUE(is_worse(measured, far, {"served=1%", "month=10%"}));
+  EXPECT_TRUE(is_worse(measured, near, {"0%"}));
+  EXPECT_TRUE(is_worse(measured, near, {"10%", "p99=100%"}));
+  EXPECT_FALSE(is_worse(measured, near, {"p99=200%"}));
+  const std::vector<Change> changes =
+      CompareResults(measured, near, "", Tolerance())->designs.front().changes;
+  EXPECT_EQ(changes[0].within, 0.01);
+  EXPECT_EQ(changes[1].within, 0.05);
+  EXPECT_THAT(ComparisonText(*CompareResults(measured, near, "")), HasSubstr("worse, within 5 %"));
+  // Where nothing was before anything is too much.
+  EXPECT_TRUE(is_worse(result("", 1000, 0, 10), simulated, {"50%"}));
+  for (const char* bad : {"5", "-1%", "x%", "%", "cost=5%", "p99=", "nan%"}) {
+    EXPECT_THAT(std::string(ParseTolerance({bad}).status().message()), HasSubstr(bad)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace dynolith::lab
