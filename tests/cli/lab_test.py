@@ -391,6 +391,35 @@ class Results(Folder):
         self.assertIn("experiment.expect.p99 of design one: a simulation has no latencies",
                       self.lab("simulate", expecting('{ p99 = "20ms" }'), code=1))
 
+    def test_seeds_are_a_spread(self):
+        file = self.file(SMALL.replace('"90s"', '"20s"').replace("rate = 100", "rate = 3000"))
+        path = self.folder / "seeds.json"
+        # The same bytes on one core and on all.
+        texts = []
+        for cores in ({min(os.sched_getaffinity(0))}, os.sched_getaffinity(0)):
+            shown = subprocess.run([cli_test.BINARY, "lab", "simulate", file, "--seed", "5", "--seeds", "4", "--json", str(path)], check=True,
+                                   stdout=subprocess.PIPE, preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores)).stdout.decode()
+            texts.append((shown, path.read_bytes()))
+        self.assertEqual(*texts)
+        self.assertRegex(shown, r"\n  By chance, with 4 seeds from 5 on[^:]*:\n  design +served +throttled/s +USD/month\n  one +[\d.]+ % to ")
+        for design in json.loads(path.read_text())["designs"]:
+            seeds = design["seeds"]
+            self.assertEqual([run["seed"] for run in seeds["runs"]], [5, 6, 7, 8])
+            for name in ("served", "throttled", "month"):
+                figures = sorted(run[name] for run in seeds["runs"])
+                self.assertEqual(list(seeds[name].values()), [figures[0], (figures[1] + figures[2]) / 2, figures[3]])
+            self.assertEqual(seeds["runs"][0]["throttled"], design["totals"]["throttled"])
+        alone = self.folder / "alone.json"
+        self.lab("simulate", file, "--seed", "7", "--json", str(alone))
+        for design, itself in zip(json.loads(path.read_text())["designs"], json.loads(alone.read_text())["designs"]):
+            self.assertEqual(design["seeds"]["runs"][2]["month"], itself["totals"]["month"])
+        # All have to be as expected.
+        worst = min(run["served"] for run in json.loads(path.read_text())["designs"][0]["seeds"]["runs"])
+        expects = self.file(pathlib.Path(file).read_text().replace("[experiment]", f"[experiment]\nexpect.served = {worst + 1e-9}"), "expects.toml")
+        shown = run("lab", "simulate", expects, "--design", "one", "--seed", "5", "--seeds", "4")
+        self.assertEqual(shown.returncode, 3, shown)
+        self.assertRegex(shown.stdout.decode(), r"\n  one .* 3 of 4\n")
+
     def result(self, text, name):
         path = str(self.folder / name)
         self.lab("simulate", self.file(text), "--json", path)

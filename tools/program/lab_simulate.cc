@@ -1,6 +1,7 @@
 // `dynolith lab simulate`: an experiment in virtual time.
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -11,25 +12,39 @@
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/expectations.h"
+#include "tools/lab/report/spread.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_commands.h"
 #include "tools/program/lab_progress.h"
 #include "tools/program/lab_run.h"
 #include "tools/program/messages.h"
+#include "tools/program/option_checks.h"
 
 namespace dynolith {
 namespace {
 
+// Besides the designs as they are.
+struct Variations {
+  int64_t seeds = 1;  // from the experiment's own on
+};
+
+// A run of a design: as it is, or varied.
+struct Trial {
+  size_t design = 0;
+  // Where its outcome goes; nullptr: to each list.
+  std::vector<lab::RunOutcome> lab::RunResult::*outcomes = nullptr;
+  lab::Experiment experiment;
+};
+
 // One bar for all runs together.
 class Progress {
  public:
-  explicit Progress(const Experiments& experiments)
-      : bar_(experiments.size() == 1 && !experiments.front().design.empty()
-                 ? experiments.front().design
-                 : experiments.front().title),
-        each_(experiments.size()) {
-    for (size_t i = 0; i < experiments.size(); ++i) each_[i].duration = experiments[i].duration;
+  Progress(const Experiments& designs, const std::vector<Trial>& trials)
+      : bar_(designs.size() == 1 && !designs.front().design.empty() ? designs.front().design
+                                                                    : designs.front().title),
+        each_(trials.size()) {
+    for (size_t i = 0; i < trials.size(); ++i) each_[i].duration = trials[i].experiment.duration;
   }
 
   void Show(size_t run, const lab::RunProgress& progress) {
@@ -50,53 +65,95 @@ class Progress {
   std::vector<lab::RunProgress> each_;
 };
 
+// All designs as they are, then the others of each.
+std::vector<Trial> TrialsOf(const Experiments& designs, const Variations& varied) {
+  std::vector<Trial> trials;
+  for (size_t i = 0; i < designs.size(); ++i) trials.push_back({i, nullptr, designs[i]});
+  for (size_t i = 0; i < designs.size(); ++i) {
+    for (int64_t more = 1; more < varied.seeds; ++more) {
+      trials.push_back({i, &lab::RunResult::seeds, designs[i]});
+      trials.back().experiment.seed += static_cast<uint64_t>(more);
+    }
+  }
+  return trials;
+}
+
+// None if one of them is missing.
+std::vector<lab::RunOutcome> OutcomesOf(
+    size_t design, std::vector<lab::RunOutcome> lab::RunResult::*list,
+    const std::vector<Trial>& trials, const std::vector<std::optional<lab::RunOutcome>>& outcomes) {
+  std::vector<lab::RunOutcome> all;
+  for (size_t i = 0; i < trials.size(); ++i) {
+    if (trials[i].design != design) continue;
+    if (trials[i].outcomes != nullptr && trials[i].outcomes != list) continue;
+    if (!outcomes[i]) return {};
+    all.push_back(*outcomes[i]);
+  }
+  return all.size() > 1 ? all : std::vector<lab::RunOutcome>();
+}
+
 // Those that had begun when SIGINT came.
-std::vector<lab::RunResult> RunAll(const Experiments& experiments) {
-  std::vector<std::optional<lab::RunResult>> begun(experiments.size());
+std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations& varied,
+                                   const lab::PriceList& prices) {
+  const std::vector<Trial> trials = TrialsOf(designs, varied);
+  std::vector<std::optional<lab::RunResult>> begun(designs.size());
+  std::vector<std::optional<lab::RunOutcome>> outcomes(trials.size());
   const Interruption interruption;
-  Progress progress(experiments);
-  lab::SideBySide(experiments.size(), static_cast<size_t>(UsableProcessors()), [&](size_t i) {
+  Progress progress(designs, trials);
+  lab::SideBySide(trials.size(), static_cast<size_t>(UsableProcessors()), [&](size_t i) {
     if (i > 0 && Interruption::HasCome()) return;
-    begun[i] = lab::Simulate(experiments[i], [&](const lab::RunProgress& one) {
+    lab::RunResult run = lab::Simulate(trials[i].experiment, [&](const lab::RunProgress& one) {
       progress.Show(i, one);
       return !Interruption::HasCome();
     });
+    if (run.is_complete) outcomes[i] = lab::RunOutcomeOf(run, prices);
+    if (i < begun.size()) begun[i] = std::move(run);
   });
   std::vector<lab::RunResult> runs;
-  for (std::optional<lab::RunResult>& run : begun) {
-    if (run) runs.push_back(*std::move(run));
+  for (size_t i = 0; i < begun.size(); ++i) {
+    if (!begun[i]) continue;
+    begun[i]->seeds = OutcomesOf(i, &lab::RunResult::seeds, trials, outcomes);
+    runs.push_back(*std::move(begun[i]));
   }
   return runs;
 }
 
 // Shows progress on standard error if that is a terminal.
 // Returns its exit code; if SIGINT has ended it, it shows what there is so far.
-absl::StatusOr<int> LabSimulate(const LabRunOptions& options) {
+absl::StatusOr<int> LabSimulate(const LabRunOptions& options, const Variations& varied) {
   DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, LoadChosen(options));
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPricesFor(options, experiments));
   for (const lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, experiment));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckResults(options));
-  return ShowRuns(options, RunAll(experiments), prices);
+  return ShowRuns(options, RunAll(experiments, varied, prices), prices);
 }
 
 }  // namespace
 
 void AddLabSimulate(CLI::App* lab, int* exit_code) {
   static LabRunOptions options;
+  static Variations varied;
   CLI::App* const simulate =
       lab->add_subcommand("simulate", "Run an experiment in virtual time, and show what happened");
   AddLabRun(simulate, &options);
-  simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options)); });
+  simulate
+      ->add_option("--seeds", varied.seeds,
+                   "Run each design with so many seeds, on all cores, and show the spread of what "
+                   "is served, p99 and costs")
+      ->check(WholeBetween(1, 10'000))
+      ->type_name("N");
+  simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options, varied)); });
   simulate->footer(
       "Ctrl-C ends the run and shows what there is so far. The exit code is 3 if the\n"
-      "run is not as its experiment expects, for CI:\n"
+      "run is not as its experiment expects, with --seeds any of them, for CI:\n"
       "  [experiment]\n"
       "  expect = { served = 0.999, p99 = \"20ms\", cost = { most = 900 } }\n"
       "Examples:\n"
       "  dynolith lab simulate celebrity\n"
       "  dynolith lab simulate celebrity --report celebrity.html\n"
+      "  dynolith lab simulate celebrity --seeds 20\n"
       "  dynolith lab simulate shop.toml --csv ./shop --json shop.json");
 }
 

@@ -76,11 +76,17 @@ std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const Pr
   return checked;
 }
 
+bool IsAsExpected(const RunResult& run, const PriceList& prices) {
+  const std::vector<CheckedExpectation> checked = CheckExpectations(run, prices);
+  return std::all_of(checked.begin(), checked.end(),
+                     [](const CheckedExpectation& each) { return each.is_met; });
+}
+
 bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices) {
   return std::all_of(runs.begin(), runs.end(), [&prices](const RunResult& run) {
-    const std::vector<CheckedExpectation> checked = CheckExpectations(run, prices);
-    return std::all_of(checked.begin(), checked.end(),
-                       [](const CheckedExpectation& each) { return each.is_met; });
+    return IsAsExpected(run, prices) &&
+           std::all_of(run.seeds.begin(), run.seeds.end(),
+                       [](const RunOutcome& outcome) { return outcome.is_as_expected; });
   });
 }
 

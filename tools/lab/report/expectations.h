@@ -25,7 +25,9 @@ struct CheckedExpectation {
 
 // In the order of the experiment's members.
 std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices);
-// Whether all of them are met by all runs.
+// Whether all of them are met.
+bool IsAsExpected(const RunResult& run, const PriceList& prices);
+// By all runs, and with all seeds that were tried.
 bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices);
 
 // Errors: a simulation of it has nothing of what is expected, and why.

@@ -327,6 +327,15 @@ inline std::string LabCosts(std::string_view currency, std::string_view on_deman
 inline std::string LabDoubt(std::string_view doubt) {
   return Concat("\n  Warning: ", doubt, ".\n");
 }
+inline std::string LabSeeds(size_t seeds, uint64_t first) {
+  return Concat("By chance, with ", seeds, " seeds from ", first,
+                " on; from the least to the most, and the median:");
+}
+inline std::string LabSpread(std::string_view least, std::string_view most,
+                             std::string_view median) {
+  return least == most ? std::string(least) : Concat(least, " to ", most, ", ", median);
+}
+inline std::string LabOutOf(size_t some, size_t all) { return Concat(some, " of ", all); }
 inline std::string LabAskForDetails() {
   return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }

@@ -11,6 +11,7 @@
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/json_text.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/report/spread.h"
 #include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
@@ -310,6 +311,40 @@ void PrintExpectation(const CheckedExpectation& checked, JsonText* json) {
   json->End('}');
 }
 
+void PrintSpread(std::string_view name, const Spread& spread, JsonText* json) {
+  json->Name(name);
+  json->Begin('{');
+  json->Member("least", spread.least);
+  json->Member("median", spread.median);
+  json->Member("most", spread.most);
+  json->End('}');
+}
+
+void PrintSpreads(std::string_view name, const std::vector<RunOutcome>& outcomes, JsonText* json) {
+  if (outcomes.empty()) return;
+  const RunSpread spread = SpreadOf(outcomes);
+  json->Name(name);
+  json->Begin('{');
+  PrintSpread("served", spread.served, json);
+  PrintSpread("throttled", spread.throttled, json);
+  if (spread.p99) PrintSpread("p99", *spread.p99, json);
+  PrintSpread("month", spread.month, json);
+  json->Name("runs");
+  json->Begin('[');
+  for (const RunOutcome& outcome : outcomes) {
+    json->Begin('{');
+    json->Member("seed", outcome.seed);
+    json->Member("served", outcome.served);
+    json->Member("throttled", outcome.throttled);
+    if (outcome.p99) json->Member("p99", Millis(*outcome.p99));
+    json->Member("month", outcome.month);
+    json->Member("as_expected", outcome.is_as_expected);
+    json->End('}');
+  }
+  json->End(']');
+  json->End('}');
+}
+
 void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", run.experiment.design);
@@ -334,6 +369,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
     PrintExpectation(checked, json);
   }
   json->End(']');
+  PrintSpreads("seeds", run.seeds, json);
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);
   AddUnknownPrices(run, prices, &doubts);

@@ -25,6 +25,9 @@ inline constexpr int kResultVersion = 1;
 //       "totals": { "requests", "operations", "served", "throttled", "month": as it is billed },
 //       "expectations": [ { "name": "served", "p99" or "cost", "access", "wanted", "found",
 //                           "met", "sentence" } ], those of the experiment
+//       with --seeds "seeds": { "served", "throttled", "p99" and "month": { "least", "median",
+//         "most" }, "runs": [ { "seed", "served", "throttled", "p99", "month",
+//                               "as_expected" } ] }, this run first
 //       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "errors": […],

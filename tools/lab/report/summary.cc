@@ -14,6 +14,7 @@
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/report/spread.h"
 #include "tools/lab/report/verdict.h"
 
 namespace dynolith::lab {
@@ -217,6 +218,35 @@ std::string Doubts(const std::vector<RunResult>& runs, const PriceList& prices) 
   return text;
 }
 
+// Between which figures the runs of each design lie, if there are several.
+std::string Spreads(const std::vector<RunResult>& runs,
+                    std::vector<RunOutcome> RunResult::*outcomes, const std::string& heading,
+                    const PriceList& prices, size_t width) {
+  if ((runs.front().*outcomes).empty()) return "";
+  TextColumns columns({{"design"},
+                       {"served"},
+                       {"throttled/s"},
+                       {"p99, ms"},
+                       {Concat(prices.currency, "/month")},
+                       {"as expected"}});
+  const auto of = [](const Spread& spread, const auto& text) {
+    return messages::LabSpread(text(spread.least), text(spread.most), text(spread.median));
+  };
+  for (const RunResult& run : runs) {
+    const std::vector<RunOutcome>& all = run.*outcomes;
+    if (all.empty()) continue;
+    const RunSpread spread = SpreadOf(all);
+    const auto rate = [&run](double count) { return FigureText(run.rate_of(count)); };
+    const auto expected = std::count_if(
+        all.begin(), all.end(), [](const RunOutcome& outcome) { return outcome.is_as_expected; });
+    const bool expects = !CheckExpectations(run, prices).empty();
+    columns.Add({NameOf(run), of(spread.served, PartText), of(spread.throttled, rate),
+                 spread.p99 ? of(*spread.p99, FigureText) : "", of(spread.month, MoneyText),
+                 expects ? messages::LabOutOf(static_cast<size_t>(expected), all.size()) : ""});
+  }
+  return Concat("\n", WordLines(heading, 2, width), columns.Text(2, width));
+}
+
 // Milliseconds, of requests from when they were due.
 std::string Latencies(const RunResult& run, size_t width) {
   if (!run.measured) return "";
@@ -354,6 +384,11 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   text += ExpectationsOf(runs, prices, width);
   text += "\n";
   text += Comparison(runs, prices, width);
+  const std::vector<RunOutcome>& seeds = runs.front().seeds;
+  if (!seeds.empty()) {
+    text += Spreads(runs, &RunResult::seeds, messages::LabSeeds(seeds.size(), seeds.front().seed),
+                    prices, width);
+  }
   text += Doubts(runs, prices);
   if (runs.size() <= kDetailedRuns) {
     for (const RunResult& run : runs) text += Details(run, prices, width);

@@ -180,6 +180,16 @@ struct MeasuredRun {
   std::vector<std::string> notes;  // sentences: remarks on the figures
 };
 
+// What a run comes to, beside others of the same design.
+struct RunOutcome {
+  uint64_t seed = 0;
+  double served = 1;           // part of the operations
+  uint64_t throttled = 0;      // attempts
+  std::optional<int64_t> p99;  // nanoseconds, of the access with the longest; as Percentile
+  double month = 0;            // as it is billed
+  bool is_as_expected = true;
+};
+
 struct RunResult {
   Experiment experiment;
   Micros interval = 0;   // of each moment
@@ -189,6 +199,8 @@ struct RunResult {
   std::vector<AccessResult> accesses;
   std::vector<ResourceResult> resources;
   std::optional<MeasuredRun> measured;  // nullopt: a simulated run
+  // With other seeds; this run is the first of them. None unless they were asked for.
+  std::vector<RunOutcome> seeds;
 
   AccessMoment total() const;
   const Throughput& given_to(const ResourceResult& resource) const;

@@ -1,0 +1,33 @@
+// Between which figures several runs of a design lie.
+#ifndef DYNOLITH_TOOLS_LAB_REPORT_SPREAD_H_
+#define DYNOLITH_TOOLS_LAB_REPORT_SPREAD_H_
+
+#include <optional>
+#include <vector>
+
+#include "tools/lab/report/price_list.h"
+#include "tools/lab/result/run_result.h"
+
+namespace dynolith::lab {
+
+RunOutcome RunOutcomeOf(const RunResult& run, const PriceList& prices);
+
+struct Spread {
+  double least = 0;
+  double median = 0;  // of an even number the mean of the two in the middle
+  double most = 0;
+};
+
+struct RunSpread {
+  Spread served;              // part of the operations
+  Spread throttled;           // attempts
+  std::optional<Spread> p99;  // milliseconds; nullopt unless each run has one
+  Spread month;
+};
+
+// Requires: there are some.
+RunSpread SpreadOf(const std::vector<RunOutcome>& outcomes);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_REPORT_SPREAD_H_
