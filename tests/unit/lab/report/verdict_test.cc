@@ -54,6 +54,16 @@ TEST(VerdictTest, AKeyMeetsItsPartitionsLimit) {
             "helps: more shards of its keys, another key, or a queue that collects writes.");
 }
 
+// As when the keys that were throttled were too many to be counted.
+TEST(VerdictTest, AKeyThatWasNotThrottledIsNotNamed) {
+  RunResult run = RunOf(ExperimentsOf(OneKey("10s", 3'000)).front());
+  run.resources.front().hottest.front().throttled = {};
+  const Finding finding = VerdictOf(run).front();
+  EXPECT_EQ(finding.key, "");
+  EXPECT_THAT(finding.sentence,
+              ::testing::Not(::testing::AnyOf(HasSubstr("one"), HasSubstr(" 0 %"))));
+}
+
 TEST(VerdictTest, ProvisionedUnitsAreUsedUp) {
   const std::vector<Finding> verdict =
       VerdictOn(Provisioned("100",
