@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// With or without a carriage return, which is no line of its own.
+bool EndsLine(std::string_view text) {
+  return text.starts_with('\n') || text.starts_with("\r\n") || text == "\r";
+}
+
 }  // namespace
 
 CsvRows::CsvRows(std::string_view text) : rest_(text) {
@@ -29,7 +34,7 @@ bool CsvRows::Next() {
     while (goes_on) {
       cells_.push_back(ReadCell());
       goes_on = rest_.starts_with(',');
-      if (!rest_.empty()) rest_.remove_prefix(1);
+      rest_.remove_prefix(std::min(rest_.size(), rest_.starts_with('\r') ? size_t{2} : 1));
     }
     ++next_line_;
   } while (cells_.size() == 1 && cells_.front().empty());
@@ -42,7 +47,7 @@ std::string CsvRows::ReadCell() {
   bool is_quoted = false;
   while (!rest_.empty()) {
     const char c = rest_.front();
-    if (!is_quoted && (c == ',' || c == '\n')) break;
+    if (!is_quoted && (c == ',' || EndsLine(rest_))) break;
     rest_.remove_prefix(1);
     if (c == '\n') ++next_line_;
     if (c != '"') {
@@ -54,7 +59,6 @@ std::string CsvRows::ReadCell() {
       is_quoted = !is_quoted;
     }
   }
-  if (cell.ends_with('\r')) cell.pop_back();
   return cell;
 }
 

@@ -34,6 +34,8 @@ TEST(CsvRows, CellsAndLines) {
 
 TEST(CsvRows, Quotes) {
   EXPECT_EQ(RowsOf("a,b\n\"1,\n\"\"x\"\"\",2\n3,4\n", 2), (Rows{"2|1,\n\"x\"|2", "4|3|4"}));
+  // A carriage return ends a line only in front of its end.
+  EXPECT_EQ(RowsOf("a,b\r\n\"1\r\",2\r3\r\n4\r,5\r", 2), (Rows{"2|1\r|2\r3", "3|4\r|5"}));
   // One that is not closed reaches to the end.
   EXPECT_EQ(RowsOf("a,b\n1,\"2\n3,4\n", 2), (Rows{"2|1|2\n3,4\n"}));
 }
