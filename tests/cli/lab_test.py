@@ -221,6 +221,85 @@ set.load.rate = { per = "1m", begin = "2026-11-26T10:00:01Z" }
             self.check(self.TEXT[:self.TEXT.index("[[design]]")], [f"FILE:9:17: traffic.csv{reason}"])
 
 
+class ContributorInsights(Folder):
+    """Reports of `aws cloudwatch get-insight-rule-report` as the distribution of keys."""
+    TEXT = """[experiment]
+duration = "100s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+[keys.customer]
+distribution = "list"
+weights = { file = "report.json" }
+[[access]]
+name = "a"
+operation = "PutItem"
+key.pk = "customer"
+load = { rate = 200 }
+"""
+    # The form of the AWS CLI's own example. Of 1,000 units ann has 400, and 58 others share 500.
+    REPORT = {"KeyLabels": ["PartitionKey"], "AggregationStatistic": "Sum", "AggregateValue": 1000.0, "ApproximateUniqueCount": 60,
+              "Contributors": [
+                  {"Keys": ["ann"], "ApproximateAggregateValue": 400.0,
+                   "Datapoints": [{"Timestamp": "2026-11-25T10:00:00+00:00", "ApproximateValue": 400.0}]},
+                  {"Keys": ["customer#7"], "ApproximateAggregateValue": 100.0, "Datapoints": []}],
+              "RuleAttributes": []}
+
+    def write(self, changes):
+        self.file(json.dumps({**self.REPORT, **changes}, indent=1), "report.json")
+
+    def hottest(self, changes, text=TEXT):
+        self.write(changes)
+        self.lab("simulate", self.file(text), "--json", str(self.folder / "all.json"))
+        design = json.loads((self.folder / "all.json").read_text())["designs"][0]
+        return {key["key"]: key["operations"] / design["totals"]["operations"] for key in design["resources"][0]["hottest"]}
+
+    def test_contributors_and_the_rest(self):
+        shares = self.hottest({})
+        self.assertAlmostEqual(shares.pop("ann"), 0.4, delta=0.02)
+        self.assertAlmostEqual(shares.pop("customer#7"), 0.1, delta=0.01)
+        # None of the others is a contributor.
+        for key, share in shares.items():
+            self.assertIn(int(key.removeprefix("customer#")), range(8, 66))
+            self.assertAlmostEqual(share, 0.5 / 58, delta=0.004)
+
+    def test_numbers(self):
+        text = self.TEXT.replace('"pk"', '{ name = "pk", type = "N" }', 1)
+        contributors = [{"Keys": ["41"], "ApproximateAggregateValue": 900, "Datapoints": []}]
+        shares = self.hottest({"ApproximateUniqueCount": 3, "Contributors": contributors}, text)
+        self.assertEqual(set(shares), {"41", "42", "43"})
+
+    def test_approximations_that_leave_nothing(self):
+        self.assertEqual(set(self.hottest({"AggregateValue": 499.5})), {"ann", "customer#7"})
+        self.assertEqual(set(self.hottest({"ApproximateUniqueCount": 1})), {"ann", "customer#7"})
+        self.assertEqual(len(self.hottest({"Contributors": [], "ApproximateUniqueCount": 12})), 12)
+
+    def test_errors_name_file_and_place(self):
+        def check(changes, *expected):
+            self.write(changes)
+            shown = self.lab("check", self.file(self.TEXT), code=1).removeprefix("dynolith: ").rstrip("\n")
+            place = str(self.folder / "experiment.toml") + ":10:20: "
+            self.assertEqual(shown, place + "\n".join(expected))
+        broken = [{"Keys": ["ann"], "ApproximateAggregateValue": "many"}, {"Keys": ["ann"]}, {"Keys": [], "ApproximateAggregateValue": 1}]
+        check({"Contributors": broken},
+              "report.json:13:33: Contributors[0].ApproximateAggregateValue must be a number, 0 or more",
+              "report.json:15:3: Contributors[1].ApproximateAggregateValue is missing",
+              "report.json:16:12: there are two contributors ann",
+              "report.json:21:12: Contributors[2].Keys is missing")
+        check({"AggregateValue": None}, "report.json:1:1: AggregateValue is missing")
+        check({"Contributors": [], "ApproximateUniqueCount": 0}, "report.json:1:1: it has no contributors, and counts none")
+        one = "must be one, the partition key: the report of the rule DynamoDBContributorInsights-PKC-…"
+        check({"KeyLabels": ["PartitionKey", "SortKey"]}, f"report.json:2:15: KeyLabels {one}")
+        check({"KeyLabels": None, "Contributors": [{"Keys": ["a", "b"], "ApproximateAggregateValue": 1}]},
+              f"report.json:8:12: Contributors[0].Keys {one}")
+        self.file('{"Contributors": [', "report.json")
+        shown = self.lab("check", self.file(self.TEXT.replace('"report.json"', '"report.json", key = "a"')), code=1)
+        self.assertIn(":10:35: keys.customer.weights.key is not known here; known are file", shown)
+        self.assertIn(":10:20: report.json:1:19: it is no JSON from here on", shown)
+
+
 class Files(Folder):
     def test_the_example_makes_sense(self):
         path = self.folder / "shop.toml"

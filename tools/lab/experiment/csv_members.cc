@@ -15,6 +15,7 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/csv_text.h"
+#include "tools/lab/experiment/insight_report.h"
 #include "tools/lab/experiment/messages.h"
 
 namespace dynolith::lab {
@@ -108,6 +109,17 @@ void BeginAt(Micros begin, std::vector<Load::Step>* steps) {
   steps->front().at = 0;
 }
 
+// The text of the file that the member names, if it is JSON; else nullptr.
+const std::string* JsonOf(TomlTable* member, NamedTexts* texts) {
+  const toml::node* const node = member->Find("file");
+  const std::string file = node == nullptr ? "" : node->value_or(std::string());
+  if (file.empty()) return nullptr;
+  const absl::StatusOr<std::string>& text = texts->Find(file);
+  if (!text.ok()) return nullptr;
+  const size_t begin = text->find_first_not_of(" \t\r\n");
+  return begin != std::string::npos && (*text)[begin] == '{' ? &*text : nullptr;
+}
+
 }  // namespace
 
 const absl::StatusOr<std::string>& NamedTexts::Find(const std::string& path) {
@@ -156,6 +168,14 @@ void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
 }
 
 void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source) {
+  if (const std::string* const report = JsonOf(&weights, texts)) {
+    std::string file;
+    weights.Text("file", &file);
+    weights.RefuseUnknown();
+    const absl::Status status = ReadInsightReport(file, *report, source);
+    if (status.ok()) return;
+    return weights.Error(*weights.Find("file"), ToStd(status.message()));
+  }
   NamedCsv csv(&weights, texts);
   const std::optional<size_t> key = csv.Column("key");
   const std::optional<size_t> weight = csv.Column("weight");

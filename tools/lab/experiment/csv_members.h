@@ -1,4 +1,4 @@
-// Members of an experiment that name a file in CSV: rates over time, and keys with their weights.
+// Members of an experiment that name a file: rates over time, and keys with their weights.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_MEMBERS_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_MEMBERS_H_
 
@@ -30,7 +30,8 @@ class NamedTexts {
 // unless `begin` says when that is; there is no load outside of the file. Errors have the file's
 // line.
 void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load);
-// { file, key, weight }: the values of a list and their weights.
+// { file, key, weight }: the values of a list and their weights; or { file }, a report of
+// Contributor Insights.
 void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source);
 
 }  // namespace dynolith::lab

@@ -132,6 +132,10 @@ struct KeySource {
   Micros period = 0;       // of time
   std::vector<std::string> values;
   std::vector<double> weights;  // as many as values
+  // Of a list: so many further keys, numbered from `rest_first` on, share this weight evenly.
+  uint64_t rest = 0;
+  uint64_t rest_first = 0;
+  double rest_weight = 0;
   // Write sharding: a suffix from 1 to `shards`, drawn, or calculated from another attribute.
   int64_t shards = 1;
   std::string calculated_from;

@@ -474,7 +474,7 @@ KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
                           kind == Distribution::kRandom;
   if (kind == Distribution::kList) {
     ReadValues(&source, &result);
-    count = static_cast<int64_t>(result.values.size());
+    count = static_cast<int64_t>(result.values.size() + result.rest);
   } else if (!is_endless) {
     source.Need("count", "how many different keys there are");
     source.Count("count", &count, 1, kLabKeysMax);

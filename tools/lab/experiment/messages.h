@@ -208,6 +208,15 @@ inline std::string LabCsvKey() { return "must be the name of a key"; }
 inline std::string LabCsvKeyTwice(int64_t line) { return Concat("it is in line ", line, ", too"); }
 inline std::string LabCsvWeight() { return "must be a number above 0"; }
 
+// --- reports of Contributor Insights
+
+inline std::string LabInsightPairs(std::string_view path) {
+  return Concat(path,
+                " must be one, the partition key: the report of the rule "
+                "DynamoDBContributorInsights-PKC-…");
+}
+inline std::string LabInsightNothing() { return "it has no contributors, and counts none"; }
+
 // --- what makes sense, but may not be what is meant
 
 inline std::string LabIndexLeftAlone(std::string_view access, std::string_view operation,

@@ -103,6 +103,7 @@ KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, const KeyGene
     case Distribution::kList: {
       double sum = 0;
       for (const double weight : source.weights) cumulative_.push_back(sum += weight);
+      if (source.rest > 0) cumulative_.push_back(sum += source.rest_weight);
       break;
     }
     default:
@@ -134,7 +135,10 @@ uint64_t KeyGenerator::Draw(Micros now) {
     case Distribution::kList: {
       const double at = NextPart(&random_) * cumulative_.back();
       const auto found = std::upper_bound(cumulative_.begin(), cumulative_.end(), at);
-      return std::min<uint64_t>(static_cast<uint64_t>(found - cumulative_.begin()), count - 1);
+      const auto number = static_cast<uint64_t>(found - cumulative_.begin());
+      if (source_.rest == 0) return std::min<uint64_t>(number, count - 1);
+      const uint64_t listed = source_.values.size();
+      return number < listed ? number : listed + NextBelow(&random_, source_.rest);
     }
     case Distribution::kTime:
       return static_cast<uint64_t>(now / source_.period);
@@ -178,13 +182,14 @@ KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t see
 }
 
 void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text) {
-  if (source.distribution == Distribution::kList) {
+  const uint64_t listed = source.values.size();
+  if (key.number < listed) {
     text->append(source.values[key.number]);
   } else if (source.distribution == Distribution::kTime) {
     text->append(PeriodText(key.number, source.period));
   } else {
     if (type != Type::kNumber) text->append(source.prefix);
-    AppendDecimal(key.number, text);
+    AppendDecimal(key.number - listed + source.rest_first, text);
   }
   for (const uint32_t suffix : {key.suffix, key.index_suffix}) {
     if (suffix == 0) continue;

@@ -76,6 +76,20 @@ TEST(KeyGenerator, ListHasItsWeights) {
   EXPECT_NEAR(Frequencies(list).at(1), 0.75, 0.01);
 }
 
+TEST(KeyGenerator, TheRestOfAListIsEven) {
+  KeySource list = Source(Distribution::kList, 4);
+  list.prefix = "k";
+  list.values = {"a", "b"};
+  list.weights = {1, 3};
+  list.rest = 2;
+  list.rest_first = 7;
+  list.rest_weight = 4;
+  for (const auto& [key, part] : Frequencies(list))
+    EXPECT_NEAR(part, key == 1 ? 0.375 : key == 0 ? 0.125 : 0.25, 0.01);
+  EXPECT_EQ(lab::KeyText(list, Type::kString, {.number = 1}), "b");
+  EXPECT_EQ(lab::KeyText(list, Type::kString, {.number = 3}), "k8");
+}
+
 TEST(KeyGenerator, BulksGoKeyByKeyOrInTurn) {
   KeySource ordered = Source(Distribution::kOrdered, 3);
   ordered.each = 2;
