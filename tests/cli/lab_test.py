@@ -300,6 +300,56 @@ load = { rate = 200 }
         self.assertIn(":10:20: report.json:1:19: it is no JSON from here on", shown)
 
 
+class AccessLogs(Folder):
+    """Logs of AWS CloudTrail as replays."""
+    def log(self, events):
+        lines = [json.dumps({"eventTime": f"2026-11-26T10:00:{second:02}Z", "eventSource": "dynamodb.amazonaws.com", "eventName": name,
+                             "requestParameters": parameters}) for second, name, parameters in events]
+        self.file("\n".join(lines), "log.json")
+
+    def replay(self, more=""):
+        return self.file(f"""[experiment]
+arrivals = "even"
+[replay]
+file = "log.json"
+{more}
+""")
+
+    def test_a_load_with_its_keys(self):
+        key = {"Artist": "Ray", "SongTitle": "Blue"}
+        self.log([(second, "PutItem", {"tableName": "Music", "key": key}) for second in range(10) for _ in range(4)]
+                 + [(9, "Query", {"tableName": "Music", "indexName": "by-year"})])
+        file = self.replay("""item_size = "3KB"
+partition_keys = { Music = "SongTitle" }
+[[table]]
+name = "Music"
+billing = "provisioned"
+units = { read = 10, write = 20 }
+""")
+        result = str(self.folder / "all.json")
+        warned = run("lab", "simulate", file, "--json", result).stderr.decode().splitlines()
+        self.assertEqual(warned, ["dynolith: warning: " + line for line in (
+            "log.json has no sizes: an item counts as 3072 bytes (replay.item_size), what a Query or a Scan evaluates as 3072 "
+            "(replay.page_size); nor does it say what indexes a write changes, so that costs nothing here",
+            "log.json has no key of 1 Query: each is taken to be on a key of its own")])
+        design = json.loads(pathlib.Path(result).read_text())["designs"][0]
+        self.assertEqual([(access["name"], access["requests"]) for access in design["accesses"]],
+                         [("PutItem Music", [4] * 10), ("Query Music/by-year", [0] * 9 + [1])])
+        music = design["resources"][0]
+        self.assertEqual((music["hottest"][0]["key"], music["write"]["units"]), ("Blue", [12] * 10))
+
+    def test_members_that_make_no_sense(self):
+        self.log([(0, "GetItem", {"tableName": "Music", "key": {"Artist": "Ray"}})])
+        shown = self.lab("check", self.replay('item_size = "500KB"\npage_size = "2MB"\npartition_keys = { Musik = "Artist" }'), code=1)
+        self.assertEqual([line.split(".toml:")[1] for line in shown.splitlines()], [
+            "5:13: replay.item_size must be at most 400 KB, the limit of an item",
+            "6:13: replay.page_size must be at most 1 MB, the limit of a page",
+            "7:28: replay.partition_keys: there is no table in the log named Musik; did you mean Music?"])
+        self.file('{"Records": [{"eventName": "GetItem"}]}', "log.json")
+        shown = self.lab("check", self.replay(), code=1)
+        self.assertIn("experiment.toml:4:8: log.json:1:14: eventTime is missing", shown)
+
+
 class Files(Folder):
     def test_the_example_makes_sense(self):
         path = self.folder / "shop.toml"

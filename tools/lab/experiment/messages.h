@@ -217,6 +217,47 @@ inline std::string LabInsightPairs(std::string_view path) {
 }
 inline std::string LabInsightNothing() { return "it has no contributors, and counts none"; }
 
+// --- logs of calls
+
+inline std::string LabLogCompressed(std::string_view file) {
+  return Concat(file, " is compressed: gunzip it first");
+}
+inline std::string LabLogNotATime() {
+  return "eventTime must be a date and time such as 2026-11-26T10:00:00Z";
+}
+inline std::string LabLogNotAKey() { return "it must be the attributes of a key, one or two"; }
+inline std::string LabLogNotAKeyValue(std::string_view attribute) {
+  return Concat(attribute,
+                " must be a text, a number, or one of these with its type: { \"S\": \"x\" }");
+}
+inline std::string LabLogOtherKey(std::string_view table, std::string_view partition) {
+  return Concat("it has other attributes, or others of their types, than the first key of ", table,
+                ", or no ", partition, ", its partition key");
+}
+inline std::string LabLogSizes(std::string_view file, int64_t item, int64_t page) {
+  return Concat(file, " has no sizes: an item counts as ", item,
+                " bytes (replay.item_size), what a Query or a Scan evaluates as ", page,
+                " (replay.page_size); nor does it say what indexes a write changes, so that costs "
+                "nothing here");
+}
+inline std::string LabLogPartitionKey(std::string_view table, std::string_view attribute) {
+  return Concat("the partition key of ", table, " is taken to be ", attribute,
+                ", the first attribute of its keys (replay.partition_keys)");
+}
+inline std::string LabLogWithoutKey(std::string_view file, const std::vector<std::string>& counts) {
+  return Concat(file, " has no key of ", LabListed(counts, " and "),
+                ": each is taken to be on a key of its own");
+}
+inline std::string LabLogFailed(std::string_view file, int64_t count) {
+  return Concat(count, " of the calls in ", file, " failed without using capacity: left out");
+}
+inline std::string LabLogOthers(std::string_view file, int64_t count) {
+  return Concat(count, " of the calls in ", file, " are none on items: left out");
+}
+inline std::string LabOnlyOfLog(std::string_view path, std::string_view file) {
+  return Concat(path, " is only for a log of calls; ", file, " is a trace, which has it");
+}
+
 // --- what makes sense, but may not be what is meant
 
 inline std::string LabIndexLeftAlone(std::string_view access, std::string_view operation,

@@ -260,12 +260,20 @@ std::string ResourceName(const trace::Resource& resource) {
 
 absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
     const std::string& file,
-    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read) {
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    const LogAssumptions& assumptions) {
   TraceLoader loader;
-  DYNOLITH_ASSIGN_OR_RETURN(
-      trace::TraceContents contents,
-      trace::ReadTrace(file, read, [&](const trace::Request& request) { loader.Add(request); }));
+  const auto add = [&](const trace::Request& request) { loader.Add(request); };
+  DYNOLITH_ASSIGN_OR_RETURN(std::string text, read(file));
+  const bool is_log = IsAccessLog(text);
+  const auto read_once = [&](const std::string& path) {
+    return path == file ? absl::StatusOr<std::string>(std::move(text)) : read(path);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(trace::TraceContents contents,
+                            is_log ? ReadAccessLog(file, text, assumptions, add)
+                                   : trace::ReadTrace(file, read_once, add));
   auto loaded = std::make_shared<RecordedTrace>(loader.Finish(std::move(contents)));
+  loaded->is_log = is_log;
   if (loaded->requests.empty()) {
     return absl::InvalidArgumentError(messages::TraceEmpty(file));
   }

@@ -1,4 +1,4 @@
-// A trace of real requests (tools/trace) in memory, ready for a replay.
+// A trace of real requests (tools/trace), or a log of them, in memory, ready for a replay.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 
@@ -13,6 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "engine/partition/capacity_settings.h"
+#include "tools/lab/experiment/access_log.h"
 #include "tools/trace/trace_format.h"
 #include "tools/trace/trace_reader.h"
 
@@ -67,6 +68,7 @@ struct RecordedAccess {
 struct RecordedTrace {
   std::vector<trace::Resource> resources;
   bool has_plain_keys = false;
+  bool is_log = false;
   std::vector<RecordedAccess> accesses;
   std::vector<RecordedRequest> requests;  // in the order of time
   std::vector<RecordedUse> uses;
@@ -90,10 +92,12 @@ struct RecordedTrace {
 // "songs", "songs/by-year"
 std::string ResourceName(const trace::Resource& resource);
 
-// Errors: those of trace::ReadTrace; kInvalidArgument if there is nothing to replay.
+// Of a trace, or of a log of which `assumptions` say the rest. Errors: those of trace::ReadTrace or
+// of ReadAccessLog; kInvalidArgument if there is nothing to replay.
 absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
     const std::string& file,
-    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read);
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    const LogAssumptions& assumptions = {});
 
 }  // namespace dynolith::lab
 

@@ -17,8 +17,6 @@ namespace {
 constexpr double kSpeedLeast = 1e-3;
 constexpr double kSpeedMost = 1e6;
 constexpr int64_t kRoundsMost = 100'000;
-// Of items of which a trace shows no size.
-constexpr int64_t kUnknownItemBytes = 400;
 
 // What the items of each table and the entries of each index weigh on average; 0: nobody knows.
 std::vector<int64_t> MeanBytes(const RecordedTrace& trace) {
@@ -129,23 +127,69 @@ void ReadSharedKeys(TomlTable* replay, Replay* result) {
   }
 }
 
+constexpr std::string_view kOfLog[] = {"item_size", "page_size", "partition_keys"};
+
+LogAssumptions ReadAssumptions(TomlTable* replay) {
+  LogAssumptions assumptions;
+  replay->Bytes("item_size", &assumptions.item_bytes, 1);
+  replay->Bytes("page_size", &assumptions.page_bytes, 1);
+  if (assumptions.item_bytes > static_cast<int64_t>(kItemBytesMax)) {
+    replay->Error(*replay->Find("item_size"),
+                  messages::LabItemTooLarge(replay->PathOf("item_size"), kItemBytesMax >> 10));
+  }
+  if (assumptions.page_bytes > static_cast<int64_t>(kPageBytesMax)) {
+    replay->Error(*replay->Find("page_size"),
+                  messages::LabTooLong(replay->PathOf("page_size"), "1 MB, the limit of a page"));
+  }
+  std::optional<TomlTable> keys = replay->Table("partition_keys");
+  if (!keys) return assumptions;
+  for (const auto& [name, node] : keys->table()) {
+    keys->Text(name.str(), &assumptions.partition_keys[std::string(name.str())]);
+  }
+  return assumptions;
+}
+
+// Adds an error for each member that belongs to a log, if this is a trace, and for a table that the
+// log does not have.
+void CheckAssumptions(TomlTable* replay, const std::string& file, const RecordedTrace& trace) {
+  for (const std::string_view member : kOfLog) {
+    if (trace.is_log || !replay->Has(member)) continue;
+    replay->Error(*replay->Find(member), messages::LabOnlyOfLog(replay->PathOf(member), file));
+  }
+  std::optional<TomlTable> keys = replay->Table("partition_keys");
+  if (!trace.is_log || !keys) return;
+  std::vector<std::string> names;
+  for (const trace::Resource& resource : trace.resources) names.push_back(resource.table);
+  for (const auto& [name, node] : keys->table()) {
+    const std::string table(name.str());
+    if (std::find(names.begin(), names.end(), table) != names.end()) continue;
+    keys->Error(
+        node, messages::LabNothingNamed(replay->PathOf("partition_keys"), "table in the log named",
+                                        table, NearestWord(table, names)));
+  }
+}
+
 // The trace that `file` names; nullptr if it cannot be read.
 std::shared_ptr<const RecordedTrace> TraceOf(
     TomlTable* replay, absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     LoadedTraces* loaded) {
   const toml::node* const node =
-      replay->Need("file", "the trace that dynolith serve --trace wrote");
+      replay->Need("file", "the trace that dynolith serve --trace wrote, or a log of CloudTrail");
   std::string file;
   replay->Text("file", &file);
+  const LogAssumptions assumptions = ReadAssumptions(replay);
   if (node == nullptr || file.empty()) return nullptr;
-  std::shared_ptr<const RecordedTrace>& trace = (*loaded)[file];
-  if (trace != nullptr) return trace;
-  absl::StatusOr<std::shared_ptr<const RecordedTrace>> read_trace = LoadTrace(file, read);
-  if (read_trace.ok()) {
+  std::shared_ptr<const RecordedTrace>& trace = (*loaded)[{file, assumptions}];
+  if (trace == nullptr) {
+    absl::StatusOr<std::shared_ptr<const RecordedTrace>> read_trace =
+        LoadTrace(file, read, assumptions);
+    if (!read_trace.ok()) {
+      replay->Error(*node, ToStd(read_trace.status().message()));
+      return nullptr;
+    }
     trace = *std::move(read_trace);
-  } else {
-    replay->Error(*node, ToStd(read_trace.status().message()));
   }
+  CheckAssumptions(replay, file, *trace);
   return trace;
 }
 

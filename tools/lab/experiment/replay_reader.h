@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -17,8 +18,9 @@
 
 namespace dynolith::lab {
 
-// Traces by their files; designs share them.
-using LoadedTraces = std::map<std::string, std::shared_ptr<const RecordedTrace>>;
+// Traces by their files, and by what is assumed of logs; designs share them.
+using LoadedTraces =
+    std::map<std::pair<std::string, LogAssumptions>, std::shared_ptr<const RecordedTrace>>;
 
 // Returns nullopt if there is no [replay], or if it is invalid; then `errors` has the reason.
 std::optional<Replay> ReadReplay(
