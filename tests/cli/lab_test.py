@@ -350,6 +350,72 @@ units = { read = 10, write = 20 }
         self.assertIn("experiment.toml:4:8: log.json:1:14: eventTime is missing", shown)
 
 
+class DesignFindings(Folder):
+    """design_findings.json, as the description of the skill's performance report has it."""
+    TEXT = """[experiment]
+duration = "60s"
+[[table]]
+name = "posts"
+partition_key = "post"
+item_size = 1000
+[[table.index]]
+name = "by-day"
+partition_key = "day"
+entry_size = 100
+[[access]]
+name = "W1"
+operation = "UpdateItem"
+key.post = { distribution = "celebrity", count = 1000, hot_share = 0.9 }
+key.day = { distribution = "uniform", count = 1000 }
+index_change = "move"
+load = { rate = 2000 }
+[[access]]
+name = "R1"
+operation = "GetItem"
+key.post = { distribution = "uniform", count = 1000 }
+load = { rate = 10 }
+"""
+
+    def findings(self, text, *more):
+        path = self.folder / "design_findings.json"
+        self.lab("simulate", self.file(text), "--findings", str(path), *more)
+        return json.loads(path.read_text())
+
+    def test_a_hot_key_and_an_index_that_takes_more(self):
+        shown = self.findings(self.TEXT)
+        findings = shown.pop("classified_findings")
+        self.assertEqual([(each["id"], each["category"], each["signal"], each["pattern_ids"], each["axioms"], each["severity"])
+                          for each in findings], [
+            ("finding-1", "design", "persistent_throttles", ["W1"], ["Mechanics #3"], "high"),
+            ("finding-2", "design", "key_skew_patterns", ["W1"], ["Mechanics #3"], "high"),
+            ("finding-3", "design", "high_gsi_amplification", ["W1"], ["Mechanics #7", "Mechanics #8"], "high"),
+            ("finding-4", "design", "dominant_cost_patterns", ["W1"], [], "low")])
+        throttles, skew, amplification, _ = [each["evidence"] for each in findings]
+        self.assertEqual(list(throttles["throttled_by"].values()), [throttles["throttles"]])
+        self.assertEqual((skew["evidence_kind"], skew["resource"], skew["top_key"]), ("throttles", "posts", "post#0"))
+        self.assertGreater(skew["top_key_share"], 0.75)
+        self.assertEqual((amplification["index"], amplification["observed_amp"]), ("posts/by-day", 2))
+        self.assertEqual([driver["pattern_id"] for driver in shown["top_cost_drivers"]], ["W1", "R1"])
+        self.assertAlmostEqual(sum(driver["share"] for driver in shown["top_cost_drivers"]), 1)
+        self.assertEqual((shown["no_significant_findings"], shown["coverage_incomplete"]), (False, False))
+
+    def test_costs_are_those_of_requests_on_demand(self):
+        shown = self.findings(self.TEXT.replace("rate = 2000", "rate = 0"))
+        self.assertTrue(shown["coverage_incomplete"])
+        # 10 reads a second of half a unit, for 730 hours.
+        prices = self.lab("prices")
+        million = float(re.search(r"^read_million = ([\d.]+)", prices, re.M)[1])
+        self.assertAlmostEqual(shown["top_cost_drivers"][0]["monthly"], 5 * 3600 * 730 / 1e6 * million, delta=0.5)
+
+    def test_one_design(self):
+        two = self.TEXT + '[[design]]\nname = "a"\n[[design]]\nname = "b"\nset.access.W1.load.rate = 1\n'
+        path = str(self.folder / "x")
+        self.assertIn("--findings is of one design: choose it with --design",
+                      self.lab("simulate", self.file(two), "--findings", path, code=1))
+        found = self.findings(two, "--design", "b")
+        self.assertEqual([each["signal"] for each in found["classified_findings"]], ["high_gsi_amplification", "dominant_cost_patterns"])
+
+
 class Files(Folder):
     def test_the_example_makes_sense(self):
         path = self.folder / "shop.toml"

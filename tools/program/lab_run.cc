@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/report/design_findings.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
@@ -10,6 +12,7 @@
 #include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_outputs.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
 #include "tools/program/terminal_line.h"
@@ -51,11 +54,19 @@ void AddLabRun(CLI::App* command, LabRunOptions* options) {
                    "Write a page for a browser: loads, heat maps, hottest keys and costs")
       ->check(Path())
       ->type_name("FILE");
+  command
+      ->add_option("--findings", options->findings_file,
+                   "Write design_findings.json, as AWS's agent skill for DynamoDB reads it")
+      ->check(Path())
+      ->type_name("FILE");
 }
 
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadExperiments(options.experiment));
   DYNOLITH_RETURN_IF_ERROR(ChooseDesign(options.design, &experiments));
+  if (!options.findings_file.empty() && experiments.size() > 1) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabFindingsOfOne()));
+  }
   for (lab::Experiment& experiment : experiments) {
     if (options.seed) experiment.seed = *options.seed;
     if (!options.region.empty()) experiment.region = options.region;
@@ -75,6 +86,7 @@ absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
 absl::Status CheckResults(const LabRunOptions& options) {
   DYNOLITH_RETURN_IF_ERROR(MakeFolder(options.csv_folder));
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.findings_file));
   return CheckWritable(options.report_file);
 }
 
@@ -85,6 +97,10 @@ absl::StatusOr<int> ShowRuns(const LabRunOptions& options, const std::vector<lab
   const bool is_complete = runs.back().is_complete && !Interruption::HasCome();
   if (!options.json_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::ResultJson(runs, prices)));
+  }
+  if (!options.findings_file.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(
+        WriteTextFile(options.findings_file, lab::DesignFindings(runs.front(), prices)));
   }
   if (!options.report_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, runs, prices));

@@ -24,11 +24,12 @@ struct LabRunOptions {
   std::string experiment;  // a file, or the name or number of a shipped experiment
   std::string design;      // only this one; empty: all
   std::optional<uint64_t> seed;
-  std::string prices_file;  // empty: the shipped ones
-  std::string region;       // empty: the experiment's own
-  std::string csv_folder;   // empty: none
-  std::string json_file;    // empty: none
-  std::string report_file;  // empty: none
+  std::string prices_file;    // empty: the shipped ones
+  std::string region;         // empty: the experiment's own
+  std::string csv_folder;     // empty: none
+  std::string json_file;      // empty: none
+  std::string report_file;    // empty: none
+  std::string findings_file;  // empty: none
 };
 
 void AddLabRun(CLI::App* command, LabRunOptions* options);

@@ -266,6 +266,10 @@ inline std::string LabNoSuchDesign(std::string_view name, std::string_view known
                 known.empty() ? "; the experiment has none" : Concat("; there are ", known));
 }
 
+inline std::string LabFindingsOfOne() {
+  return "--findings is of one design: choose it with --design";
+}
+
 // --- other files
 
 inline std::string LabCannotWrite(std::string_view file, std::string_view reason) {
