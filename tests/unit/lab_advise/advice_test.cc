@@ -691,6 +691,45 @@ load = { rate = 3_500 }
   EXPECT_TRUE(has_eventual);
 }
 
+// The top of each wave may be throttled, and waits then for another attempt, up to a second.
+TEST(Advice, WhatIsExpectedHolds) {
+  const std::string text = dynolith::testing::OneTable("60s", R"(billing = "provisioned"
+units = { read = 1, write = 100 }
+[client]
+attempts = 10
+[[access]]
+name = "put"
+operation = "PutItem"
+key.pk = { distribution = "uniform", count = 100_000 }
+load = { shape = "wave", low = 10, high = 200, period = "20s" }
+[advise]
+throttled = 0.05
+utilization = 1
+placements = 2
+open = ["table.t.units"]
+)");
+  const auto expecting = [&text](std::string_view expect) {
+    std::string file = text;
+    return CarefulAdvice(file.insert(file.find('\n') + 1, expect));
+  };
+  const auto units_of = [](const Advice& advice) {
+    const AdvisedDesign& best = advice.designs.front();
+    EXPECT_TRUE(best.serves);
+    return best.run.experiment.tables.front().throughput.units.write.value_or(0);
+  };
+  const int64_t loose = units_of(expecting(""));
+  EXPECT_LT(loose, 195);
+  const Advice prompt = expecting("expect.p99 = \"20ms\"\n");
+  const int64_t strict = units_of(prompt);
+  EXPECT_GT(strict, loose);
+  EXPECT_LE(strict, 210);
+  ASSERT_FALSE(prompt.designs.front().less.empty());
+  EXPECT_THAT(prompt.designs.front().less.front().second,
+              StartsWith("NOT as expected: p99 of each access at most 20.0 ms, found "));
+  // All that is tried again is served in the end.
+  EXPECT_EQ(units_of(expecting("expect.served = 1\n")), loose);
+}
+
 // Ten items of 100 KB, with their local entries, fit into the 10 GB that the collection of one key
 // may have (api/facts/capacity.md §5); twenty come.
 TEST(Advice, WhatIsRefusedIsNotServed) {

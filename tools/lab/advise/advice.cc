@@ -352,10 +352,10 @@ class AdviceMaker {
     design.tried = found.judgement.tried;
     design.served = found.judgement.served;
     design.denied = WorstDeniedPart(found.judgement.run);
-    design.why = WhyDenied(found.judgement.run);
+    design.why = WhyNotServed(found.judgement.run);
     if (!design.serves) design.helps = WhatHelps(found.judgement.run, advice_.request);
     for (const RunResult& one : found.less) {
-      design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyDenied(one));
+      design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyNotServed(one));
     }
     design.run = std::move(found.run);
     advice_.designs.push_back(std::move(design));

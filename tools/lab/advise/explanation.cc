@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tools/lab/advise/messages.h"
+#include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 
@@ -14,6 +15,20 @@ namespace {
 double PartOfAttempts(const AccessResult& access, uint64_t count) {
   const uint64_t attempts = access.total.served + access.total.denied();
   return attempts == 0 ? 0 : static_cast<double>(count) / static_cast<double>(attempts);
+}
+
+std::string WhyDenied(const RunResult& run) {
+  const AccessResult* const worst = MostDenied(run);
+  if (worst == nullptr) return "";
+  if (const ResourceResult* const full = FullTable(run, *worst)) {
+    const std::string since = messages::LabFromOn(ClockText(full->full_collections.front().at));
+    return messages::AdviceWhyRefused(PartText(DeniedPart(*worst)), worst->name, since,
+                                      WhichAreFull(*full));
+  }
+  if (worst->total.throttled == 0) return "";
+  const Bottleneck bottleneck = FindBottleneck(run, *worst);
+  return messages::AdviceWhy(PartText(ThrottledPart(*worst)), worst->name,
+                             WhenText(run, WhenThrottled(bottleneck)), WhatWasMet(run, bottleneck));
 }
 
 }  // namespace
@@ -93,18 +108,23 @@ bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
       });
 }
 
-std::string WhyDenied(const RunResult& run) {
-  const AccessResult* const worst = MostDenied(run);
-  if (worst == nullptr) return "";
-  if (const ResourceResult* const full = FullTable(run, *worst)) {
-    const std::string since = messages::LabFromOn(ClockText(full->full_collections.front().at));
-    return messages::AdviceWhyRefused(PartText(DeniedPart(*worst)), worst->name, since,
-                                      WhichAreFull(*full));
+bool ServesAsExpected(const RunResult& run) {
+  const std::vector<CheckedExpectation> checked = CheckService(run);
+  return std::all_of(checked.begin(), checked.end(),
+                     [](const CheckedExpectation& each) { return each.is_met; });
+}
+
+std::string WhyNotServed(const RunResult& run) {
+  std::string why;
+  for (const CheckedExpectation& each : CheckService(run)) {
+    if (each.is_met) continue;
+    why += each.sentence;
+    if (why.ends_with('.')) why.pop_back();
+    why += "; ";
   }
-  if (worst->total.throttled == 0) return "";
-  const Bottleneck bottleneck = FindBottleneck(run, *worst);
-  return messages::AdviceWhy(PartText(ThrottledPart(*worst)), worst->name,
-                             WhenText(run, WhenThrottled(bottleneck)), WhatWasMet(run, bottleneck));
+  why += WhyDenied(run);
+  if (why.ends_with("; ")) why.resize(why.size() - 2);
+  return why;
 }
 
 }  // namespace dynolith::lab

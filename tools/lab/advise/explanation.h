@@ -18,8 +18,11 @@ double DeniedPart(const AccessResult& access);
 const AccessResult* MostDenied(const RunResult& run);
 double WorstDeniedPart(const RunResult& run);
 
-// One sentence without a full stop; empty if nothing was denied.
-std::string WhyDenied(const RunResult& run);
+// Whether it is as its experiment expects of what is served and how soon.
+bool ServesAsExpected(const RunResult& run);
+
+// One sentence without a full stop: what is not as expected, and what was denied; empty if nothing.
+std::string WhyNotServed(const RunResult& run);
 
 // The table whose item collections were full, if that denied the access more than limits did; else
 // nullptr.

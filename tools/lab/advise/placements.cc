@@ -37,7 +37,7 @@ Placements::Placements(const Experiment& start, const AdviceRequest& request, Si
 }
 
 bool Placements::Serves(const RunResult& run) const {
-  return WorstDeniedPart(run) <= request_.throttled;
+  return WorstDeniedPart(run) <= request_.throttled && ServesAsExpected(run);
 }
 
 std::optional<RunResult> Placements::RunUntil(const Experiment& design, uint64_t placement,

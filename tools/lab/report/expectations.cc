@@ -67,12 +67,18 @@ CheckedExpectation CheckCost(const RunResult& run, const PriceList& prices, doub
 
 }  // namespace
 
-std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices) {
+std::vector<CheckedExpectation> CheckService(const RunResult& run) {
   const Expectations& expect = run.experiment.expect;
   std::vector<CheckedExpectation> checked;
   if (expect.served) checked.push_back(CheckServed(run, *expect.served));
   if (expect.p99) checked.push_back(CheckP99(run, *expect.p99));
-  if (expect.cost_most) checked.push_back(CheckCost(run, prices, *expect.cost_most));
+  return checked;
+}
+
+std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices) {
+  std::vector<CheckedExpectation> checked = CheckService(run);
+  const std::optional<double>& most = run.experiment.expect.cost_most;
+  if (most) checked.push_back(CheckCost(run, prices, *most));
   return checked;
 }
 

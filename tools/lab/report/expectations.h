@@ -23,7 +23,9 @@ struct CheckedExpectation {
   std::string sentence;
 };
 
-// In the order of the experiment's members.
+// Of what is served, and how soon.
+std::vector<CheckedExpectation> CheckService(const RunResult& run);
+// Of costs, too. In the order of the experiment's members.
 std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices);
 // Whether all of them are met.
 bool IsAsExpected(const RunResult& run, const PriceList& prices);
