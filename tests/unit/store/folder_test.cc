@@ -453,7 +453,7 @@ TEST(MemoryTest, OverwrittenRowsGo) {
   EXPECT_LT(memtable_bytes_most, uint64_t{8} << 20);
   // Compactions go on for a moment.
   uint64_t bytes = 0;
-  for (int attempt = 0; attempt < 1000; ++attempt) {
+  for (int attempt = 0; attempt < 12'000; ++attempt) {
     const StoreStatistics statistics = store->TakeStatistics();
     bytes = statistics.memtable_bytes + statistics.table_file_bytes;
     if (bytes < 3 * kKeys * kRowBytes) break;

@@ -90,10 +90,14 @@ TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
     while (writer.acknowledgements() < 100) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
     // Room for logs, none for the files that they are flushed into.
     disk->LeaveBytes(500'000);
-    absl::Status status;
-    for (int i = 0; i < 500; ++i) status = writer.Commit(store.get(), 3000);
-    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
-    EXPECT_NE(status.message().find("no space is left"), absl::string_view::npos) << status;
+    absl::Status refused;
+    for (int i = 0; i < 500; ++i) {
+      const absl::Status status = writer.Commit(store.get(), 3000);
+      // A flush that ends late gives room back for some more.
+      if (!status.ok()) refused = status;
+    }
+    EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+    EXPECT_NE(refused.message().find("no space is left"), absl::string_view::npos) << refused;
     writer.Check(*store, PairWriter::Refused::kAreGone);
     disk->MakeRoom();
     EXPECT_TRUE(GoesOn(&writer, store.get()));
@@ -111,11 +115,16 @@ TEST_P(FullDiskTest, PutsLeaveRoomForDeletions) {
   disk->LeaveBytes(1'500'000);
   PairWriter writer;
   absl::Status status;
-  while (status.ok()) status = writer.Commit(store.get(), 3000);
-  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-  EXPECT_NE(status.message().find("of its disk are free, where puts need 589 KB"),
-            absl::string_view::npos)
-      << status;
+  const auto put_until_refused = [&] {
+    do {
+      status = writer.Commit(store.get(), 3000);
+    } while (status.ok());
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_NE(status.message().find("of its disk are free, where puts need 589 KB"),
+              absl::string_view::npos)
+        << status;
+  };
+  put_until_refused();
   writer.Check(*store, PairWriter::Refused::kAreGone);
   for (int i = 0; i < 100; ++i) {
     WriteBatch batch;
@@ -125,7 +134,8 @@ TEST_P(FullDiskTest, PutsLeaveRoomForDeletions) {
     status = store->Commit(batch);
     ASSERT_TRUE(status.ok()) << i << ": " << status;
   }
-  EXPECT_FALSE(writer.Commit(store.get(), 3000).ok());
+  // Compactions may have given some room back meanwhile.
+  put_until_refused();
   disk->LeaveBytes(2'500'000);
   EXPECT_TRUE(GoesOn(&writer, store.get()));
   writer.Check(*store, PairWriter::Refused::kAreGone);
