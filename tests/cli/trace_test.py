@@ -128,9 +128,13 @@ class Trace(unittest.TestCase):
                 first = self.folder / f"{keys}.trace"
                 self.trace.rename(first)
                 experiment = self.folder / "replay.toml"
-                experiment.write_text(f'[experiment]\n[replay]\nfile = "{first.name}"\n')
-                with self.serve("--trace-keys", keys) as server:
-                    shown = self.lab("measure", str(experiment), "--warmup", "0", "--endpoint", f"http://127.0.0.1:{server.port}")
+                # Slower, where a busy machine has left something over at the end.
+                for speed in (1, 0.1, 0.01):
+                    experiment.write_text(f'[experiment]\n[replay]\nfile = "{first.name}"\nspeed = {speed}\n')
+                    with self.serve("--trace-keys", keys) as server:
+                        shown = self.lab("measure", str(experiment), "--warmup", "0", "--endpoint", f"http://127.0.0.1:{server.port}")
+                    if "errors" not in shown:
+                        break
                 self.assertNotIn("errors", shown)
                 again = [row for row in self.rows() if row["operation"] != "Scan"]
                 seen = [[(row["operation"], row["index"], row["kind"], row["units"]) for row in each] for each in (rows, again)]
@@ -169,13 +173,17 @@ class Trace(unittest.TestCase):
             server.call("Query", TableName="visits", KeyConditionExpression="person = :p", ExpressionAttributeValues={":p": {"N": "1"}})
             server.call("DeleteItem", TableName="visits", Key=visit(3))
         experiment = self.folder / "replay.toml"
-        experiment.write_text('[experiment]\n[replay]\nfile = "songs.trace"\nusers = 3\nspread = 0\n')
-        seen = []
-        for arguments in (("simulate",), ("measure", "--warmup", "0")):
-            self.lab(*arguments, str(experiment), "--json", str(self.folder / "result.json"))
-            design = json.loads((self.folder / "result.json").read_text())["designs"][0]
-            seen.append({resource["name"]: [sum(resource[kind]["units"]) for kind in ("read", "write")] + [resource["bytes"][-1]]
-                         for resource in design["resources"]})
+        # Slower, where a busy machine has left something over at the end.
+        for speed in (1, 0.1, 0.01):
+            experiment.write_text(f'[experiment]\n[replay]\nfile = "songs.trace"\nusers = 3\nspread = 0\nspeed = {speed}\n')
+            seen = []
+            for arguments in (("simulate",), ("measure", "--warmup", "0")):
+                self.lab(*arguments, str(experiment), "--json", str(self.folder / "result.json"))
+                design = json.loads((self.folder / "result.json").read_text())["designs"][0]
+                seen.append({resource["name"]: [sum(resource[kind]["units"]) for kind in ("read", "write")] + [resource["bytes"][-1]]
+                             for resource in design["resources"]})
+            if not any("before the end" in kind for access in design["accesses"] for kind in access["errors_by"]):
+                break
         for name, figures in seen[0].items():
             for expected, measured in zip(figures, seen[1][name]):
                 # Keys that are made are a little longer.
