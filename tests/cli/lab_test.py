@@ -643,6 +643,12 @@ class Results(Folder):
         dearer = self.lab("compare", after, before, "--design", "one")
         self.assertRegex(dearer, r"    USD/month +19\.\d\d +142\.\d\d +worse\n")
         self.assertNotIn("two", dearer)
+        for tolerated in ("1000%", "month=1000%", "served=0%,month=1000%"):
+            self.assertRegex(self.lab("compare", "--tolerance", tolerated, after, before, "--design", "one", "--fail-if-worse"),
+                             r"    USD/month +19\.\d\d +142\.\d\d +worse, within 1000 %\n")
+        shown = run("lab", "compare", after, before, "--tolerance", "5%,cost=5%")
+        self.assertEqual((shown.returncode, shown.stderr.decode().splitlines()[0]), (
+            2, "--tolerance: cost=5% is neither a percentage, such as 5%, nor one of a figure: served=1%, month=5%, p99=20%"))
 
     def test_what_cannot_be_compared(self):
         before = self.result(SMALL, "before.json")

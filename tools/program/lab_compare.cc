@@ -25,6 +25,14 @@ struct LabCompareOptions {
   bool fails_if_worse = false;
 };
 
+CLI::Validator Tolerance() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return std::string(lab::ParseTolerance({value}).status().message());
+      },
+      "");
+}
+
 absl::StatusOr<int> LabCompare(const LabCompareOptions& options) {
   const auto read = [](const std::string& file) -> absl::StatusOr<lab::ResultOutline> {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
@@ -61,8 +69,10 @@ void AddLabCompare(CLI::App* lab, int* exit_code) {
       ->add_option("--tolerance", options.tolerance,
                    "By how much what is served and a month may be worse, such as 5%, or a figure: "
                    "served=1%, month=5%, p99=20%")
+      ->check(Tolerance())
       ->type_name("PERCENT")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   compare->callback([exit_code] { *exit_code = FinishWithCode(LabCompare(options)); });
   compare->footer(
       "Compared are the served part, throttles by table, index and limit, hottest\n"

@@ -228,10 +228,9 @@ inline std::string LabNothingChanged(std::string_view design) {
 inline std::string LabDesignAdded(std::string_view design, std::string_view file) {
   return Concat("\n  ", design, ": only in ", file, "\n");
 }
-// `text`: of --tolerance.
 inline std::string LabNoTolerance(std::string_view text) {
-  return Concat("--tolerance ", text,
-                ": it wants a percentage, such as 5%, or one of a figure: served=1%, month=5%, "
+  return Concat(text,
+                " is neither a percentage, such as 5%, nor one of a figure: served=1%, month=5%, "
                 "p99=20%");
 }
 inline std::string LabWorseWithin(std::string_view tolerated) {

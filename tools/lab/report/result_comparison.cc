@@ -142,8 +142,8 @@ void Judge(double worse_by, double tolerated, Change* change) {
 // More where there was nothing is infinitely more.
 double PartMore(double before, double after) { return after <= before ? 0 : after / before - 1; }
 
-void AddServed(const DesignOutline& before, const DesignOutline& after, double tolerated,
-               std::vector<Change>* changes) {
+void AddServedPart(const DesignOutline& before, const DesignOutline& after, double tolerated,
+                   std::vector<Change>* changes) {
   if (IsSame(before.served_part(), after.served_part())) return;
   Change change{messages::LabServedPart(), ExactPartText(before.served_part()),
                 ExactPartText(after.served_part())};
@@ -184,8 +184,9 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
                         std::string_view currency, const Tolerance& tolerance) {
   DesignChanges changes{after.name, {}};
   const bool is_measured = before.is_measured || after.is_measured;
-  AddServed(before, after, tolerance.served.value_or(is_measured ? kMeasuredServedTolerance : 0),
-            &changes.changes);
+  AddServedPart(before, after,
+                tolerance.served.value_or(is_measured ? kMeasuredServedTolerance : 0),
+                &changes.changes);
   AddMonth(before, after, currency,
            tolerance.month.value_or(is_measured ? kMeasuredMonthTolerance : 0), &changes.changes);
   const auto add = [&changes](std::string what, std::string from, std::string to) {
