@@ -505,6 +505,11 @@ class Files(Folder):
         # 10 units of 0.00065 and one of 0.00013 for 730 hours
         self.assertIn("Cheapest: provisioned for the busiest period, 4.84 USD a month", shown)
         self.assertAlmostEqual(json.loads(bill.read_text())["onDemand"], 10 * 3600 * 730 / 1e6 * 0.625)
+        # 100 GB at 0.25 and as many at 0.2
+        tables = self.file('[[table]]\nname = "orders"\nstorage = "100GB"\npitr = true\n', "paid.toml")
+        shown = self.lab("bill", metrics, "--tables", tables, "--json", str(bill))
+        self.assertIn("4.84 USD a month, and 45.00 USD for storage and more, whichever way", " ".join(shown.split()))
+        self.assertEqual([line["position"] for line in json.loads(bill.read_text())["beside"]], ["storage", "point-in-time recovery"])
         queries = json.loads(self.lab("bill", "--queries", "orders", "orders/by-status"))
         self.assertEqual(len(queries), 12)
         self.assertIn("give files of metrics, or --queries", self.lab("bill", code=1))
@@ -530,7 +535,7 @@ class Results(Folder):
         self.assertRegex(shown, r"\n  design +operations/s +served +throttled/s +USD/month +partitions +hottest key")
         self.assertRegex(shown, r"\n  one +\d+ +100 % +– ")
         self.assertIn("post#0", shown)
-        self.assertIn("prices of us-east-1, 2026-10", shown)
+        self.assertIn("prices of us-east-1, 2026-07", shown)
         only = self.lab("simulate", self.file(SMALL), "--design", "one")
         self.assertNotIn("two", only)
 
@@ -538,7 +543,7 @@ class Results(Folder):
         path = self.folder / "result.json"
         self.lab("simulate", self.file(SMALL), "--csv", str(self.folder / "csv"), "--json", str(path))
         result = json.loads(path.read_text())
-        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "scalings", "keys", "costs"}
+        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "scalings", "keys", "costs", "bill"}
         self.assertEqual({file.stem for file in (self.folder / "csv").iterdir()}, names)
         tables = {name: self.rows(name) for name in names}
         self.assertEqual(len(tables["accesses"]), 2 * 90)
@@ -681,6 +686,14 @@ class Results(Folder):
             figures.append(float(re.search(r"a month: ([\d,.]+) (?:USD|EUR) on demand", shown).group(1).replace(",", "")))
         self.assertAlmostEqual(figures[1] / figures[0], 10, delta=0.01)
 
+    def test_months(self):
+        path = self.folder / "month.json"
+        self.lab("simulate", self.file(SMALL.replace("[experiment]\n", "[experiment]\nmonth = { weekends = 0 }\n", 1)), "--design", "one",
+                 "--json", str(path))
+        composed = json.loads(path.read_text())["designs"][0]["bill"][0]
+        self.lab("simulate", self.file(SMALL), "--design", "one", "--json", str(path))
+        self.assertAlmostEqual(composed["quantity"] / json.loads(path.read_text())["designs"][0]["bill"][0]["quantity"], 5 / 7)
+
     def test_regions(self):
         file = self.file(SMALL)
         self.assertIn("prices of eu-central-1, 2026-09", self.lab("simulate", file, "--design", "one", "--region", "eu-central-1"))
@@ -700,7 +713,7 @@ class Advice(Folder):
         self.assertRegex(shown, r"\n  serves +placements +USD/month +not served +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
         self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month\n +It serves in [\d.]+ % of placements")
         self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
-        self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-10")
+        self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-07")
         self.assertLessEqual(max(map(len, shown.splitlines())), 130)
 
     def test_what_programs_read(self):

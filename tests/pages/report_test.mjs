@@ -66,6 +66,12 @@ const tests = {
     assert.match(rows[0][6], /^post#1: 1,0/);
   },
 
+  async "shows a bill with a line for each position"(page) {
+    const rows = await page.$$eval("table", (all) => [...all].find((one) => /^A month, by the prices of us-east-1, /.test(one.caption?.textContent)).innerText);
+    assert.match(rows, /posts\s+writes on demand\s+[\d,.]+ million\s+0\.625\s+[\d,.]+/);
+    assert.match(rows, /in all/);
+  },
+
   async "draws plots and heat"(page) {
     assert.ok((await page.$$(".uplot canvas")).length >= 2);
     assert.ok(await colours(page, ".uplot canvas") > 3);

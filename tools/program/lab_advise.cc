@@ -11,6 +11,7 @@
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/report/expectations.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_commands.h"
@@ -47,7 +48,9 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   if (!options.region.empty()) base.region = options.region;
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices,
                             LoadPrices(options.prices_file, base.region));
-  DYNOLITH_RETURN_IF_ERROR(lab::CheckComparable(prices));
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckMonths({base}));
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, base.region, base.tables));
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckComparable(prices, base.tables));
   DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, base));
   if (options.seed) base.seed = *options.seed;
   lab::AdviceRequest request = base.advice ? *base.advice : lab::DefaultAdvice(base, all);

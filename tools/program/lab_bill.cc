@@ -9,6 +9,7 @@
 #include "tools/lab/bill/bill_text.h"
 #include "tools/lab/bill/metrics.h"
 #include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/experiment/paid_features.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/lab_commands.h"
 #include "tools/program/lab_inputs.h"
@@ -28,6 +29,7 @@ struct LabBillOptions {
   std::string table;
   std::string prices_file;
   std::string region;
+  std::string tables_file;
   std::string json_file;
 };
 
@@ -46,7 +48,13 @@ absl::Status LabBill(const LabBillOptions& options) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
     DYNOLITH_RETURN_IF_ERROR(lab::AddMetrics(file, text, options.table, &metrics));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const lab::Bill bill, lab::MakeBill(metrics, prices));
+  std::vector<lab::TableDesign> tables;
+  if (!options.tables_file.empty()) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(options.tables_file));
+    DYNOLITH_ASSIGN_OR_RETURN(tables, lab::ParsePaidTables(options.tables_file, text));
+    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, {}, tables));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::Bill bill, lab::MakeBill(metrics, prices, tables));
   if (!options.json_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::BillJson(bill, prices)));
   }
@@ -78,6 +86,10 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
       ->check(Path())
       ->type_name("FILE");
   AddRegion(bill, &options.region);
+  bill->add_option("--tables", options.tables_file,
+                   "What is paid of the tables beside: storage, class, pitr, backups, dax and more")
+      ->check(Path())
+      ->type_name("FILE");
   bill->add_option("--json", options.json_file, "Write the bill into this file, too")
       ->check(Path())
       ->type_name("FILE");
@@ -87,7 +99,14 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
       "  dynolith lab bill --queries orders orders/by-status > queries.json\n"
       "  aws cloudwatch get-metric-data --metric-data-queries file://queries.json \\\n"
       "      --start-time 2026-11-18T00:00:00Z --end-time 2026-11-25T00:00:00Z > week.json\n"
-      "  dynolith lab bill week.json");
+      "  dynolith lab bill week.json\n"
+      "  dynolith lab bill week.json --region eu-central-1 --tables paid.toml\n"
+      "with paid.toml:\n"
+      "  [[table]]\n"
+      "  name = \"orders\"\n"
+      "  storage = \"200GB\"\n"
+      "  pitr = true\n"
+      "  backups = 7");
 }
 
 }  // namespace dynolith

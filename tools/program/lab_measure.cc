@@ -132,9 +132,8 @@ absl::StatusOr<int> LabMeasure(const LabMeasureOptions& options) {
     DYNOLITH_RETURN_IF_ERROR(Adapt(options, &experiment));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckResults(options.run));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<lab::RunResult> runs,
-                            MeasureAll(options, experiments));
-  return ShowRuns(options.run, runs, prices);
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<lab::RunResult> runs, MeasureAll(options, experiments));
+  return ShowRuns(options.run, std::move(runs), prices);
 }
 
 void AddLabTarget(CLI::App* measure, LabMeasureOptions* options) {

@@ -6,6 +6,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/report/design_findings.h"
 #include "tools/lab/report/expectations.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
 #include "tools/lab/report/summary.h"
@@ -76,9 +77,10 @@ absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options) {
 
 absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
                                              const Experiments& experiments) {
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckMonths(experiments));
   DYNOLITH_ASSIGN_OR_RETURN(lab::PriceList prices, LoadPrices(options.prices_file, options.region));
   for (const lab::Experiment& experiment : experiments) {
-    DYNOLITH_RETURN_IF_ERROR(lab::CheckRegion(prices, experiment.region));
+    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, experiment.region, experiment.tables));
   }
   return prices;
 }
@@ -90,8 +92,9 @@ absl::Status CheckResults(const LabRunOptions& options) {
   return CheckWritable(options.report_file);
 }
 
-absl::StatusOr<int> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+absl::StatusOr<int> ShowRuns(const LabRunOptions& options, std::vector<lab::RunResult> runs,
                              const lab::PriceList& prices) {
+  lab::ComposeMonths(&runs);
   Print(lab::SummaryText(runs, prices, OutputColumns()));
   DYNOLITH_RETURN_IF_ERROR(WriteCsv(options.csv_folder, runs, prices));
   const bool is_complete = runs.back().is_complete && !Interruption::HasCome();

@@ -43,7 +43,7 @@ absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
 absl::Status CheckResults(const LabRunOptions& options);
 // Prints the summary and writes the files. Returns an exit code: 0, kNotAsWanted if a run is not as
 // its experiment expects, or kInterrupted.
-absl::StatusOr<int> ShowRuns(const LabRunOptions& options, const std::vector<lab::RunResult>& runs,
+absl::StatusOr<int> ShowRuns(const LabRunOptions& options, std::vector<lab::RunResult> runs,
                              const lab::PriceList& prices);
 
 }  // namespace dynolith

@@ -1,5 +1,6 @@
 // `dynolith lab simulate`: an experiment in virtual time.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -9,6 +10,7 @@
 
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/report/expectations.h"
@@ -125,6 +127,13 @@ absl::StatusOr<int> LabSimulate(const LabRunOptions& options, const Variations& 
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPricesFor(options, experiments));
   for (const lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, experiment));
+  }
+  const bool names_days =
+      std::any_of(experiments.begin(), experiments.end(), [](const lab::Experiment& experiment) {
+        return !experiment.weekdays.design.empty() || !experiment.weekends.design.empty();
+      });
+  if (varied.seeds > 1 && names_days) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabSeedsOfDays()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckResults(options));
   return ShowRuns(options, RunAll(experiments, varied, prices), prices);

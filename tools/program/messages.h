@@ -266,6 +266,10 @@ inline std::string LabNoSuchDesign(std::string_view name, std::string_view known
                 known.empty() ? "; the experiment has none" : Concat("; there are ", known));
 }
 
+inline std::string LabSeedsOfDays() {
+  return "--seeds shows no spread of a month that is composed of designs: give factors in "
+         "experiment.month";
+}
 inline std::string LabFindingsOfOne() {
   return "--findings is of one design: choose it with --design";
 }

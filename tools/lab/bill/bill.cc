@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "engine/base/limits.h"
+#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/model/auto_scaling.h"
-#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
@@ -124,11 +124,11 @@ PerKind<std::vector<double>> Scale(const Rates& rates, int64_t period, ResourceB
 }
 
 ResourceBill BillOf(const std::string& name, const ResourceMetrics& resource, const Rates& rates,
-                    const PriceList& prices) {
+                    bool infrequent_access, const PriceList& prices) {
   ResourceBill bill;
   bill.name = name;
-  MonthlyUse month = {.resource = name};
-  MonthlyUse present = {.resource = name};
+  MonthlyUse month = {.resource = name, .infrequent_access = infrequent_access};
+  MonthlyUse present = month;
   for (const AccessKind kind : kKinds) {
     KindUse& use = bill.use[kind];
     use.mean = MeanOf(rates[kind]);
@@ -207,36 +207,108 @@ absl::Status CheckPeriods(const Metrics& metrics) {
   return absl::OkStatus();
 }
 
+// Of the table or index `name`; nullptr if nothing is said of it.
+const TableDesign* TableOf(const std::vector<TableDesign>& tables, std::string_view name) {
+  name = name.substr(0, name.find('/'));
+  for (const TableDesign& table : tables) {
+    if (table.name == name) return &table;
+  }
+  return nullptr;
+}
+
+absl::Status CheckTables(const std::vector<TableDesign>& tables, const Metrics& metrics) {
+  std::vector<std::string> names;
+  for (const auto& [name, resource] : metrics.resources) names.push_back(name);
+  const auto check = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return absl::OkStatus();
+    return absl::NotFoundError(
+        ToAbsl(messages::LabBillNotMeasured(name, NearestWord(name, names))));
+  };
+  for (const TableDesign& table : tables) {
+    DYNOLITH_RETURN_IF_ERROR(check(table.name));
+    for (const IndexDesign& index : table.indexes) {
+      DYNOLITH_RETURN_IF_ERROR(check(Concat(table.name, "/", index.name)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Storage, and what is paid beside it, of a table and its indexes.
+BillLines LinesBeside(const TableDesign& table, const ResourceBill& measured,
+                      const PriceList& prices) {
+  constexpr double kBytesOfGigabyte = 1 << 30;
+  BillLines lines;
+  const auto add = [&lines](const BillLines& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
+  TableUse use = {.on_demand = !measured.present};
+  use.month = {.resource = table.name,
+               .infrequent_access = table.infrequent_access,
+               .gigabytes = static_cast<double>(table.bytes) / kBytesOfGigabyte};
+  for (const AccessKind kind : kKinds) {
+    const KindUse& of_kind = measured.use[kind];
+    use.month.consumed[kind] = of_kind.mean * kSecondsPerHour * prices.hours_month;
+    use.month.unit_hours[kind] = of_kind.provisioned * prices.hours_month;
+  }
+  add(StorageLines(use.month, prices));
+  for (const IndexDesign& index : table.indexes) {
+    const MonthlyUse of_index = {
+        .resource = Concat(table.name, "/", index.name),
+        .infrequent_access = table.infrequent_access,
+        .gigabytes = static_cast<double>(index.bytes.value_or(0)) / kBytesOfGigabyte};
+    use.index_gigabytes += of_index.gigabytes;
+    add(StorageLines(of_index, prices));
+  }
+  add(FeatureLines(table, use, prices));
+  return lines;
+}
+
+// From how much storage on the other class pays, where nobody has chosen one.
+double InfrequentFrom(const Bill& bill, const PriceList& prices) {
+  const double saved_gb =
+      prices.storage_gb_month.value_or(0) * (1 - prices.infrequent_storage.value_or(1));
+  if (saved_gb <= 0 || !prices.infrequent_requests) return 0;
+  return bill.on_demand * (*prices.infrequent_requests - 1) / saved_gb;
+}
+
 }  // namespace
 
-absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices) {
+absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
+                              const std::vector<TableDesign>& tables) {
   DYNOLITH_RETURN_IF_ERROR(CheckPeriods(metrics));
-  DYNOLITH_RETURN_IF_ERROR(CheckComparable(prices));
+  DYNOLITH_RETURN_IF_ERROR(CheckTables(tables, metrics));
+  DYNOLITH_RETURN_IF_ERROR(CheckComparable(prices, tables));
   Bill bill = {.begin = metrics.begin(), .end = metrics.end(), .period = metrics.period()};
   PerKind<std::vector<double>> scaled;
+  // Nothing is reserved for tables of the other class.
+  double scaled_infrequent = 0;
   for (const auto& [name, resource] : metrics.resources) {
     const Rates rates = RatesOf(resource, metrics);
-    ResourceBill one = BillOf(name, resource, rates, prices);
+    const TableDesign* const table = TableOf(tables, name);
+    MonthlyUse month = {.infrequent_access = table != nullptr && table->infrequent_access};
+    ResourceBill one = BillOf(name, resource, rates, month.infrequent_access, prices);
     const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
-    MonthlyUse month;
     for (const AccessKind kind : kKinds) {
       month.unit_hours[kind] = one.use[kind].scaled * prices.hours_month;
-      AddTo(minutes[kind], &scaled[kind]);
+      if (!month.infrequent_access) AddTo(minutes[kind], &scaled[kind]);
     }
     one.scaled = SumOf(ProvisionedLines(month, prices)).value_or(0);
+    if (month.infrequent_access) scaled_infrequent += one.scaled;
     bill.on_demand += one.on_demand;
     bill.provisioned += one.provisioned;
     bill.scaled += one.scaled;
     if (one.present) bill.present = bill.present.value_or(0) + *one.present;
+    if (table != nullptr && table->name == name) {
+      const BillLines beside = LinesBeside(*table, one, prices);
+      bill.beside.insert(bill.beside.end(), beside.begin(), beside.end());
+    }
     bill.resources.push_back(std::move(one));
   }
-  const double saved_gb =
-      prices.storage_gb_month.value_or(0) * (1 - prices.infrequent_storage.value_or(1));
-  if (saved_gb > 0 && prices.infrequent_requests) {
-    bill.infrequent_from_gb = bill.on_demand * (*prices.infrequent_requests - 1) / saved_gb;
-  }
+  if (tables.empty()) bill.infrequent_from_gb = InfrequentFrom(bill, prices);
   for (const ReservedPrice& reserved : prices.reserved) {
+    if (scaled.read.empty()) break;
     bill.commitments.push_back(CommitTo(reserved, scaled, prices));
+    bill.commitments.back().month += scaled_infrequent;
   }
   return bill;
 }

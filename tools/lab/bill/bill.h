@@ -9,6 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "tools/lab/bill/metrics.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/price_list.h"
 
 namespace dynolith::lab {
@@ -23,7 +25,7 @@ struct KindUse {
   double not_served = 0;   // part of the units that auto scaling would have been too late for
 };
 
-// Of one table or index, a month; class Standard.
+// Of one table or index, a month.
 struct ResourceBill {
   std::string name;
   PerKind<KindUse> use;
@@ -53,11 +55,14 @@ struct Bill {
   // Class Standard-IA instead, on demand: pays from so many GB of storage on.
   double infrequent_from_gb = 0;
   std::vector<Commitment> commitments;
+  BillLines beside;  // storage and more, whichever way requests are paid
 };
 
-// Errors: kInvalidArgument if nothing was consumed, or the points do not lie in periods;
-// CheckComparable.
-absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices);
+// `tables` say how much is stored, the class, and what is paid beside; those that are not among
+// them are of class Standard. Errors: kInvalidArgument if nothing was consumed, or the points do
+// not lie in periods; CheckComparable.
+absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
+                              const std::vector<TableDesign>& tables = {});
 
 }  // namespace dynolith::lab
 

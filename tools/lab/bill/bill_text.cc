@@ -11,8 +11,10 @@
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
+#include "tools/lab/report/bill_table.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/json_text.h"
+#include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
 namespace {
@@ -95,6 +97,10 @@ std::vector<std::string> Remarks(const Bill& bill, const PriceList& prices) {
           messages::LabBillThrottled(one.name, CountText(static_cast<uint64_t>(throttled))));
     }
   }
+  for (const BillLine& line : bill.beside) {
+    if (line.price) continue;
+    remarks.push_back(messages::LabBillNoPrice(messages::LabNoPrice(line.position, line.region)));
+  }
   if (bill.period > kFinePeriod) remarks.push_back(messages::LabBillCoarse(PeriodText(bill)));
   return remarks;
 }
@@ -145,9 +151,13 @@ std::string BillText(const Bill& bill, const PriceList& prices, size_t width) {
                                0, width);
   text += Concat("\n", Table(bill, width), "\n");
   const auto [way, month] = Cheapest(bill);
-  text += WordLines(messages::LabBillCheapest(way, MoneyText(month), prices.currency), 2, width);
+  const std::string table = BillTable(bill.beside, prices, 2, width);
+  text +=
+      WordLines(messages::LabBillCheapest(way, MoneyText(month), prices.currency,
+                                          table.empty() ? "" : MoneyText(KnownSumOf(bill.beside))),
+                2, width);
   for (const std::string& remark : Remarks(bill, prices)) text += WordLines(remark, 2, width);
-  return text;
+  return table.empty() ? text : Concat(text, "\n", table);
 }
 
 std::string BillJson(const Bill& bill, const PriceList& prices) {
@@ -166,6 +176,8 @@ std::string BillJson(const Bill& bill, const PriceList& prices) {
   json.Begin('[');
   for (const ResourceBill& one : bill.resources) AddResource(one, &json);
   json.End(']');
+  json.Name("beside");
+  PrintBill(bill.beside, &json);
   json.Name("commitments");
   json.Begin('[');
   for (const Commitment& commitment : bill.commitments) AddCommitment(commitment, &json);

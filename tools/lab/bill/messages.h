@@ -45,6 +45,10 @@ inline std::string LabBillUneven(std::string_view resource) {
   return Concat("the points of ", resource,
                 " do not lie whole periods apart from the others: ask for all with one period");
 }
+inline std::string LabBillNotMeasured(std::string_view name, std::string_view nearest) {
+  return Concat("there are no metrics of ", name,
+                nearest.empty() ? std::string() : Concat("; did you mean ", nearest, "?"));
+}
 inline std::string LabBillTooLong(int64_t most) {
   return Concat("there are more than ", most,
                 " periods between the first point and the last one: ask for less time");
@@ -59,8 +63,14 @@ inline std::string LabBillHead(std::string_view begin, std::string_view end,
                 ", as a month of it costs; prices of ", region, ", ", date);
 }
 inline std::string LabBillCheapest(std::string_view way, std::string_view amount,
-                                   std::string_view currency) {
-  return Concat("Cheapest: ", way, ", ", amount, " ", currency, " a month");
+                                   std::string_view currency, std::string_view beside) {
+  return Concat("Cheapest: ", way, ", ", amount, " ", currency, " a month",
+                beside.empty() ? std::string()
+                               : Concat(", and ", beside, " ", currency,
+                                        " for storage and more, whichever way"));
+}
+inline std::string LabBillNoPrice(std::string_view no_price) {
+  return Concat(no_price, ", so it is in no sum");
 }
 inline std::string LabBillNotServed(std::string_view resource, std::string_view part) {
   return Concat("auto scaling would be too late for ", part, " of what ", resource, " consumes");

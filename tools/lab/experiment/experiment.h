@@ -76,6 +76,22 @@ struct IndexDesign {
   Throughput throughput;
 };
 
+// What is paid for of a table beside its requests and its storage; only costs follow.
+struct PaidFeatures {
+  bool pitr = false;
+  double backups = 0;                 // on demand, of the whole table; so many are kept
+  double restores = 0;                // a month
+  double exports = 0;                 // a month, each of the whole table
+  int64_t import_bytes = 0;           // a month
+  double stream_reads = 0;            // calls of GetRecords a second, beside those of functions
+  std::vector<std::string> replicas;  // their regions
+  std::string dax_type;
+  int64_t dax_nodes = 0;
+  int64_t vector_bytes = 0;           // stored
+  int64_t vector_written_bytes = 0;   // a month
+  int64_t vector_searched_bytes = 0;  // a month
+};
+
 struct TableDesign {
   std::string name;
   KeyPart partition_key;
@@ -87,6 +103,7 @@ struct TableDesign {
   int64_t bytes = 0;   // at the start, spread evenly over the hashes
   Throughput throughput;
   bool infrequent_access = false;  // the class, of which only costs follow
+  PaidFeatures paid;
 
   // Of a key attribute, of the table or of an index.
   Type TypeOf(const std::string& attribute) const {
@@ -316,6 +333,12 @@ struct Expectations {
   std::optional<double> cost_most;  // of a month
 };
 
+// What days cost: as this run with so much of its load, or as that of a design.
+struct DayKind {
+  double factor = 1;
+  std::string design;
+};
+
 struct Experiment {
   std::string title;
   std::string question;
@@ -324,6 +347,9 @@ struct Experiment {
   std::string design;       // the name of this variant; empty if there is only one
   std::string description;  // of this variant
   std::string region;       // whose prices are paid; empty: the first ones of their file
+  // Of which days a month is composed.
+  DayKind weekdays;
+  DayKind weekends;
   uint64_t seed = 1;
   Micros duration = 0;
   Admission admission = Admission::kGlobal;

@@ -11,6 +11,7 @@
 #include "tools/lab/experiment/client_presets.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/open_members.h"
+#include "tools/lab/experiment/paid_features.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/trace/trace_format.h"
 
@@ -29,8 +30,6 @@ constexpr Words<Admission> kAdmissions[] = {{"static", Admission::kStatic},
 constexpr Words<Type> kKeyTypes[] = {
     {"S", Type::kString}, {"N", Type::kNumber}, {"B", Type::kBinary}};
 constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}};
-constexpr Words<bool> kClasses[] = {
-    {"standard", false}, {"standard-ia", true}, {"infrequent-access", true}};
 constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
@@ -129,7 +128,7 @@ Experiment ExperimentReader::Read() {
   root_.Find("replay");
   std::optional<TomlTable> head = root_.Table("experiment");
   if (head) {
-    ReadHead(*std::move(head));
+    ReadHead(*head);
   } else {
     root_.Error(messages::LabNeedsSome("experiment", "[experiment]"));
   }
@@ -144,6 +143,7 @@ Experiment ExperimentReader::Read() {
   } else {
     ReadAccesses();
   }
+  if (head) CheckMonth(&*head);
   if (std::optional<TomlTable> advise = root_.Table("advise")) ReadAdvice(*std::move(advise));
   root_.RefuseUnknown();
   return std::move(experiment_);
@@ -169,6 +169,11 @@ void ExperimentReader::ReadHead(TomlTable table) {
   table.Text("expected", &experiment_.expected);
   table.Text("region", &experiment_.region);
   if (std::optional<TomlTable> expect = table.Table("expect")) ReadExpectations(*std::move(expect));
+  if (std::optional<TomlTable> month = table.Table("month")) {
+    ReadDay(&*month, "weekdays", &experiment_.weekdays);
+    ReadDay(&*month, "weekends", &experiment_.weekends);
+    month->RefuseUnknown();
+  }
   int64_t seed = 1;
   table.Count("seed", &seed);
   experiment_.seed = static_cast<uint64_t>(seed);
@@ -210,6 +215,28 @@ void ExperimentReader::ReadExpectations(TomlTable expect) {
   expect.RefuseUnknown();
 }
 
+// A factor, or the name of a design.
+void ExperimentReader::ReadDay(TomlTable* month, std::string_view name, DayKind* day) {
+  constexpr double kFactorMax = 1'000;
+  const toml::node* const node = month->Find(name);
+  if (node != nullptr && node->is_string()) return month->Text(name, &day->design);
+  month->Number(name, &day->factor, 0, kFactorMax);
+}
+
+void ExperimentReader::CheckMonth(TomlTable* head) {
+  const auto is_scaled = [](const Throughput& throughput) {
+    return !throughput.on_demand && throughput.auto_scaling.is_on();
+  };
+  const bool any_scaled =
+      std::any_of(experiment_.tables.begin(), experiment_.tables.end(), [&](const auto& table) {
+        return is_scaled(table.throughput) ||
+               std::any_of(table.indexes.begin(), table.indexes.end(),
+                           [&](const auto& index) { return is_scaled(index.throughput); });
+      });
+  if (!any_scaled || (experiment_.weekdays.factor == 1 && experiment_.weekends.factor == 1)) return;
+  head->Error(*head->Find("month"), messages::LabScaledMonth());
+}
+
 // --- tables
 
 void ExperimentReader::ReadTable(TomlTable table) {
@@ -239,12 +266,11 @@ void ExperimentReader::ReadTable(TomlTable table) {
     table.Error(*table.Find("local_indexes"),
                 messages::LabLocalWithoutSort(table.PathOf("local_indexes"), design.name));
   }
-  table.Bytes("storage", &design.bytes);
+  ReadPaidFeatures(&table, &design);
   if (table.Has("storage")) {
     for (IndexDesign& index : design.indexes) index.bytes.reset();
   }
   table.Choice<bool>("billing", kBillings, &design.throughput.on_demand);
-  table.Choice<bool>("class", kClasses, &design.infrequent_access);
   ReadThroughput(&table, &design.throughput);
   const PerKind<std::optional<ScalingRule>>& scaled = design.throughput.auto_scaling.rules;
   if (!design.throughput.on_demand && !((design.throughput.units.read || scaled.read) &&

@@ -29,6 +29,9 @@ class ExperimentReader {
  private:
   void ReadHead(TomlTable table);
   void ReadExpectations(TomlTable expect);
+  void ReadDay(TomlTable* month, std::string_view name, DayKind* day);
+  // Adds an error for a factor where auto scaling would follow it.
+  void CheckMonth(TomlTable* head);
   void ReadTable(TomlTable table);
   void ReadIndex(TomlTable index, TableDesign* table);
   // Adds an error if one of the array has its name already.

@@ -101,6 +101,11 @@ inline std::string LabNothingToRemove(std::string_view path, std::string_view wh
 inline std::string LabNameTwice(std::string_view what, std::string_view name) {
   return Concat("there are two ", what, " ", name);
 }
+inline std::string LabScaledMonth() {
+  return "experiment.month: what auto scaling provisions on other days does not follow a factor; "
+         "name a "
+         "design whose run is such a day";
+}
 inline std::string LabNeedsSome(std::string_view what, std::string_view example) {
   return Concat("there is no ", what, "; it begins with ", example);
 }

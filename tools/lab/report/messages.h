@@ -317,11 +317,37 @@ inline std::string LabNoPricesOf(std::string_view region, std::string_view neare
                                 : Concat("; did you mean ", nearest, "?"));
 }
 
+inline std::string LabReplicaAtHome(std::string_view table, std::string_view region) {
+  return Concat("the table ", table, " is in ", region,
+                ", so that is no region of a replica of it");
+}
+inline std::string LabNoDaxType(std::string_view type, std::string_view region,
+                                std::string_view nearest, std::string_view types) {
+  return Concat("no price known for DAX nodes of ", type, " in ", region,
+                nearest.empty() ? Concat("; there are those of ", types)
+                                : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabTransferPosition(std::string_view region) {
+  return Concat("transfer to ", region, " (at most)");
+}
+inline std::string LabDaxPosition(std::string_view type) { return Concat("DAX nodes of ", type); }
+inline std::string LabNoSuchDay(std::string_view design, std::string_view nearest) {
+  return Concat("experiment.month names design ", design, ", which is none of those that run",
+                nearest.empty() ? std::string() : Concat("; did you mean ", nearest, "?"));
+}
+// `day`: of that design, which may be empty.
+inline std::string LabDay(std::string_view design, std::string_view factor) {
+  if (!design.empty()) return Concat("design ", design);
+  return factor == "1" ? std::string("this run") : Concat(factor, " of this run's load");
+}
+inline std::string LabWeek(std::string_view weekdays, std::string_view weekends) {
+  return Concat("    a week is five days of ", weekdays, " and two of ", weekends, "\n");
+}
 inline std::string LabUnknownAmount() { return "unknown"; }
 inline std::string LabCosts(std::string_view currency, std::string_view on_demand,
                             std::string_view provisioned, std::string_view storage) {
-  return Concat("    a month: ", on_demand, " ", currency, " on demand, ", provisioned, " ",
-                currency, " provisioned, storage ", storage, " ", currency, "\n");
+  return Concat("    the units of a month: ", on_demand, " ", currency, " on demand, ", provisioned,
+                " ", currency, " provisioned, storage ", storage, " ", currency, "\n");
 }
 inline std::string LabDoubt(std::string_view doubt) {
   return Concat("\n  Warning: ", doubt, ".\n");

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "engine/base/limits.h"
+#include "engine/base/nearest_word.h"
+#include "engine/base/strings.h"
 #include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
@@ -14,7 +17,10 @@ namespace {
 constexpr AccessKind kPricedKinds[] = {AccessKind::kWrite, AccessKind::kRead};
 constexpr double kBytesOfGigabyte = 1 << 30;
 constexpr double kMillion = 1e6;
+constexpr double kWriteUnitBytes = 1'024;
 constexpr double kSecondsOfHour = 3'600;
+constexpr double kWeekdays = 5;
+constexpr double kWeekendDays = 2;
 
 Price Times(const Price& left, const Price& right) {
   return left && right ? Price(*left * *right) : std::nullopt;
@@ -30,15 +36,48 @@ void AddLine(BillLine line, const PriceList& prices, BillLines* lines) {
   lines->push_back(std::move(line));
 }
 
+DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
+  DayUse day = {.provisioned = resource.provisioned, .busiest_minute = resource.peak_minute};
+  for (const AccessKind kind : kPricedKinds) {
+    day.consumed[kind] = run.rate_of(resource.units[kind]);
+  }
+  return day;
+}
+
+// Units that are provisioned are there on each day.
+DayUse DayOf(const RunResult& run, const ResourceResult& resource, const DayKind& kind) {
+  DayUse day;
+  const auto found = run.days.find(kind.design);
+  if (found == run.days.end()) {
+    day = OwnDay(run, resource);
+  } else if (const auto use = found->second.find(resource.name); use != found->second.end()) {
+    day = use->second;
+  }
+  for (const AccessKind access : kPricedKinds) {
+    day.consumed[access] *= kind.factor;
+    day.busiest_minute[access] *= kind.factor;
+  }
+  return day;
+}
+
 // On demand, as many units are provisioned as its busiest minute needs.
 MonthlyUse UseOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
-  const Throughput& given = run.given_to(resource);
+  const bool on_demand = run.given_to(resource).on_demand;
   MonthlyUse use = {.resource = resource.name,
                     .infrequent_access = run.experiment.tables[resource.table].infrequent_access};
+  const DayUse weekday = DayOf(run, resource, run.experiment.weekdays);
+  const DayUse weekend = DayOf(run, resource, run.experiment.weekends);
   for (const AccessKind kind : kPricedKinds) {
-    use.consumed[kind] = run.rate_of(resource.units[kind]) * kSecondsOfHour * prices.hours_month;
+    const auto mean = [kind](const DayUse& on_weekday, const DayUse& on_weekend,
+                             PerKind<double> DayUse::*of) {
+      return (kWeekdays * (on_weekday.*of)[kind] + kWeekendDays * (on_weekend.*of)[kind]) /
+             (kWeekdays + kWeekendDays);
+    };
+    use.consumed[kind] =
+        mean(weekday, weekend, &DayUse::consumed) * kSecondsOfHour * prices.hours_month;
     const double units =
-        given.on_demand ? std::ceil(resource.peak_minute[kind]) : resource.provisioned[kind];
+        on_demand ? std::ceil(std::max(weekday.busiest_minute[kind], weekend.busiest_minute[kind]))
+                  : mean(weekday, weekend, &DayUse::provisioned);
     use.unit_hours[kind] = units * prices.hours_month;
   }
   if (!resource.moments.empty()) {
@@ -58,13 +97,49 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
   BillLines lines =
       run.given_to(resource).on_demand ? OnDemandLines(use, prices) : ProvisionedLines(use, prices);
   Append(StorageLines(use, prices), &lines);
+  if (resource.index) return lines;
+  TableUse of_table = {.month = use, .on_demand = run.given_to(resource).on_demand};
+  for (const ResourceResult& other : run.resources) {
+    if (other.table != resource.table || !other.index) continue;
+    of_table.index_gigabytes += UseOf(run, other, prices).gigabytes;
+  }
+  Append(FeatureLines(run.experiment.tables[resource.table], of_table, prices), &lines);
   return lines;
 }
 
-double KnownSumOf(const BillLines& lines) {
-  double sum = 0;
-  for (const BillLine& line : lines) sum += line.amount();
-  return sum;
+// A replica stores what the table does, and its writes are paid in its region. Of a write's unit at
+// most 1 KB goes there.
+void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
+                 const PriceList& prices, BillLines* lines) {
+  const double units = use.month.consumed.write;
+  const double gigabytes = use.month.gigabytes + use.index_gigabytes;
+  for (const std::string& region : replicas) {
+    const PriceList* const found = prices.Of(region);
+    const PriceList& there = found == nullptr ? prices : *found;
+    const auto add = [&](std::string_view position, double quantity, std::string_view unit,
+                         const Price& price, const Price& factor) {
+      AddLine({.resource = use.month.resource,
+               .position = std::string(position),
+               .quantity = quantity,
+               .unit = unit,
+               .price = ForClass(price, use.month.infrequent_access, factor)},
+              there, lines);
+    };
+    if (use.on_demand) {
+      add("replicated writes", units / kMillion, "million", there.replicated_write_million,
+          there.infrequent_requests);
+    } else {
+      add("replicated write units", use.month.unit_hours.write, "hours",
+          there.replicated_write_unit_hour, there.infrequent_requests);
+    }
+    add("storage of a replica", gigabytes, "GB", there.storage_gb_month, there.infrequent_storage);
+    AddLine({.resource = use.month.resource,
+             .position = messages::LabTransferPosition(region),
+             .quantity = units * kWriteUnitBytes / kBytesOfGigabyte,
+             .unit = "GB",
+             .price = prices.transfer_gb},
+            prices, lines);
+  }
 }
 
 }  // namespace
@@ -73,7 +148,7 @@ BillLines OnDemandLines(const MonthlyUse& use, const PriceList& prices) {
   BillLines lines;
   for (const AccessKind kind : kPricedKinds) {
     AddLine({.resource = use.resource,
-             .position = messages::LabOnDemandPosition(kind == AccessKind::kWrite),
+             .position = std::string(messages::LabOnDemandPosition(kind == AccessKind::kWrite)),
              .quantity = use.consumed[kind] / kMillion,
              .unit = "million",
              .price =
@@ -87,7 +162,7 @@ BillLines ProvisionedLines(const MonthlyUse& use, const PriceList& prices) {
   BillLines lines;
   for (const AccessKind kind : kPricedKinds) {
     AddLine({.resource = use.resource,
-             .position = messages::LabProvisionedPosition(kind == AccessKind::kWrite),
+             .position = std::string(messages::LabProvisionedPosition(kind == AccessKind::kWrite)),
              .quantity = use.unit_hours[kind],
              .unit = "hours",
              .price = ForClass(prices.unit_hour[kind], use.infrequent_access,
@@ -109,11 +184,53 @@ BillLines StorageLines(const MonthlyUse& use, const PriceList& prices) {
   return lines;
 }
 
+// Continuous and kept backups and exports are of a table with its local indexes, a restored table
+// has its global ones, too.
+BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices) {
+  const PaidFeatures& paid = table.paid;
+  const double gigabytes = use.month.gigabytes;
+  const auto gigabytes_of = [](int64_t bytes) {
+    return static_cast<double>(bytes) / kBytesOfGigabyte;
+  };
+  const auto dax = prices.dax_node_hour.find(paid.dax_type);
+  BillLines lines;
+  const auto add = [&](std::string position, double quantity, std::string_view unit,
+                       const Price& price) {
+    AddLine({.resource = use.month.resource,
+             .position = std::move(position),
+             .quantity = quantity,
+             .unit = unit,
+             .price = price},
+            prices, &lines);
+  };
+  AddReplicas(paid.replicas, use, prices, &lines);
+  add("reads of streams", paid.stream_reads * kSecondsOfHour * prices.hours_month / kMillion,
+      "million", prices.stream_read_million);
+  add("point-in-time recovery", paid.pitr ? gigabytes : 0, "GB", prices.pitr_gb_month);
+  add("backups", paid.backups * gigabytes, "GB", prices.backup_gb_month);
+  add("restores", paid.restores * (gigabytes + use.index_gigabytes), "GB", prices.restore_gb);
+  add("exports", paid.exports * gigabytes, "GB", prices.export_gb);
+  add("imports", gigabytes_of(paid.import_bytes), "GB", prices.import_gb);
+  add("vectors stored", gigabytes_of(paid.vector_bytes), "GB", prices.vector_storage_gb_month);
+  add("vectors written", gigabytes_of(paid.vector_written_bytes), "GB", prices.vector_write_gb);
+  add("vectors searched", gigabytes_of(paid.vector_searched_bytes), "GB", prices.vector_search_gb);
+  add(messages::LabDaxPosition(paid.dax_type),
+      static_cast<double>(paid.dax_nodes) * prices.hours_month, "hours",
+      dax == prices.dax_node_hour.end() ? Price() : dax->second);
+  return lines;
+}
+
 Price SumOf(const BillLines& lines) {
   Price sum = 0;
   for (const BillLine& line : lines) {
     sum = sum && line.price ? Price(*sum + line.amount()) : std::nullopt;
   }
+  return sum;
+}
+
+double KnownSumOf(const BillLines& lines) {
+  double sum = 0;
+  for (const BillLine& line : lines) sum += line.amount();
   return sum;
 }
 
@@ -140,6 +257,33 @@ MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
   MonthlyCost sum;
   for (const ResourceResult& resource : run.resources) sum += CostOf(run, resource, prices);
   return sum;
+}
+
+absl::Status CheckMonths(const std::vector<Experiment>& experiments) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : experiments) names.push_back(experiment.design);
+  for (const Experiment& experiment : experiments) {
+    for (const DayKind* const kind : {&experiment.weekdays, &experiment.weekends}) {
+      const std::string& name = kind->design;
+      if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) continue;
+      return absl::NotFoundError(ToAbsl(messages::LabNoSuchDay(name, NearestWord(name, names))));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void ComposeMonths(std::vector<RunResult>* runs) {
+  std::map<std::string, std::map<std::string, DayUse>> days;
+  for (const RunResult& run : *runs) {
+    for (const ResourceResult& resource : run.resources) {
+      days[run.experiment.design][resource.name] = OwnDay(run, resource);
+    }
+  }
+  for (RunResult& run : *runs) {
+    for (const DayKind* const kind : {&run.experiment.weekdays, &run.experiment.weekends}) {
+      if (!kind->design.empty()) run.days[kind->design] = days[kind->design];
+    }
+  }
 }
 
 const PriceList& PricesOf(const RunResult& run, const PriceList& prices) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "engine/partition/capacity_settings.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/report/price_list.h"
@@ -16,8 +17,8 @@ namespace dynolith::lab {
 
 // One position of a bill.
 struct BillLine {
-  std::string resource;       // "orders", "orders/by-status"
-  std::string_view position;  // "writes on demand"
+  std::string resource;  // "orders", "orders/by-status"
+  std::string position;  // "writes on demand"
   double quantity = 0;
   std::string_view unit;  // of which there are so many: "million"
   Price price;            // of one
@@ -37,13 +38,25 @@ struct MonthlyUse {
   double gigabytes = 0;
 };
 
+// Of a table, as it is given its units.
+struct TableUse {
+  MonthlyUse month;  // of the table alone
+  bool on_demand = true;
+  double index_gigabytes = 0;  // of its global indexes
+};
+
 // Positions of which there is nothing are left out.
 BillLines OnDemandLines(const MonthlyUse& use, const PriceList& prices);
 BillLines ProvisionedLines(const MonthlyUse& use, const PriceList& prices);
 BillLines StorageLines(const MonthlyUse& use, const PriceList& prices);
 
+// What the table pays beside its requests and storage.
+BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices);
+
 // nullopt if a position has no price.
 Price SumOf(const BillLines& lines);
+// Without positions that have none.
+double KnownSumOf(const BillLines& lines);
 
 // A month of what a table or an index did in the run, or of all of them, nullopt where a list does
 // not say it.
@@ -56,6 +69,11 @@ struct MonthlyCost {
 };
 MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices);
 MonthlyCost CostOf(const RunResult& run, const PriceList& prices);
+
+// Errors: the month of one names a design that is not among them.
+absl::Status CheckMonths(const std::vector<Experiment>& experiments);
+// Gives each run the days of others of which its month is composed.
+void ComposeMonths(std::vector<RunResult>* runs);
 
 // Those of its experiment's region.
 const PriceList& PricesOf(const RunResult& run, const PriceList& prices);

@@ -61,6 +61,25 @@ PriceList ReadList(TomlTable* table) {
   price("warm_read_unit", &prices.warm_unit.read);
   price("infrequent_requests", &prices.infrequent_requests);
   price("infrequent_storage", &prices.infrequent_storage);
+  const std::pair<std::string_view, Price*> more[] = {
+      {"replicated_write_million", &prices.replicated_write_million},
+      {"replicated_write_unit_hour", &prices.replicated_write_unit_hour},
+      {"transfer_gb", &prices.transfer_gb},
+      {"stream_read_million", &prices.stream_read_million},
+      {"pitr_gb_month", &prices.pitr_gb_month},
+      {"backup_gb_month", &prices.backup_gb_month},
+      {"restore_gb", &prices.restore_gb},
+      {"export_gb", &prices.export_gb},
+      {"import_gb", &prices.import_gb},
+      {"vector_storage_gb_month", &prices.vector_storage_gb_month},
+      {"vector_write_gb", &prices.vector_write_gb},
+      {"vector_search_gb", &prices.vector_search_gb}};
+  for (const auto& [name, target] : more) price(name, target);
+  if (std::optional<TomlTable> nodes = table->Table("dax_node_hour")) {
+    for (const auto& [type, node] : nodes->table()) {
+      nodes->Number(type.str(), &prices.dax_node_hour[std::string(type.str())], 0, kNoMost);
+    }
+  }
   table->Number("hours_month", &prices.hours_month, 1, 1'000);
   if (std::optional<TomlTable> terms = table->Table("reserved")) {
     prices.reserved = ReadReserved(&*terms);
@@ -136,13 +155,39 @@ absl::Status CheckRegion(const PriceList& prices, std::string_view region) {
   return NoPricesOf(region, regions);
 }
 
-absl::Status CheckComparable(const PriceList& prices) {
-  const std::pair<const Price*, std::string_view> needed[] = {
+absl::Status CheckPaid(const PriceList& prices, std::string_view region,
+                       const std::vector<TableDesign>& tables) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRegion(prices, region));
+  const PriceList& here = *prices.Of(region);
+  std::vector<std::string> types;
+  for (const auto& [type, price] : here.dax_node_hour) types.push_back(type);
+  for (const TableDesign& table : tables) {
+    for (const std::string& replica : table.paid.replicas) {
+      DYNOLITH_RETURN_IF_ERROR(CheckRegion(prices, replica));
+      if (replica != here.region) continue;
+      return absl::InvalidArgumentError(ToAbsl(messages::LabReplicaAtHome(table.name, replica)));
+    }
+    const std::string& type = table.paid.dax_type;
+    if (type.empty() || types.empty() || here.dax_node_hour.contains(type)) continue;
+    return absl::NotFoundError(ToAbsl(messages::LabNoDaxType(
+        type, here.region, NearestWord(type, types), messages::LabListed(types, " and "))));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables) {
+  std::vector<std::pair<const Price*, std::string_view>> needed = {
       {&prices.million.write, "writes on demand"},
       {&prices.million.read, "reads on demand"},
       {&prices.unit_hour.write, "provisioned write units"},
       {&prices.unit_hour.read, "provisioned read units"},
       {&prices.storage_gb_month, "storage"}};
+  const bool is_infrequent = std::any_of(tables.begin(), tables.end(),
+                                         [](const auto& table) { return table.infrequent_access; });
+  if (is_infrequent) {
+    needed.emplace_back(&prices.infrequent_requests, "requests of class Standard-IA");
+    needed.emplace_back(&prices.infrequent_storage, "storage of class Standard-IA");
+  }
   for (const auto& [price, words] : needed) {
     if (price->has_value()) continue;
     return absl::FailedPreconditionError(

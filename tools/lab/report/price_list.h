@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_LAB_REPORT_PRICE_LIST_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/partition/capacity_settings.h"
+#include "tools/lab/experiment/experiment.h"
 
 namespace dynolith::lab {
 
@@ -44,6 +46,20 @@ struct PriceList {
   // Of tables of class Standard-IA, in place of 1.
   Price infrequent_requests;
   Price infrequent_storage;
+  // Of tables with replicas, for each of these: units of their writes there, and what goes there.
+  Price replicated_write_million;
+  Price replicated_write_unit_hour;
+  Price transfer_gb;
+  Price stream_read_million;  // calls of GetRecords
+  Price pitr_gb_month;
+  Price backup_gb_month;
+  Price restore_gb;
+  Price export_gb;
+  Price import_gb;
+  Price vector_storage_gb_month;
+  Price vector_write_gb;
+  Price vector_search_gb;
+  std::map<std::string, double> dax_node_hour;  // by type
   double hours_month = kHoursPerMonth;
   std::vector<ReservedPrice> reserved;  // by the names of their terms
   std::vector<PriceList> elsewhere;     // of the other regions
@@ -59,9 +75,13 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
 
 // Errors: there is no list of that region; the error names the nearest one.
 absl::Status CheckRegion(const PriceList& prices, std::string_view region);
-// Errors: one way to pay for a table cannot be compared with another, for a price that the list
-// does not say.
-absl::Status CheckComparable(const PriceList& prices);
+// Of a region, what these tables pay there and elsewhere. Errors: there is no list of it or of a
+// replica's region, or the list has other types of DAX nodes; the error names the nearest one.
+absl::Status CheckPaid(const PriceList& prices, std::string_view region,
+                       const std::vector<TableDesign>& tables);
+// Errors: one way to pay for these tables cannot be compared with another, for a price that the
+// list does not say.
+absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables = {});
 
 }  // namespace dynolith::lab
 

@@ -188,6 +188,18 @@ std::string CostsCsv(const std::vector<RunResult>& runs, const PriceList& prices
   return text;
 }
 
+std::string BillCsv(const std::vector<RunResult>& runs, const PriceList& prices) {
+  std::string text = "design,resource,position,region,quantity,unit,currency,price,amount\n";
+  for (const RunResult& run : runs) {
+    for (const BillLine& line : BillOf(run, prices)) {
+      AddRow(&text, run.experiment.design, line.resource, line.position, line.region, line.quantity,
+             line.unit, prices.currency, line.price,
+             line.price ? Price(line.amount()) : std::nullopt);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceList& prices) {
@@ -199,7 +211,8 @@ std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceLis
                                 {"splits.csv", SplitsCsv(runs)},
                                 {"scalings.csv", ScalingsCsv(runs)},
                                 {"keys.csv", KeysCsv(runs)},
-                                {"costs.csv", CostsCsv(runs, prices)}};
+                                {"costs.csv", CostsCsv(runs, prices)},
+                                {"bill.csv", BillCsv(runs, prices)}};
   if (!runs.empty() && runs.front().measured) {
     files.push_back({"latencies.csv", LatenciesCsv(runs)});
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tools/lab/experiment/experiment_doubts.h"
+#include "tools/lab/report/bill_table.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/json_text.h"
 #include "tools/lab/report/monthly_bill.h"
@@ -383,6 +384,8 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Begin('[');
   for (const AccessResult& access : run.accesses) PrintAccess(run, access, json);
   json->End(']');
+  json->Name("bill");
+  PrintBill(BillOf(run, prices), json);
   json->Name("resources");
   json->Begin('[');
   for (const ResourceResult& resource : run.resources) {

@@ -22,6 +22,7 @@ inline constexpr int kResultVersion = 1;
 //                      "resource", "access": "read" or "write", "limit", "from_second",
 //                      "to_second", "key", "helps", "units", "provisioned",
 //                      "empty_after_seconds", "reserve" } ], the worst first, never empty
+//       "region": whose prices are paid,
 //       "totals": { "requests", "operations", "served", "throttled", "month": as it is billed },
 //       "expectations": [ { "name": "served", "p99" or "cost", "access", "wanted", "found",
 //                           "met", "sentence" } ], those of the experiment
@@ -42,6 +43,8 @@ inline constexpr int kResultVersion = 1;
 //       of a measured run "measured": { "target", "connections", "warm_up_seconds", "loaded",
 //         "unsent", "generator_is_slow", "generator_lag_p50", "generator_lag_p99",
 //         "generator_lag_max", "notes": […] },
+//       "bill": [ { "resource", "position", "region", "quantity", "unit", and, if it is known, "price" of
+//                   one and "amount" } ], a month of it,
 //       "resources": [ { "name", "partitions_at_start", "partitions": […], "bytes": […],
 //         "read" and "write": { "units": […], "capacity": […], "throttled": {limit: […]} },
 //         "heat": { "slot_seconds", "buckets", "operations": [[slot, bucket, count]…],
@@ -54,7 +57,7 @@ inline constexpr int kResultVersion = 1;
 //                        "throttled_writes" } ],
 //         "expired": what time to live deleted, "expired_units": that a replica pays, if it did
 //         "full_collections": [ { "key", "second", "refused" } ],
-//         "month": { "on_demand", "provisioned", "storage" } } ] } ] }
+//         "month": { "on_demand", "provisioned", "storage" }, as far as known } ] } ] }
 // clang-format on
 //
 // One element of a list for each interval; latencies and lags are milliseconds. Of heat only what

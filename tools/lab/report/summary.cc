@@ -10,6 +10,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/report/bill_table.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
@@ -366,6 +367,12 @@ std::string Details(const RunResult& run, const PriceList& prices, size_t width)
   text += Accesses(run, width);
   text += Latencies(run, width);
   text += Resources(run, width);
+  const DayKind& weekdays = run.experiment.weekdays;
+  const DayKind& weekends = run.experiment.weekends;
+  const std::string weekday = messages::LabDay(weekdays.design, ExactText(weekdays.factor));
+  const std::string weekend = messages::LabDay(weekends.design, ExactText(weekends.factor));
+  if (weekday != weekend) text += messages::LabWeek(weekday, weekend);
+  text += BillTable(BillOf(run, prices), PricesOf(run, prices), 4, width);
   const MonthlyCost cost = CostOf(run, prices);
   text += messages::LabCosts(prices.currency, PriceText(cost.on_demand),
                              PriceText(cost.provisioned), PriceText(cost.storage));

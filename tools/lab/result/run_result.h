@@ -190,6 +190,13 @@ struct RunOutcome {
   bool is_as_expected = true;
 };
 
+// Of a day, what a table or an index has used and was given, units a second.
+struct DayUse {
+  PerKind<double> consumed;
+  PerKind<double> provisioned;  // 0 on demand
+  PerKind<double> busiest_minute;
+};
+
 struct RunResult {
   Experiment experiment;
   Micros interval = 0;   // of each moment
@@ -201,6 +208,8 @@ struct RunResult {
   std::optional<MeasuredRun> measured;  // nullopt: a simulated run
   // With other seeds; this run is the first of them. None unless they were asked for.
   std::vector<RunOutcome> seeds;
+  // Of the designs that its month names, by their names and those of tables and indexes.
+  std::map<std::string, std::map<std::string, DayUse>> days;
 
   AccessMoment total() const;
   const Throughput& given_to(const ResourceResult& resource) const;

@@ -12,7 +12,9 @@
 #include "engine/base/strings.h"
 #include "tools/lab/bill/bill_text.h"
 #include "tools/lab/bill/metrics.h"
+#include "tools/lab/experiment/paid_features.h"
 #include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
@@ -231,6 +233,42 @@ TEST(Metrics, TheQueriesLeadToLabelsThatAreRead) {
   }
   const JsonTree& metric = *queries->elements.back().Find("MetricStat")->Find("Metric");
   EXPECT_EQ(metric.Find("Dimensions")->elements[1].Find("Value")->text, "by-day");
+}
+
+// Requests of a table of class Standard-IA cost half more, its GB half as much, and nothing is
+// reserved for it; a table that is not measured is none of this bill.
+TEST(Bill, WhatIsKnownOfTheTables) {
+  const Metrics metrics = MetricsOfWrites(EachMinute(60, [](int) { return 1'000; }));
+  PriceList prices = RoundPrices();
+  prices.pitr_gb_month = 0.1;
+  prices.reserved = {{.term = "a year", .upfront = {0, 0}, .hour = {0.01, 0.01}}};
+  const auto plain = MakeBill(metrics, prices);
+  const auto tables = ParsePaidTables("p", R"([[table]]
+name = "t"
+storage = "100GB"
+class = "standard-ia"
+pitr = true
+exports = 2
+)");
+  ASSERT_TRUE(plain.ok() && tables.ok()) << tables.status();
+  const auto bill = MakeBill(metrics, prices, *tables);
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  EXPECT_NEAR(bill->on_demand, 1.5 * plain->on_demand, 1e-6);
+  EXPECT_NEAR(bill->scaled, 1.5 * plain->scaled, 1e-6);
+  EXPECT_EQ(plain->commitments.size(), 1);
+  EXPECT_TRUE(bill->commitments.empty());
+  EXPECT_NEAR(KnownSumOf(bill->beside), 100 * 0.5 + 100 * 0.1, 1e-9);
+  EXPECT_THAT(BillText(*bill, prices, 120),
+              AllOf(HasSubstr("a month, and 60.00 USD for storage and more"),
+                    HasSubstr("no price known for exports in here, so it is in no sum")));
+  const auto unknown = MakeBill(metrics, prices, {{.name = "tt"}});
+  EXPECT_EQ(unknown.status().message(), "there are no metrics of tt; did you mean t?");
+}
+
+TEST(Bill, AFileOfTablesHasNothingElse) {
+  const auto wrong = ParsePaidTables("p", "[[table]]\nname = \"t\"\npitrr = true\n");
+  EXPECT_THAT(wrong.status().message(),
+              HasSubstr("p:3:1: table.t.pitrr is not known here; did you mean pitr?"));
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
+#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/summary.h"
 
 namespace dynolith::lab {
@@ -85,6 +87,130 @@ TEST(MonthlyBill, WhatNoListSaysIsInNoSum) {
   EXPECT_THAT(CheckComparable(*prices.Of("eu-west-1")).message(),
               HasSubstr("no price known for writes on demand in eu-west-1, so ways to pay cannot"));
   EXPECT_TRUE(CheckComparable(prices).ok());
+}
+
+std::string Described(const BillLines& lines) {
+  std::string text;
+  for (const BillLine& line : lines) {
+    text += Concat(line.resource, " ", line.position, " in ", line.region, ": ",
+                   ExactText(line.quantity), " ", line.unit, ", ",
+                   line.price ? ExactText(*line.price) : "?", "\n");
+  }
+  return text;
+}
+
+// What a table of 100 GB with an index of 10 GB, 100 million units of writes and 5,000 hours of
+// provisioned ones pays beside.
+BillLines Features(bool on_demand, const PaidFeatures& paid, const PriceList& prices) {
+  TableUse use = {.on_demand = on_demand, .index_gigabytes = 10};
+  use.month = {.resource = "t",
+               .consumed = {.write = 100e6},
+               .unit_hours = {.write = 5'000},
+               .gigabytes = 100};
+  return FeatureLines({.paid = paid}, use, prices);
+}
+
+// The prices of us-east-1 (prices.toml): 100 GB × 0.2; 7 × 100 × 0.1; 2 × 110 × 0.15, since a
+// restored table has its global indexes; 3 nodes × 730 h × 0.255; 4 calls a second are 10.512
+// million in 730 h.
+TEST(MonthlyBill, WhatIsPaidBesideRequestsAndStorage) {
+  PaidFeatures paid = {.pitr = true,
+                       .backups = 7,
+                       .restores = 2,
+                       .exports = 1,
+                       .import_bytes = int64_t{5} << 30,
+                       .stream_reads = 4,
+                       .dax_type = "dax.r5.large",
+                       .dax_nodes = 3,
+                       .vector_bytes = int64_t{10} << 30,
+                       .vector_written_bytes = int64_t{2} << 30,
+                       .vector_searched_bytes = int64_t{500} << 30};
+  const PriceList prices = ShippedPricesOf();
+  const BillLines lines = Features(true, paid, prices);
+  EXPECT_EQ(Described(lines),
+            "t reads of streams in us-east-1: 10.512 million, 0.2\n"
+            "t point-in-time recovery in us-east-1: 100 GB, 0.2\n"
+            "t backups in us-east-1: 700 GB, 0.1\n"
+            "t restores in us-east-1: 220 GB, 0.15\n"
+            "t exports in us-east-1: 100 GB, ?\n"
+            "t imports in us-east-1: 5 GB, ?\n"
+            "t vectors stored in us-east-1: 10 GB, 0.25\n"
+            "t vectors written in us-east-1: 2 GB, 0.52\n"
+            "t vectors searched in us-east-1: 500 GB, 0.002\n"
+            "t DAX nodes of dax.r5.large in us-east-1: 2190 hours, 0.255\n");
+  EXPECT_NEAR(KnownSumOf(lines), 2.1024 + 20 + 70 + 33 + 2.5 + 1.04 + 1 + 2'190 * 0.255, 1e-9);
+  EXPECT_FALSE(SumOf(lines).has_value());
+}
+
+// A replica's writes and its copy are paid in its region, what goes there where it comes from: at
+// most 1 KB a unit, 100 million of which are 95.4 GB.
+TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
+  const PaidFeatures paid = {.replicas = {"eu-central-1"}};
+  PriceList prices = ShippedPricesOf();
+  EXPECT_EQ(Described(Features(true, paid, prices)),
+            "t replicated writes in eu-central-1: 100 million, ?\n"
+            "t storage of a replica in eu-central-1: 110 GB, 0.306\n"
+            "t transfer to eu-central-1 (at most) in us-east-1: 95.367431640625 GB, 0.02\n");
+  EXPECT_THAT(Described(Features(false, paid, prices)),
+              HasSubstr("t replicated write units in eu-central-1: 5000 hours, ?\n"));
+}
+
+TEST(MonthlyBill, MembersOfATable) {
+  const PriceList prices = ShippedPricesOf();
+  const RunResult run = RunText(Steady("",
+                                       "storage = \"20GB\"\npitr = true\nbackups = 7\n"
+                                       "dax = { type = \"dax.r5.large\", nodes = 3 }"));
+  EXPECT_NEAR(BilledCost(run, prices),
+              2'628 * 0.625 + 20 * 0.25 + 20 * 0.2 + 140 * 0.1 + 2'190 * 0.255, 0.2);
+  EXPECT_THAT(SummaryText({run}, prices), HasSubstr("DAX nodes of dax.r5.large"));
+  const auto refused = [&prices](std::string_view member) {
+    const Experiment experiment = testing::ExperimentsOf(Steady("", member)).front();
+    return std::string(CheckPaid(prices, experiment.region, experiment.tables).message());
+  };
+  EXPECT_EQ(
+      refused("dax = { type = \"dax.r5.lrage\", nodes = 3 }"),
+      "no price known for DAX nodes of dax.r5.lrage in us-east-1; did you mean dax.r5.large?");
+  EXPECT_EQ(refused("replicas = [\"eu-wets-1\"]"),
+            "no prices known of eu-wets-1; did you mean eu-west-1?");
+  EXPECT_THAT(refused("replicas = [\"us-east-1\"]"), HasSubstr("is no region of a replica of it"));
+}
+
+// Five days of 1,000 writes a second and two of 400.
+TEST(MonthlyBill, AMonthOfWeekdaysAndWeekends) {
+  const PriceList prices = ShippedPricesOf();
+  const RunResult run = RunText(Steady("month = { weekends = 0.4 }", ""));
+  EXPECT_NEAR(BilledCost(run, prices), 2'628 * 0.625 * (5 + 2 * 0.4) / 7, 0.1);
+  EXPECT_THAT(SummaryText({run}, prices),
+              HasSubstr("a week is five days of this run and two of 0.4 of this run's load"));
+}
+
+// What is provisioned is paid on weekends, too, whatever comes.
+TEST(MonthlyBill, ProvisionedHoursAreAllHours) {
+  const PriceList prices = ShippedPricesOf();
+  const std::string units = "billing = \"provisioned\"\nunits = { read = 1, write = 1000 }";
+  const RunResult run = RunText(Steady("month = { weekends = 0.4 }", units));
+  EXPECT_NEAR(BilledCost(run, prices), 1'000 * 730 * 0.00065 + 730 * 0.00013, 0.01);
+}
+
+TEST(MonthlyBill, WeekendsMayBeAnotherRun) {
+  const PriceList prices = ShippedPricesOf();
+  const std::string text = Concat(Steady("", ""), R"(
+[[design]]
+name = "day"
+set.experiment.month.weekends = "weekend"
+[[design]]
+name = "weekend"
+set.access.write.load.rate = 100
+)");
+  const std::vector<Experiment> experiments = testing::ExperimentsOf(text);
+  EXPECT_TRUE(CheckMonths(experiments).ok());
+  EXPECT_EQ(CheckMonths({experiments.front()}).message(),
+            "experiment.month names design weekend, which is none of those that run");
+  std::vector<RunResult> runs;
+  for (const Experiment& experiment : experiments) runs.push_back(RunOf(experiment));
+  ComposeMonths(&runs);
+  EXPECT_NEAR(BilledCost(runs[0], prices), 2'628 * 0.625 * (5 + 2 * 0.1) / 7, 0.1);
+  EXPECT_NEAR(BilledCost(runs[1], prices), 2'628 * 0.625 * 0.1, 0.1);
 }
 
 TEST(PriceLists, EachShippedOneSaysItsSources) {

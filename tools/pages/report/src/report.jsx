@@ -7,7 +7,7 @@ import { clock, number } from "../../shared/numbers.js";
 import { nameOf, placeOf } from "./designs.js";
 import { Latency } from "./latency.jsx";
 import { Accesses, Comparison, Errors, LOADS, Loads } from "./loads.jsx";
-import { Costs, Resource } from "./resource.jsx";
+import { Bill, Resource } from "./resource.jsx";
 import { Verdict } from "./verdict.jsx";
 
 const Facts = ({ of }) => of.length > 0 && <dl>{of.map(([name, text]) => <Fragment key={name}><dt>{name}</dt><dd>{text}</dd></Fragment>)}</dl>;
@@ -35,6 +35,6 @@ export function Report({ result }) {
     {design.warnings.map((warning) => <p class="warning" key={warning}>{warning}</p>)}
     <Accesses design={design} /><Errors design={design} /><Fragment key={`${chosen} ${load}`}><Loads designs={designs} design={design} load={load} />{design.measured && <Latency design={design} />}</Fragment>
     <Resource key={`${chosen} ${place}`} design={design} resource={resource} metric={metric} />
-    <h2>What it costs</h2><Costs prices={result.prices} resources={design.resources} />
+    <h2>What it costs</h2><Bill prices={result.prices} design={design} />
     <Foot design={design} seed={result.seed} /></>;
 }

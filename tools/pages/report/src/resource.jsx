@@ -1,7 +1,7 @@
 // One table or index of a design: its heat and hottest keys, its capacity and partitions.
 import { useMemo, useState } from "preact/hooks";
 import { HeatMap } from "../../shared/heat_map.jsx";
-import { bytes, money, number } from "../../shared/numbers.js";
+import { money, number } from "../../shared/numbers.js";
 import { Lines } from "../../shared/plot.jsx";
 import { Strip, Table } from "../../shared/table.jsx";
 import { rateOf, secondsOf, timeOf, timesOf } from "./designs.js";
@@ -55,6 +55,10 @@ export function Resource({ design, resource, metric }) {
     {!design.measured && <Partitions design={design} partitions={resource.partitions} />}</>;
 }
 
-export const Costs = ({ prices: { region, date, currency }, resources }) => <Table caption={`Prices of ${region}, ${date}`}
-  heads={["Table or index", ...["On demand", "Provisioned", "Storage"].map((kind) => `${kind}, ${currency}/month`), "Stored"]}
-  rows={resources.map(({ name, month, bytes: stored }) => [name, money(month.on_demand), money(month.provisioned), money(month.storage), bytes(stored.at(-1) ?? 0)])} />;
+/** One line for each position. */
+export const Bill = ({ prices: { region, date, currency }, design }) => <Table
+  caption={`A month, by the prices of ${design.region}${design.region === region ? `, ${date}` : ""}`}
+  heads={["Table or index", "What is paid", "Quantity", "Price", `${currency}/month`]}
+  rows={[...design.bill.map(({ resource, position, region: place, quantity, unit, price, amount }) =>
+    [resource, place === design.region ? position : `${position} in ${place}`, `${number(quantity)} ${unit}`, price === undefined ? "unknown" : String(Number(price.toPrecision(6))), money(amount)]),
+  ["in all", "", "", "", money(design.totals.month)]]} />;

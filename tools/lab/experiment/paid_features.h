@@ -1,0 +1,26 @@
+// Reads what is paid for of a table beside its requests: its class, backups, DAX and more. Of these
+// only costs follow.
+#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
+#define DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/lab/experiment/experiment.h"
+#include "tools/lab/experiment/toml_reader.h"
+
+namespace dynolith::lab {
+
+// Reads the members of a [[table]] that are about this, and `storage`.
+void ReadPaidFeatures(TomlTable* table, TableDesign* design);
+
+// A file with nothing but these: [[table]] with a name, and [[table.index]] with a name and
+// storage. `file` is for messages. Errors: as ParseExperiment.
+absl::StatusOr<std::vector<TableDesign>> ParsePaidTables(const std::string& file,
+                                                         std::string_view text);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_

@@ -1,0 +1,23 @@
+// A bill as a table, one line for each position.
+#ifndef DYNOLITH_TOOLS_LAB_REPORT_BILL_TABLE_H_
+#define DYNOLITH_TOOLS_LAB_REPORT_BILL_TABLE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "tools/lab/report/figures_text.h"
+#include "tools/lab/report/json_text.h"
+#include "tools/lab/report/monthly_bill.h"
+
+namespace dynolith::lab {
+
+// With the sum below; empty if there is nothing. A position without a price has no amount.
+std::string BillTable(const BillLines& lines, const PriceList& prices, size_t indent,
+                      size_t width = kAnyWidth);
+// A list of objects: resource, position, region, quantity, unit and, if it is known, price and
+// amount.
+void PrintBill(const BillLines& lines, JsonText* json);
+
+}  // namespace dynolith::lab
+
+#endif  // DYNOLITH_TOOLS_LAB_REPORT_BILL_TABLE_H_
