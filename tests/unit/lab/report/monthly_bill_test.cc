@@ -170,9 +170,10 @@ TEST(MonthlyBill, MembersOfATable) {
   EXPECT_EQ(
       refused("dax = { type = \"dax.r5.lrage\", nodes = 3 }"),
       "no price known for DAX nodes of dax.r5.lrage in us-east-1; did you mean dax.r5.large?");
-  EXPECT_EQ(refused("replicas = [\"eu-wets-1\"]"),
+  EXPECT_EQ(refused("replica_regions = [\"eu-wets-1\"]"),
             "no prices known of eu-wets-1; did you mean eu-west-1?");
-  EXPECT_THAT(refused("replicas = [\"us-east-1\"]"), HasSubstr("is no region of a replica of it"));
+  EXPECT_THAT(refused("replica_regions = [\"us-east-1\"]"),
+              HasSubstr("is no region of a replica of it"));
 }
 
 // Five days of 1,000 writes a second and two of 400.
