@@ -10,6 +10,7 @@
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
+#include "tools/lab/report/expectations.h"
 #include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/summary.h"
 
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 using testing::OneKey;
 using testing::RunOf;
 
-RunResult RunText(const std::string& text) { return RunOf(testing::ExperimentsOf(text).front()); }
+RunResult BilledRun(const std::string& text) { return RunOf(testing::ExperimentsOf(text).front()); }
 
 PriceList ShippedPricesOf(std::string_view region = {}) {
   auto prices = ParsePriceList("prices.toml", ShippedPrices(), region);
@@ -44,7 +45,7 @@ std::string Steady(std::string_view head, std::string_view table) {
 // 2.628 billion writes.
 TEST(MonthlyBill, AMonthIsThisRunWithoutEnd) {
   const PriceList prices = ShippedPricesOf();
-  const RunResult run = RunText(Steady("", ""));
+  const RunResult run = BilledRun(Steady("", ""));
   const MonthlyCost cost = CostOf(run, prices);
   EXPECT_NEAR(*cost.on_demand, 2'628 * 0.625, 0.1);
   EXPECT_NEAR(*cost.provisioned, 1'000 * 730 * 0.00065, 0.1);
@@ -54,7 +55,7 @@ TEST(MonthlyBill, AMonthIsThisRunWithoutEnd) {
 // Requests cost 125 % in either mode, storage 40 %.
 TEST(MonthlyBill, StandardIaHasItsOwnPrices) {
   const auto cost = [](std::string_view member) {
-    return CostOf(RunText(Steady("", Concat("storage = \"20GB\"\n", member))), ShippedPricesOf());
+    return CostOf(BilledRun(Steady("", Concat("storage = \"20GB\"\n", member))), ShippedPricesOf());
   };
   const MonthlyCost standard = cost("class = \"standard\"");
   const MonthlyCost infrequent = cost("class = \"standard-ia\"");
@@ -66,7 +67,7 @@ TEST(MonthlyBill, StandardIaHasItsOwnPrices) {
 
 TEST(MonthlyBill, ARegionHasItsOwnPrices) {
   const PriceList prices = ShippedPricesOf();
-  const RunResult run = RunText(Steady("region = \"eu-central-1\"", "storage = \"20GB\""));
+  const RunResult run = BilledRun(Steady("region = \"eu-central-1\"", "storage = \"20GB\""));
   EXPECT_NEAR(BilledCost(run, prices), 2'628 * 0.7625 + 20 * 0.306, 0.1);
   EXPECT_EQ(PricesOf(run, prices).date, "2026-09");
   EXPECT_THAT(SummaryText({run}, prices), HasSubstr("prices of eu-central-1, 2026-09"));
@@ -76,7 +77,7 @@ TEST(MonthlyBill, ARegionHasItsOwnPrices) {
 
 TEST(MonthlyBill, WhatNoListSaysIsInNoSum) {
   const PriceList prices = ShippedPricesOf();
-  const RunResult run = RunText(Steady("region = \"eu-west-1\"", "storage = \"20GB\""));
+  const RunResult run = BilledRun(Steady("region = \"eu-west-1\"", "storage = \"20GB\""));
   EXPECT_THAT(UnknownPrices(run, prices),
               ElementsAre("no price known for writes on demand in eu-west-1",
                           "no price known for storage in eu-west-1"));
@@ -157,9 +158,9 @@ TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
 
 TEST(MonthlyBill, MembersOfATable) {
   const PriceList prices = ShippedPricesOf();
-  const RunResult run = RunText(Steady("",
-                                       "storage = \"20GB\"\npitr = true\nbackups = 7\n"
-                                       "dax = { type = \"dax.r5.large\", nodes = 3 }"));
+  const RunResult run = BilledRun(Steady("",
+                                         "storage = \"20GB\"\npitr = true\nbackups = 7\n"
+                                         "dax = { type = \"dax.r5.large\", nodes = 3 }"));
   EXPECT_NEAR(BilledCost(run, prices),
               2'628 * 0.625 + 20 * 0.25 + 20 * 0.2 + 140 * 0.1 + 2'190 * 0.255, 0.2);
   EXPECT_THAT(SummaryText({run}, prices), HasSubstr("DAX nodes of dax.r5.large"));
@@ -179,7 +180,7 @@ TEST(MonthlyBill, MembersOfATable) {
 // Five days of 1,000 writes a second and two of 400.
 TEST(MonthlyBill, AMonthOfWeekdaysAndWeekends) {
   const PriceList prices = ShippedPricesOf();
-  const RunResult run = RunText(Steady("month = { weekends = 0.4 }", ""));
+  const RunResult run = BilledRun(Steady("month = { weekends = 0.4 }", ""));
   EXPECT_NEAR(BilledCost(run, prices), 2'628 * 0.625 * (5 + 2 * 0.4) / 7, 0.1);
   EXPECT_THAT(SummaryText({run}, prices),
               HasSubstr("a week is five days of this run and two of 0.4 of this run's load"));
@@ -189,7 +190,7 @@ TEST(MonthlyBill, AMonthOfWeekdaysAndWeekends) {
 TEST(MonthlyBill, ProvisionedHoursAreAllHours) {
   const PriceList prices = ShippedPricesOf();
   const std::string units = "billing = \"provisioned\"\nunits = { read = 1, write = 1000 }";
-  const RunResult run = RunText(Steady("month = { weekends = 0.4 }", units));
+  const RunResult run = BilledRun(Steady("month = { weekends = 0.4 }", units));
   EXPECT_NEAR(BilledCost(run, prices), 1'000 * 730 * 0.00065 + 730 * 0.00013, 0.01);
 }
 
@@ -212,6 +213,29 @@ set.access.write.load.rate = 100
   ComposeMonths(&runs);
   EXPECT_NEAR(BilledCost(runs[0], prices), 2'628 * 0.625 * (5 + 2 * 0.1) / 7, 0.1);
   EXPECT_NEAR(BilledCost(runs[1], prices), 2'628 * 0.625 * 0.1, 0.1);
+}
+
+// What has no price might cost anything.
+TEST(MonthlyBill, AnExpectedCostNeedsAllPrices) {
+  const std::string text =
+      Steady("region = \"eu-west-1\"\nexpect = { cost = { most = 1000 } }", "");
+  const std::vector<CheckedExpectation> checked =
+      CheckExpectations(BilledRun(text), ShippedPricesOf());
+  ASSERT_EQ(checked.size(), 1);
+  EXPECT_FALSE(checked.front().is_met);
+  EXPECT_THAT(checked.front().sentence,
+              HasSubstr("but there is no price known for writes on demand in eu-west-1"));
+}
+
+// Neither a sum nor a comparison takes the price of one class for that of the other.
+TEST(MonthlyBill, AClassWithoutPricesIsNotComparable) {
+  PriceList prices = ShippedPricesOf();
+  prices.infrequent_requests.reset();
+  const std::vector<TableDesign> tables = {{.name = "t", .infrequent_access = true}};
+  EXPECT_TRUE(CheckComparable(prices).ok());
+  EXPECT_THAT(CheckComparable(prices, tables).message(),
+              HasSubstr("no price known for requests of class Standard-IA in us-east-1"));
+  EXPECT_FALSE(SumOf(OnDemandLines({.infrequent_access = true, .consumed = {1, 1}}, prices)));
 }
 
 TEST(PriceLists, EachShippedOneSaysItsSources) {
