@@ -407,6 +407,13 @@ load = { rate = 10 }
         million = float(re.search(r"^read_million = ([\d.]+)", prices, re.M)[1])
         self.assertAlmostEqual(shown["top_cost_drivers"][0]["monthly"], 5 * 3600 * 730 / 1e6 * million, delta=0.5)
 
+    def test_of_the_advised_design(self):
+        path = self.folder / "design_findings.json"
+        text = self.TEXT.replace("rate = 2000", "rate = 20").replace("60s", "10s") + '[advise]\nplacements = 1\nopen = ["table.posts.billing"]\n'
+        self.lab("advise", self.file(text), "--findings", str(path))
+        found = json.loads(path.read_text())
+        self.assertEqual([each["signal"] for each in found["classified_findings"]], ["high_gsi_amplification", "dominant_cost_patterns"])
+
     def test_one_design(self):
         two = self.TEXT + '[[design]]\nname = "a"\n[[design]]\nname = "b"\nset.access.W1.load.rate = 1\n'
         path = str(self.folder / "x")

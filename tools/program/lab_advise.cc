@@ -10,6 +10,7 @@
 #include "tools/lab/advise/advice.h"
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/experiment/open_members.h"
+#include "tools/lab/report/design_findings.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/program/command_parts.h"
@@ -30,11 +31,12 @@ struct LabAdviseOptions {
   std::string design;               // that is changed; empty: what the file says without designs
   std::optional<double> throttled;  // instead of the experiment's own
   std::optional<uint64_t> seed;
-  size_t threads = 0;       // 0: one for each core
-  std::string prices_file;  // empty: the shipped ones
-  std::string region;       // empty: the experiment's own
-  std::string json_file;    // empty: none
-  std::string report_file;  // empty: none
+  size_t threads = 0;         // 0: one for each core
+  std::string prices_file;    // empty: the shipped ones
+  std::string region;         // empty: the experiment's own
+  std::string json_file;      // empty: none
+  std::string report_file;    // empty: none
+  std::string findings_file;  // empty: none
 };
 
 absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
@@ -57,6 +59,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   if (options.throttled) request.throttled = *options.throttled;
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.json_file));
   DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.report_file));
+  DYNOLITH_RETURN_IF_ERROR(CheckWritable(options.findings_file));
   const size_t threads =
       options.threads > 0 ? options.threads : static_cast<size_t>(UsableProcessors());
   PrintDoubts({base});
@@ -72,6 +75,10 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   Print(lab::AdviceText(advice, prices, !base.advice, OutputColumns()));
   if (!options.json_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::AdviceJson(advice, prices)));
+  }
+  if (!options.findings_file.empty() && !advice.designs.empty()) {
+    DYNOLITH_RETURN_IF_ERROR(WriteTextFile(
+        options.findings_file, lab::DesignFindings(advice.designs.front().run, prices)));
   }
   if (!options.report_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, lab::AdviceRuns(advice), prices));
@@ -115,6 +122,12 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
   advise
       ->add_option("--report", options.report_file,
                    "Write a page for a browser with the designs side by side")
+      ->check(Path())
+      ->type_name("FILE");
+  advise
+      ->add_option("--findings", options.findings_file,
+                   "Write design_findings.json of the advised design, as AWS's agent skill for "
+                   "DynamoDB reads it")
       ->check(Path())
       ->type_name("FILE");
   advise->callback([exit_code, given, share] {
