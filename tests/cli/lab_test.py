@@ -338,6 +338,17 @@ units = { read = 10, write = 20 }
         music = design["resources"][0]
         self.assertEqual((music["hottest"][0]["key"], music["write"]["units"]), ("Blue", [12] * 10))
 
+    def test_what_a_log_holds(self):
+        self.log([(second, "PutItem", {"tableName": "Music", "key": {"Artist": "Ray"}}) for second in range(4)])
+        log = str(self.folder / "log.json")
+        shown = run("lab", "trace", log)
+        self.assertIn(b"has no sizes", shown.stderr)
+        self.assertRegex(shown.stdout.decode(), r"PutItem +Music +4 ")
+        self.assertIn(b"Ray", shown.stdout)
+        self.assertEqual(run("lab", "trace", log, "--csv", str(self.folder / "log.csv")).returncode, 0)
+        rows = list(csv.DictReader((self.folder / "log.csv").read_text().splitlines()))
+        self.assertEqual([(row["operation"], row["units"], row["partition_key"]) for row in rows], [("PutItem", "1", "Ray")] * 4)
+
     def test_members_that_make_no_sense(self):
         self.log([(0, "GetItem", {"tableName": "Music", "key": {"Artist": "Ray"}})])
         shown = self.lab("check", self.replay('item_size = "500KB"\npage_size = "2MB"\npartition_keys = { Musik = "Artist" }'), code=1)

@@ -33,7 +33,10 @@ void AddLabTrace(CLI::App* lab, int* exit_code) {
   static std::string file;
   static std::string csv_file;
   CLI::App* const trace = lab->add_subcommand("trace", "Show what a trace of requests holds");
-  trace->add_option("FILE", file, "That dynolith serve --trace FILE has written, or is writing")
+  trace
+      ->add_option("FILE", file,
+                   "That dynolith serve --trace FILE has written, or is writing; or a log of "
+                   "AWS CloudTrail")
       ->required();
   trace->add_option("--csv", csv_file, "Write a row for each access into this file instead")
       ->check(Path())

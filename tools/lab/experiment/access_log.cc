@@ -432,7 +432,9 @@ absl::StatusOr<trace::TraceContents> ReadAccessLog(
   }
   LogReader reader(file, assumptions);
   reader.Read(text);
-  return reader.Finish(visit);
+  absl::StatusOr<trace::TraceContents> contents = reader.Finish(visit);
+  if (contents.ok()) contents->bytes = static_cast<int64_t>(text.size());
+  return contents;
 }
 
 }  // namespace dynolith::lab

@@ -258,22 +258,32 @@ std::string ResourceName(const trace::Resource& resource) {
   return resource.index.empty() ? resource.table : Concat(resource.table, "/", resource.index);
 }
 
+absl::StatusOr<RequestsRead> ReadRequests(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    const LogAssumptions& assumptions,
+    absl::FunctionRef<void(const trace::Request& request)> visit) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::string text, read(file));
+  RequestsRead result{.is_log = IsAccessLog(text)};
+  const auto read_once = [&](const std::string& path) {
+    return path == file ? absl::StatusOr<std::string>(std::move(text)) : read(path);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(result.contents, result.is_log
+                                                 ? ReadAccessLog(file, text, assumptions, visit)
+                                                 : trace::ReadTrace(file, read_once, visit));
+  return result;
+}
+
 absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     const LogAssumptions& assumptions) {
   TraceLoader loader;
-  const auto add = [&](const trace::Request& request) { loader.Add(request); };
-  DYNOLITH_ASSIGN_OR_RETURN(std::string text, read(file));
-  const bool is_log = IsAccessLog(text);
-  const auto read_once = [&](const std::string& path) {
-    return path == file ? absl::StatusOr<std::string>(std::move(text)) : read(path);
-  };
-  DYNOLITH_ASSIGN_OR_RETURN(trace::TraceContents contents,
-                            is_log ? ReadAccessLog(file, text, assumptions, add)
-                                   : trace::ReadTrace(file, read_once, add));
-  auto loaded = std::make_shared<RecordedTrace>(loader.Finish(std::move(contents)));
-  loaded->is_log = is_log;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      RequestsRead requests,
+      ReadRequests(file, read, assumptions, [&](const trace::Request& each) { loader.Add(each); }));
+  auto loaded = std::make_shared<RecordedTrace>(loader.Finish(std::move(requests.contents)));
+  loaded->is_log = requests.is_log;
   if (loaded->requests.empty()) {
     return absl::InvalidArgumentError(messages::TraceEmpty(file));
   }

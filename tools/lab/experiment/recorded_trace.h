@@ -92,8 +92,19 @@ struct RecordedTrace {
 // "songs", "songs/by-year"
 std::string ResourceName(const trace::Resource& resource);
 
-// Of a trace, or of a log of which `assumptions` say the rest. Errors: those of trace::ReadTrace or
-// of ReadAccessLog; kInvalidArgument if there is nothing to replay.
+struct RequestsRead {
+  trace::TraceContents contents;
+  bool is_log = false;
+};
+// Gives each request of a trace, or of a log of which `assumptions` say the rest, to `visit`.
+// Errors: those of trace::ReadTrace or of ReadAccessLog.
+absl::StatusOr<RequestsRead> ReadRequests(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    const LogAssumptions& assumptions,
+    absl::FunctionRef<void(const trace::Request& request)> visit);
+
+// The same in memory. Errors: also kInvalidArgument if there is nothing to replay.
 absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

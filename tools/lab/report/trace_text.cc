@@ -243,9 +243,9 @@ absl::StatusOr<TraceText> SummaryOfTrace(
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read, size_t width) {
   TraceSums sums;
   DYNOLITH_ASSIGN_OR_RETURN(
-      const trace::TraceContents contents,
-      trace::ReadTrace(file, read, [&](const Request& request) { sums.Add(request); }));
-  return TraceText{sums.Text(file, contents, width), contents.warnings};
+      const RequestsRead requests,
+      ReadRequests(file, read, {}, [&](const Request& request) { sums.Add(request); }));
+  return TraceText{sums.Text(file, requests.contents, width), requests.contents.warnings};
 }
 
 absl::StatusOr<TraceText> CsvOfTrace(
@@ -261,14 +261,15 @@ absl::StatusOr<TraceText> CsvOfTrace(
   };
   std::vector<Row> rows;
   uint64_t requests = 0;
-  DYNOLITH_ASSIGN_OR_RETURN(const trace::TraceContents contents,
-                            trace::ReadTrace(file, read, [&](const Request& request) {
-                              ++requests;
-                              for (const Use& use : request.uses) {
-                                rows.push_back({requests, request.at, request.operation, use,
-                                                std::string(use.partition_key)});
-                              }
-                            }));
+  const auto add = [&](const Request& request) {
+    ++requests;
+    for (const Use& use : request.uses) {
+      rows.push_back(
+          {requests, request.at, request.operation, use, std::string(use.partition_key)});
+    }
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const RequestsRead all, ReadRequests(file, read, {}, add));
+  const trace::TraceContents& contents = all.contents;
   std::string text =
       "request,time,operation,table,index,kind,units,bytes,throttled,position,partition_key\n";
   for (Row& row : rows) {
