@@ -270,6 +270,10 @@ first = 5
 [keys.status]
 distribution = "list"
 values = ["OPEN", "CLOSED"]
+[keys.own]
+distribution = "uniform"
+count = 3
+within = "customer"
 [load]
 rate = 200
 )";
@@ -277,6 +281,20 @@ rate = 200
 std::string AccessText(const std::string& name, const std::string& members) {
   return Concat("[[access]]\nname = \"", name, "\"\n", members, "\n");
 }
+
+constexpr std::string_view kSeveralMembers = R"(operation = "TransactWriteItems"
+[[access.member]]
+operation = "PutItem"
+key = { customer = "customer", order = "order", status = "status" }
+[[access.member]]
+operation = "UpdateItem"
+key.customer = "customer"
+[[access.member]]
+operation = "ConditionCheck"
+key.customer = "status"
+[[access.member]]
+operation = "DeleteItem"
+key.customer = "own")";
 
 TEST(Measurement, EveryAccessIsServedByTheLibrary) {
   const std::string key = "key = { customer = \"customer\", order = \"order\" }";
@@ -306,6 +324,7 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
        "operation = \"UpdateItem\"\nfails = 1\nkey = { customer = \"customer\", order = \"order\", "
        "status = \"status\" }"},
       {"cancel", "operation = \"TransactWriteItems\"\nitems = 2\nfails = 1\n" + key},
+      {"several", std::string(kSeveralMembers)},
       {"poll",
        "operation = \"GetItem\"\nkey.customer = \"customer\"\nload = { shape = "
        "\"polling\", workers = 5, interval = \"200ms\" }"},

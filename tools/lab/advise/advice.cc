@@ -89,7 +89,11 @@ std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& req
 std::vector<std::string> SuffixesOf(const Experiment& base, size_t source) {
   std::vector<std::string> suffixes = {""};
   std::optional<std::vector<std::string>> given;
+  std::vector<Access> parts;
   for (const Access& access : base.accesses) {
+    parts.insert(parts.end(), PartsOf(access).begin(), PartsOf(access).end());
+  }
+  for (const Access& access : parts) {
     const bool uses = std::any_of(access.key.begin(), access.key.end(),
                                   [source](const auto& part) { return part.second == source; });
     if (!uses || !IsWrite(access.operation)) continue;

@@ -32,6 +32,10 @@ const std::string& PartitionAttributeOf(const Experiment& experiment, const Acce
 // What is replayed asks every shard of an index by itself.
 bool MustGather(const Experiment& experiment, const Access& access, const OpenMember& member) {
   if (experiment.replay) return false;
+  if (!access.members.empty()) {
+    return std::any_of(access.members.begin(), access.members.end(),
+                       [&](const Access& each) { return MustGather(experiment, each, member); });
+  }
   if (IsWrite(access.operation) || access.operation == Operation::kScan) return false;
   if (member.kind == OpenKind::kIndexShards) {
     return access.table == member.table && access.index == member.index;

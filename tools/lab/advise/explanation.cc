@@ -58,10 +58,10 @@ double WorstDeniedPart(const RunResult& run) {
 const ResourceResult* FullTable(const RunResult& run, const AccessResult& access) {
   if (access.total.errors <= access.total.throttled) return nullptr;
   const auto at = static_cast<size_t>(&access - run.accesses.data());
-  const size_t table = run.experiment.accesses[at].table;
+  const Access& asked = run.experiment.accesses[at];
   const auto full = std::find_if(
-      run.resources.begin(), run.resources.end(), [table](const ResourceResult& resource) {
-        return resource.table == table && !resource.full_collections.empty();
+      run.resources.begin(), run.resources.end(), [&asked](const ResourceResult& resource) {
+        return UsesTable(asked, resource.table) && !resource.full_collections.empty();
       });
   return full == run.resources.end() ? nullptr : &*full;
 }
@@ -79,7 +79,7 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
       const bool is_read = kind == AccessKind::kRead;
       const bool does =
           is_read ? !IsWrite(asked.operation) : IsWrite(asked.operation) || asked.then.has_value();
-      if (resource.table != asked.table || !does) continue;
+      if (!UsesTable(asked, resource.table) || !does) continue;
       if (is_read && resource.index != asked.index) continue;
       const uint64_t count = resource.throttled[kind][limit];
       if (bottleneck.resource != nullptr && count <= most) continue;
@@ -103,8 +103,11 @@ bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
       index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
   return std::any_of(
       experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
-        const auto given = access.key.find(attribute);
-        return access.table == at && given != access.key.end() && given->second == shards.source;
+        const absl::Span<const Access> parts = PartsOf(access);
+        return std::any_of(parts.begin(), parts.end(), [&](const Access& part) {
+          const auto given = part.key.find(attribute);
+          return part.table == at && given != part.key.end() && given->second == shards.source;
+        });
       });
 }
 

@@ -280,7 +280,7 @@ bool KindSearch::IsShort(const RunResult& run, const Dimension& dimension) const
     const bool wants_write = dimension.kind == AccessKind::kWrite;
     const bool is_write = IsWrite(access.operation);
     const bool does = is_write == wants_write || (wants_write && access.then);
-    if (access.table != dimension.table || !does) continue;
+    if (!UsesTable(access, dimension.table) || !does) continue;
     if (!is_write && !wants_write && access.index != dimension.index) continue;
     if (ThrottledPart(run.accesses[i]) > most) return true;
   }

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "engine/base/limits.h"
 #include "engine/partition/capacity.h"
 #include "engine/partition/capacity_settings.h"
@@ -123,6 +125,7 @@ enum class Distribution : uint8_t {
   kZipfian,           // the first key is the most frequent one
   kScrambledZipfian,  // as zipfian, but any key
   kLatest,            // zipfian, from the last key of an ascending source backwards
+  kRecent,            // all equally often that were made within a time until now
   kHotSet,            // a part of the keys gets a part of the accesses
   kCelebrity,         // one key gets a part of the accesses
   kList,              // these values, by these weights
@@ -140,13 +143,17 @@ struct KeySource {
   Distribution distribution = Distribution::kUniform;
   std::string prefix;  // in front of the number that makes the value
   uint64_t count = 0;  // of different keys; 0: there is no end
-  std::string of;      // the ascending source of the latest keys
+  // The source of whose keys each has `count_within` of these of its own: a tenant's users.
+  std::string within;
+  uint64_t count_within = 0;
+  std::string of;      // the ascending source of the latest keys; of recent ones, or one of time
+  Micros window = 0;   // of recent keys
   uint64_t first = 0;  // of an ascending source: so many are there at the start
   double theta = 0.99;
   double hot_keys = 0.01;  // part of the keys
   double hot_share = 0.9;  // part of the accesses that they get
   uint64_t each = 1;       // accesses of one key in a bulk
-  Micros period = 0;       // of time
+  Micros period = 0;       // of time, and of what is recent of it
   std::vector<std::string> values;
   std::vector<double> weights;  // as many as values
   // Of a list: so many further keys, numbered from `rest_first` on, share this weight evenly.
@@ -157,6 +164,8 @@ struct KeySource {
   int64_t shards = 1;
   std::string calculated_from;
 
+  // Of how many keys one is drawn.
+  uint64_t count_drawn() const { return within.empty() ? count : count_within; }
   bool is_calculated() const { return !calculated_from.empty(); }
 };
 
@@ -236,7 +245,22 @@ struct Access {
   int64_t page_items = 0;
   Micros page_time = kLabPageMicros;
   Micros pause = 0;
+  // Of a transaction over several tables: what it does in each; its own table is the first one's,
+  // and it has no keys and items of its own.
+  std::vector<Access> members;
+  bool only_checks = false;  // a member: a ConditionCheck
 };
+
+// What an access does with items of one table: its members, or itself.
+inline absl::Span<const Access> PartsOf(const Access& access) {
+  return access.members.empty() ? absl::MakeConstSpan(&access, 1)
+                                : absl::MakeConstSpan(access.members);
+}
+inline bool UsesTable(const Access& access, size_t table) {
+  const absl::Span<const Access> parts = PartsOf(access);
+  return std::any_of(parts.begin(), parts.end(),
+                     [table](const Access& part) { return part.table == table; });
+}
 
 // What a client does when it is throttled, by default as the SDKs (api/facts/capacity.md §9): waits
 // a random part of base × 2^attempt, at most `longest`, if tokens of the quota are left.

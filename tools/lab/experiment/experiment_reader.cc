@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "engine/base/limits.h"
@@ -37,6 +38,12 @@ constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
 constexpr absl::Span<const Words<Operation>> kOperations(trace::kOperationNames, kItemOperations);
 constexpr Words<std::optional<Operation>> kModifications[] = {
     {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
+// What a transaction does with an item, and whether that is only to check its condition.
+constexpr Words<std::pair<Operation, bool>> kActions[] = {
+    {"PutItem", {Operation::kPutItem, false}},
+    {"UpdateItem", {Operation::kUpdateItem, false}},
+    {"DeleteItem", {Operation::kDeleteItem, false}},
+    {"ConditionCheck", {Operation::kUpdateItem, true}}};
 constexpr Words<IndexChange> kIndexChanges[] = {
     {"put", IndexChange::kPut}, {"move", IndexChange::kMove}, {"none", IndexChange::kNone}};
 constexpr Words<Distribution> kDistributions[] = {
@@ -44,6 +51,7 @@ constexpr Words<Distribution> kDistributions[] = {
     {"zipfian", Distribution::kZipfian},
     {"scrambled-zipfian", Distribution::kScrambledZipfian},
     {"latest", Distribution::kLatest},
+    {"recent", Distribution::kRecent},
     {"hot-set", Distribution::kHotSet},
     {"celebrity", Distribution::kCelebrity},
     {"list", Distribution::kList},
@@ -468,23 +476,61 @@ void ExperimentReader::ReadSources() {
   }
   for (KeySource& source : experiment_.sources) {
     ResolveLatest(&*keys, *keys->table().get(source.name), &source);
+    ResolveWithin(&*keys, *keys->table().get(source.name), &source);
   }
 }
 
-// The latest keys are written as those of which they are the latest.
+// The latest and recent keys are written as those of which they are.
 void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source) {
-  if (source->distribution != Distribution::kLatest) return;
+  const bool is_recent = source->distribution == Distribution::kRecent;
+  if (source->distribution != Distribution::kLatest && !is_recent) return;
+  const auto fits = [is_recent](const KeySource& of) {
+    return of.distribution == Distribution::kAscending ||
+           (is_recent && of.distribution == Distribution::kTime);
+  };
   const std::optional<size_t> of = IndexNamed(experiment_.sources, source->of);
-  if (of && experiment_.sources[*of].distribution == Distribution::kAscending) {
+  if (of && fits(experiment_.sources[*of])) {
     source->prefix = experiment_.sources[*of].prefix;
+    source->period = experiment_.sources[*of].period;
     return;
   }
-  std::vector<std::string> ascending;
+  std::vector<std::string> fitting;
   for (const KeySource& each : experiment_.sources) {
-    if (each.distribution == Distribution::kAscending) ascending.push_back(each.name);
+    if (fits(each)) fitting.push_back(each.name);
   }
-  owner->Error(at, messages::LabNothingNamed(owner->PathOf(source->name), "ascending [keys]",
-                                             source->of, NearestWord(source->of, ascending)));
+  owner->Error(
+      at, messages::LabNothingNamed(owner->PathOf(source->name),
+                                    is_recent ? "ascending or time [keys]" : "ascending [keys]",
+                                    source->of, NearestWord(source->of, fitting)));
+}
+
+// Keys within others are numbered through all of these: there are so many for each.
+void ExperimentReader::ResolveWithin(TomlTable* owner, const toml::node& at, KeySource* source) {
+  const std::string path = owner->PathOf(source->name) + ".within";
+  double all = static_cast<double>(source->count);
+  size_t depth = 0;
+  for (const KeySource* inner = source; !inner->within.empty(); ++depth) {
+    const std::optional<size_t> outer = IndexNamed(experiment_.sources, inner->within);
+    if (depth > experiment_.sources.size()) {
+      return owner->Error(at, messages::LabWithinItself(path));
+    }
+    // That of an outer one is told with it.
+    if (!outer && depth > 0) return;
+    if (!outer) {
+      return owner->Error(
+          at, messages::LabNothingNamed(path, "[keys]", inner->within,
+                                        NearestWord(inner->within, NamesOf(experiment_.sources))));
+    }
+    inner = &experiment_.sources[*outer];
+    if (inner->distribution == Distribution::kRandom) {
+      return owner->Error(at, messages::LabNotWith(path, "random keys"));
+    }
+    all *= static_cast<double>(inner->count_drawn());
+  }
+  if (all > static_cast<double>(kLabKeysMax)) {
+    return owner->Error(at, messages::LabTooLong(path, Concat(kLabKeysMax, " keys in all")));
+  }
+  source->count = static_cast<uint64_t>(all);
 }
 
 KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
@@ -497,7 +543,7 @@ KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
   int64_t count = 0;
   const Distribution kind = result.distribution;
   const bool is_endless = kind == Distribution::kTime || kind == Distribution::kAscending ||
-                          kind == Distribution::kRandom;
+                          kind == Distribution::kRandom || kind == Distribution::kRecent;
   if (kind == Distribution::kList) {
     ReadValues(&source, &result);
     count = static_cast<int64_t>(result.values.size() + result.rest);
@@ -506,13 +552,20 @@ KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
     source.Count("count", &count, 1, kLabKeysMax);
   }
   result.count = static_cast<uint64_t>(count);
+  ReadWithin(&source, &result);
   if (kind == Distribution::kZipfian || kind == Distribution::kScrambledZipfian ||
       kind == Distribution::kLatest) {
     source.Number("theta", &result.theta, 0.01, 10);
   }
-  if (kind == Distribution::kLatest) {
-    source.Need("of", "the ascending keys of which it is the latest");
+  if (kind == Distribution::kLatest || kind == Distribution::kRecent) {
+    source.Need("of", kind == Distribution::kLatest
+                          ? "the ascending keys of which it is the latest"
+                          : "the ascending keys, or those of time, of which it is a recent one");
     source.Text("of", &result.of);
+  }
+  if (kind == Distribution::kRecent) {
+    source.Need("window", "how far back, such as \"1h\"");
+    source.Time("window", &result.window, kSecond);
   }
   int64_t first = 0;
   if (kind == Distribution::kAscending) source.Count("first", &first, 0, kLabKeysMax);
@@ -538,6 +591,22 @@ KeySource ExperimentReader::ReadSource(TomlTable source, std::string name) {
   source.Text("from", &result.calculated_from);
   source.RefuseUnknown();
   return result;
+}
+
+void ExperimentReader::ReadWithin(TomlTable* source, KeySource* result) {
+  const toml::node* const node = source->Find("within");
+  if (node == nullptr) return;
+  const Distribution kind = result->distribution;
+  const bool is_fine = kind == Distribution::kUniform || kind == Distribution::kZipfian ||
+                       kind == Distribution::kScrambledZipfian || kind == Distribution::kHotSet ||
+                       kind == Distribution::kCelebrity;
+  if (!is_fine) {
+    source->Error(*node, messages::LabOnlyFor(
+                             source->PathOf("within"),
+                             "uniform, zipfian, scrambled-zipfian, hot-set and celebrity keys"));
+  }
+  source->Text("within", &result->within);
+  result->count_within = result->count;
 }
 
 void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
@@ -588,13 +657,60 @@ void ExperimentReader::ReadAccess(TomlTable access) {
   ReadFrequency(&access, &result);
   CheckSample(&access);
   if (!experiment_.tables.empty()) {
-    ReadTarget(&access, &result);
-    ReadAccessKey(&access, &result);
-    ReadWork(&access, &result);
-    ReadScan(&access, &result);
+    if (access.Has("member")) {
+      ReadMembers(&access, &result);
+    } else {
+      ReadTarget(&access, &result);
+      ReadAccessKey(&access, &result);
+      ReadWork(&access, &result);
+      ReadScan(&access, &result);
+    }
+    ReadFails(&access, &result);
     access.RefuseUnknown();
   }
   experiment_.accesses.push_back(std::move(result));
+}
+
+// A transaction over several tables.
+void ExperimentReader::ReadMembers(TomlTable* access, Access* result) {
+  const toml::node& at = *access->Find("member");
+  if (!IsTransaction(result->operation)) {
+    access->Error(at, messages::LabOnlyFor(access->PathOf("member"),
+                                           "TransactGetItems and TransactWriteItems"));
+  }
+  if (access->Has("items")) {
+    access->Error(*access->Find("items"),
+                  messages::LabNotWith(access->PathOf("items"), "members, which have their own"));
+  }
+  int64_t items = 0;
+  for (TomlTable& member : access->Tables("member")) {
+    Access part{.name = result->name, .consistency = ReadMode::kTransactional};
+    if (IsWrite(result->operation)) {
+      std::pair<Operation, bool> action = {Operation::kPutItem, false};
+      member.Need("operation", "what is done, such as \"PutItem\"");
+      member.Choice<std::pair<Operation, bool>>("operation", kActions, &action);
+      std::tie(part.operation, part.only_checks) = action;
+    }
+    member.Count("items", &part.items, 1, static_cast<int64_t>(kBatchGetKeysMax));
+    items += part.items;
+    SizeRange size;
+    ReadItemSize(&member, "item_size", &size);
+    if (member.Has("item_size")) part.item = std::move(size);
+    ReadTarget(&member, &part);
+    ReadAccessKey(&member, &part);
+    if (IsWrite(part.operation) && !part.only_checks) ReadWrite(&member, &part);
+    // It writes no entry, whatever keys it gives.
+    const size_t indexes = experiment_.tables[part.table].indexes.size();
+    if (part.only_checks) part.index_changes.assign(indexes, IndexChange::kNone);
+    CheckSuffixes(&member, part);
+    member.RefuseUnknown();
+    result->members.push_back(std::move(part));
+  }
+  if (items > static_cast<int64_t>(kBatchGetKeysMax)) {
+    access->Error(at, messages::LabTooLong(access->PathOf("member"),
+                                           Concat(kBatchGetKeysMax, " items in all")));
+  }
+  if (!result->members.empty()) result->table = result->members.front().table;
 }
 
 void ExperimentReader::ReadFrequency(TomlTable* access, Access* result) {
@@ -714,6 +830,7 @@ std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_vie
   KeySource source = ReadSource(*key->Table(attribute), Concat(access, ".", attribute));
   if (!node.as_table()->contains("prefix")) source.prefix = Concat(attribute, "#");
   ResolveLatest(key, node, &source);
+  ResolveWithin(key, node, &source);
   experiment_.sources.push_back(std::move(source));
   return experiment_.sources.size() - 1;
 }
@@ -736,19 +853,9 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   only_for("aggregate",
            result->operation == Operation::kPutItem || result->operation == Operation::kUpdateItem,
            "PutItem and UpdateItem");
-  only_for("fails", writes && result->operation != Operation::kBatchWriteItem,
-           "writes with a condition, which BatchWriteItem does not have");
-  access->Number("fails", &result->fails, 0, 1);
-  only_for("ttl", writes && result->operation != Operation::kDeleteItem, "writes of items");
-  access->Time("ttl", &result->ttl, kSecond);
-  if (writes) ReadIndexChanges(access, result);
+  only_for("ttl", writes, "writes of items");
+  if (writes) ReadWrite(access, result);
   access->Flag("gather", &result->gathers);
-  if (AddsItems(*result)) result->adds = true;
-  if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
-  if (result->ttl > 0 && result->adds == false) {
-    access->Error(*access->Find("ttl"),
-                  messages::LabNotWith(access->PathOf("ttl"), "adds = false"));
-  }
   access->Time("cache", &result->cache);
   if (result->cache > 0 && result->gathers) {
     access->Error(*access->Find("cache"),
@@ -764,6 +871,33 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   access->Time("aggregate", &result->aggregate);
   CheckQuery(access, *result);
   CheckSuffixes(access, *result);
+}
+
+// What a write does to what is stored.
+void ExperimentReader::ReadWrite(TomlTable* access, Access* result) {
+  ReadIndexChanges(access, result);
+  if (AddsItems(*result)) result->adds = true;
+  if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
+  const toml::node* const ttl = access->Find("ttl");
+  access->Time("ttl", &result->ttl, kSecond);
+  if (ttl != nullptr && result->operation == Operation::kDeleteItem) {
+    access->Error(*ttl, messages::LabOnlyFor(access->PathOf("ttl"), "writes of items"));
+  }
+  if (ttl != nullptr && result->adds == false) {
+    access->Error(*ttl, messages::LabNotWith(access->PathOf("ttl"), "adds = false"));
+  }
+}
+
+void ExperimentReader::ReadFails(TomlTable* access, Access* result) {
+  const toml::node* const node = access->Find("fails");
+  const bool is_fine = (IsWrite(result->operation) || result->then) &&
+                       result->operation != Operation::kBatchWriteItem;
+  if (node != nullptr && !is_fine) {
+    access->Error(
+        *node, messages::LabOnlyFor(access->PathOf("fails"),
+                                    "writes with a condition, which BatchWriteItem does not have"));
+  }
+  access->Number("fails", &result->fails, 0, 1);
 }
 
 // A word for all indexes, or { by-status = "move" }.

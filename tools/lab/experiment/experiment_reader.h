@@ -50,16 +50,21 @@ class ExperimentReader {
   void ReadSources();
   KeySource ReadSource(TomlTable source, std::string name);
   void ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source);
+  void ResolveWithin(TomlTable* owner, const toml::node& at, KeySource* source);
+  void ReadWithin(TomlTable* source, KeySource* result);
   void ReadValues(TomlTable* source, KeySource* result);
 
   void ReadAccesses();
   void ReadAccess(TomlTable access);
+  void ReadMembers(TomlTable* access, Access* result);
   void ReadFrequency(TomlTable* access, Access* result);
   void ReadOperation(TomlTable* access, Access* result);
   void ReadItems(TomlTable* access, int64_t most, Access* result);
   void ReadTarget(TomlTable* access, Access* result);
   void ReadAccessKey(TomlTable* access, Access* result);
   void ReadWork(TomlTable* access, Access* result);
+  void ReadWrite(TomlTable* access, Access* result);
+  void ReadFails(TomlTable* access, Access* result);
   void ReadIndexChanges(TomlTable* access, Access* result);
   void CheckQuery(TomlTable* access, const Access& result);
   void CheckSuffixes(TomlTable* access, const Access& result);

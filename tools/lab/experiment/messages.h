@@ -92,6 +92,9 @@ inline std::string LabNothingNamed(std::string_view path, std::string_view what,
   return Concat(path, ": there is no ", what, " ", name,
                 nearest.empty() ? "" : Concat("; did you mean ", nearest, "?"));
 }
+inline std::string LabWithinItself(std::string_view path) {
+  return Concat(path, " leads to itself");
+}
 inline std::string LabNothingToRemove(std::string_view path, std::string_view what,
                                       std::string_view nearest) {
   return Concat(path, ": there is nothing named ", what,

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "engine/base/limits.h"
+#include "engine/base/strings.h"
 #include "engine/partition/stored_bytes.h"
 #include "tools/lab/load/load_rate.h"
 
@@ -48,7 +52,20 @@ bool FindsItems(const Experiment& experiment, const Access& access) {
     };
     return is_same(table.partition_key) && (!table.sort_key || is_same(*table.sort_key));
   };
-  return std::any_of(experiment.accesses.begin(), experiment.accesses.end(), has_keys_of);
+  return std::any_of(experiment.accesses.begin(), experiment.accesses.end(),
+                     [&](const Access& other) {
+                       const absl::Span<const Access> parts = PartsOf(other);
+                       return std::any_of(parts.begin(), parts.end(), has_keys_of);
+                     });
+}
+
+// The source within whose keys those of a source are.
+std::optional<size_t> OuterOf(const Experiment& experiment, size_t source) {
+  const std::string& name = experiment.sources[source].within;
+  for (size_t i = 0; !name.empty() && i < experiment.sources.size(); ++i) {
+    if (experiment.sources[i].name == name) return i;
+  }
+  return std::nullopt;
 }
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -74,10 +91,8 @@ double RequestsMost(const Experiment& experiment, const Access& access) {
 }  // namespace
 
 double ItemsMost(const Experiment& experiment, size_t table) {
-  double most = 0;
-  for (const Access& access : experiment.accesses) {
-    if (access.table != table || (!IsWrite(access.operation) && !access.then)) continue;
-    const TableDesign& design = experiment.tables[table];
+  const TableDesign& design = experiment.tables[table];
+  const auto items_of = [&](const Access& access) {
     double items = 1;
     for (const KeyPart& part : {design.partition_key, design.sort_key.value_or(KeyPart())}) {
       const auto found = access.key.find(part.attribute);
@@ -87,7 +102,13 @@ double ItemsMost(const Experiment& experiment, size_t table) {
       items *=
           ends ? static_cast<double>(source.count) * static_cast<double>(source.shards) : kEndless;
     }
-    most += items;
+    return items;
+  };
+  double most = 0;
+  for (const Access& access : experiment.accesses) {
+    for (const Access& part : PartsOf(access)) {
+      if (part.table == table && (IsWrite(part.operation) || part.then)) most += items_of(part);
+    }
   }
   return most;
 }
@@ -112,21 +133,91 @@ double OperationsMost(const Experiment& experiment, size_t at) {
 
 AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
                        const KeyGenerators& generators, uint64_t seed)
+    : AccessPlan(experiment, access, generators, seed, {}) {
+  AddSlots(experiment, SharedSources(experiment, access), generators, {});
+  members_.reserve(access.members.size());
+  for (const Access& member : access.members) {
+    members_.push_back(AccessPlan(experiment, member, generators, NextRandom(&random_), slots_));
+  }
+}
+
+AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
+                       const KeyGenerators& generators, uint64_t seed,
+                       const std::vector<Slot>& shared)
     : access_(access),
       table_(experiment.tables[access.table]),
       sizes_(access.item ? *access.item : table_.item),
       placement_(experiment.trial.placement),
       random_(seed) {
   for (size_t i = 0; i < access.table; ++i) resource_ += 1 + experiment.tables[i].indexes.size();
-  for (const auto& [attribute, source] : access.key) {
-    slots_.push_back(
-        {attribute, generators[source].get(), experiment.sources[source].shards, std::nullopt, {}});
-  }
+  AddSlots(experiment, SourcesOf(experiment, access), generators, shared);
   for (Slot& slot : slots_) {
     const KeySource& source = slot.generator->source();
     if (source.is_calculated()) slot.calculated_from = SlotOf(source.calculated_from);
   }
-  if (access.operation == Operation::kScan || access.key.empty()) return;
+  if (access.operation != Operation::kScan && !access.key.empty()) AddKeys(experiment);
+}
+
+// The outermost first.
+AccessPlan::SlotSources AccessPlan::SourcesOf(const Experiment& experiment, const Access& access) {
+  SlotSources found(access.key.begin(), access.key.end());
+  for (size_t i = 0; i < found.size(); ++i) {
+    const std::optional<size_t> outer = OuterOf(experiment, found[i].second);
+    const bool is_known = !outer || std::any_of(found.begin(), found.end(), [&](const auto& each) {
+      return each.second == *outer;
+    });
+    if (!is_known) found.emplace_back("", *outer);
+  }
+  const auto depth = [&](size_t source) {
+    int depth = 0;
+    for (auto at = OuterOf(experiment, source); at; at = OuterOf(experiment, *at)) ++depth;
+    return depth;
+  };
+  std::stable_sort(found.begin(), found.end(), [&depth](const auto& left, const auto& right) {
+    return depth(left.second) < depth(right.second);
+  });
+  return found;
+}
+
+// What several members of a transaction name is the same for all of them.
+AccessPlan::SlotSources AccessPlan::SharedSources(const Experiment& experiment,
+                                                  const Access& access) {
+  std::map<size_t, size_t> members;
+  Access all;
+  for (const Access& member : access.members) {
+    std::set<size_t> own;
+    for (const auto& [attribute, source] : SourcesOf(experiment, member)) own.insert(source);
+    for (const size_t source : own) {
+      if (++members[source] == 2) all.key.emplace(Concat(source), source);
+    }
+  }
+  SlotSources shared = SourcesOf(experiment, all);
+  for (auto& [attribute, source] : shared) attribute.clear();
+  return shared;
+}
+
+void AccessPlan::AddSlots(const Experiment& experiment, const SlotSources& sources,
+                          const KeyGenerators& generators, const std::vector<Slot>& shared) {
+  const auto find = [](const std::vector<Slot>& slots, const KeyGenerator* generator) {
+    return std::find_if(slots.begin(), slots.end(),
+                        [generator](const Slot& slot) { return slot.generator == generator; });
+  };
+  for (const auto& [attribute, source] : sources) {
+    KeyGenerator* const generator = generators[source].get();
+    Slot slot{.attribute = attribute,
+              .generator = generator,
+              .shards = attribute.empty() ? 1 : experiment.sources[source].shards};
+    if (const std::optional<size_t> outer = OuterOf(experiment, source)) {
+      slot.within = find(slots_, generators[*outer].get()) - slots_.begin();
+    }
+    const auto drawn = find(shared, generator);
+    if (drawn != shared.end()) slot.shared = &*drawn;
+    slots_.push_back(std::move(slot));
+  }
+}
+
+void AccessPlan::AddKeys(const Experiment& experiment) {
+  const Access& access = access_;
   if (access.index) {
     const IndexDesign& index = table_.indexes[*access.index];
     target_ = PlanOf(index.partition_key, index.sort_key);
@@ -178,7 +269,7 @@ void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
   }
   const bool is_one = IsTransaction(access_.operation);
   uses_.clear();
-  EachItem(now, &uses_, [&] {
+  EachItem(now, &uses_, [&](const AccessPlan&) {
     if (is_one) return;
     run(&uses_);
     uses_.clear();
@@ -186,12 +277,20 @@ void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
   if (is_one) run(&uses_);
 }
 
-void AccessPlan::EachItem(Micros now, LabUses* uses, absl::FunctionRef<void()> each) {
+void AccessPlan::EachItem(Micros now, LabUses* uses,
+                          absl::FunctionRef<void(const AccessPlan& of)> each) {
   fails_ = access_.fails > 0 && NextPart(&random_) < access_.fails;
-  const int64_t items = access_.operation == Operation::kQuery ? 1 : access_.items;
-  for (int64_t i = 0; i < items; ++i) {
-    NextItem(now, i == 0, uses);
-    each();
+  if (!members_.empty()) Draw(now);
+  const absl::Span<AccessPlan> parts =
+      members_.empty() ? absl::MakeSpan(this, 1) : absl::MakeSpan(members_);
+  bool is_first = true;
+  for (AccessPlan& part : parts) {
+    part.fails_ = fails_;
+    const int64_t items = part.access_.operation == Operation::kQuery ? 1 : part.access_.items;
+    for (int64_t i = 0; i < items; ++i) {
+      part.NextItem(now, std::exchange(is_first, false), uses);
+      each(part);
+    }
   }
 }
 
@@ -202,7 +301,7 @@ void AccessPlan::NextItem(Micros now, bool is_first, LabUses* uses) {
 }
 
 void AccessPlan::Draw(Micros now) {
-  for (Slot& slot : slots_) slot.drawn = {.number = slot.generator->Next(now)};
+  for (Slot& slot : slots_) slot.drawn = {.number = NextNumber(slots_, slot, now)};
   for (Slot& slot : slots_) {
     if (slot.shards == 1) continue;
     if (slot.calculated_from) {
@@ -212,6 +311,13 @@ void AccessPlan::Draw(Micros now) {
           static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(slot.shards))) + 1;
     }
   }
+}
+
+uint64_t AccessPlan::NextNumber(const std::vector<Slot>& slots, const Slot& slot, Micros now) {
+  if (slot.shared != nullptr) return slot.shared->drawn.number;
+  const uint64_t number = slot.generator->Next(now);
+  if (!slot.within) return number;
+  return slots[*slot.within].drawn.number * slot.generator->source().count_within + number;
 }
 
 // One query for each shard of the key and of the index; the items lie evenly in them.
@@ -234,6 +340,7 @@ void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
 DrawnItem AccessPlan::drawn() const {
   DrawnItem item{.bytes = bytes_};
   for (const Slot& slot : slots_) {
+    if (slot.attribute.empty()) continue;
     const Type type = table_.TypeOf(slot.attribute);
     item.keys.push_back(
         {slot.attribute, type, KeyText(slot.generator->source(), type, slot.drawn)});
@@ -291,17 +398,18 @@ void AccessPlan::AddRead(LabUses* uses) {
 // Where a condition fails, the first item is the one that has it. Of a cancelled transaction only
 // that is charged, but there must be capacity for all (api/facts/capacity.md §1, §5).
 void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
-  const bool is_transaction = IsTransaction(access_.operation);
+  const bool is_transaction = access_.consistency == ReadMode::kTransactional;
   const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
   LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
   use.kind = AccessKind::kWrite;
   // An entry of each local index is one more write, and lies beside the item.
   const double units = WriteUnits(static_cast<size_t>(bytes));
   const double of_item = is_transaction ? 2 * units : units;
-  if (fails_) {
-    use.fails = is_first;
-    use.tokens = is_first ? TokensOfUnits(of_item) : 0;
-    use.bytes = is_first ? bytes : 0;
+  if (fails_ || access_.only_checks) {
+    const bool is_charged = is_first || !fails_;
+    use.fails = fails_ && is_first;
+    use.tokens = is_charged ? TokensOfUnits(of_item) : 0;
+    use.bytes = is_charged ? bytes : 0;
     return;
   }
   use.tokens = TokensOfUnits(of_item + units * static_cast<double>(table_.local_indexes));
@@ -335,7 +443,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   add(key, true);
   if (!plan->moves) return;
   // The old entry has a key of the same distribution; what only goes forward is not moved on.
-  if (slot.generator->is_stateless()) key.number = slot.generator->Next(now);
+  if (slot.generator->is_stateless()) key.number = NextNumber(slots_, slot, now);
   add(key, false);
 }
 

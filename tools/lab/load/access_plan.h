@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -49,8 +50,9 @@ class AccessPlan {
   // call. Not of a Scan, nor of what is replayed.
   void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
   // Draws the items of one request, one after the other, and appends what each uses before `each`
-  // is called: of a read that is followed by a write what the read uses first. Not of what gathers.
-  void EachItem(Micros now, LabUses* uses, absl::FunctionRef<void()> each);
+  // is called: of a read that is followed by a write what the read uses first. `each` gets the plan
+  // of what is done with the item, a member of a transaction. Not of what gathers.
+  void EachItem(Micros now, LabUses* uses, absl::FunctionRef<void(const AccessPlan& of)> each);
   // The item whose uses were made last: for who sends real requests.
   DrawnItem drawn() const;
   // How many items a Query evaluates, as it was drawn last.
@@ -61,14 +63,18 @@ class AccessPlan {
   size_t target_resource() const { return resource_ + (access_.index ? *access_.index + 1 : 0); }
 
  private:
-  // An attribute that the access gives.
+  // An attribute that the access gives, or only a key within which others are: then it has no name.
   struct Slot {
     std::string attribute;
     KeyGenerator* generator;
     int64_t shards;
+    std::optional<size_t> within;           // another slot, before this one
+    const Slot* shared = nullptr;           // drawn already, for all members of a transaction
     std::optional<size_t> calculated_from;  // another slot
     KeyNumber drawn;
   };
+  // A key attribute and its source; without a name, what other keys are within.
+  using SlotSources = std::vector<std::pair<std::string, size_t>>;
   // The key of the table or of an index.
   struct KeyPlan {
     size_t index = 0;  // of the table's indexes, if it is one
@@ -81,6 +87,15 @@ class AccessPlan {
     std::unique_ptr<PartitionHashes> hashes;
   };
 
+  // Of a member of a transaction; `shared`: slots that are drawn for all members.
+  AccessPlan(const Experiment& experiment, const Access& access, const KeyGenerators& generators,
+             uint64_t seed, const std::vector<Slot>& shared);
+  static SlotSources SourcesOf(const Experiment& experiment, const Access& access);
+  static SlotSources SharedSources(const Experiment& experiment, const Access& access);
+  void AddSlots(const Experiment& experiment, const SlotSources& sources,
+                const KeyGenerators& generators, const std::vector<Slot>& shared);
+  void AddKeys(const Experiment& experiment);
+  static uint64_t NextNumber(const std::vector<Slot>& slots, const Slot& slot, Micros now);
   std::optional<size_t> SlotOf(const std::string& attribute) const;
   KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
   void Draw(Micros now);
@@ -105,6 +120,7 @@ class AccessPlan {
   std::vector<Slot> slots_;
   std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
   std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
+  std::vector<AccessPlan> members_;
   LabUses uses_;
   int64_t items_ = 1;
   int64_t bytes_ = 0;

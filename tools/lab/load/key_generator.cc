@@ -86,18 +86,22 @@ uint64_t Zipf::Next(uint64_t* random) const {
 
 // --- KeyGenerator
 
-KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, const KeyGenerator* latest_of)
-    : source_(source), latest_of_(latest_of), random_(seed), made_(source.first) {
+KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, KeyGenerator* of)
+    : source_(source), of_(of), random_(seed), made_(source.first) {
+  const uint64_t count = source.count_drawn();
   switch (source.distribution) {
     case Distribution::kZipfian:
     case Distribution::kScrambledZipfian:
     case Distribution::kLatest:
-      zipf_.emplace(source.count, source.theta);
+      zipf_.emplace(count, source.theta);
+      break;
+    case Distribution::kRecent:
+      if (of != nullptr) of->keeps_times_ = true;
       break;
     case Distribution::kHotSet:
     case Distribution::kCelebrity: {
-      const double hot = source.hot_keys * static_cast<double>(source.count);
-      hot_ = std::clamp<uint64_t>(static_cast<uint64_t>(std::llround(hot)), 1, source.count);
+      const double hot = source.hot_keys * static_cast<double>(count);
+      hot_ = std::clamp<uint64_t>(static_cast<uint64_t>(std::llround(hot)), 1, count);
       break;
     }
     case Distribution::kList: {
@@ -114,7 +118,7 @@ KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, const KeyGene
 }
 
 uint64_t KeyGenerator::Draw(Micros now) {
-  const uint64_t count = source_.count;
+  const uint64_t count = source_.count_drawn();
   switch (source_.distribution) {
     case Distribution::kUniform:
       return NextBelow(&random_, count);
@@ -123,9 +127,11 @@ uint64_t KeyGenerator::Draw(Micros now) {
     case Distribution::kScrambledZipfian:
       return Scrambled(zipf_->Next(&random_)) % count;
     case Distribution::kLatest: {
-      const uint64_t made = std::max<uint64_t>(1, latest_of_->made());
+      const uint64_t made = std::max<uint64_t>(1, of_->made());
       return made - 1 - zipf_->Next(&random_) % made;
     }
+    case Distribution::kRecent:
+      return DrawRecent(now);
     case Distribution::kHotSet:
     case Distribution::kCelebrity:
       if (hot_ == count || NextPart(&random_) < source_.hot_share) {
@@ -147,11 +153,32 @@ uint64_t KeyGenerator::Draw(Micros now) {
     case Distribution::kInterleaved:
       return made_++ % count;
     case Distribution::kAscending:
+      while (keeps_times_ && static_cast<Micros>(made_by_second_.size()) * kSecond <= now) {
+        made_by_second_.push_back(made_);
+      }
       return made_++;
     case Distribution::kRandom:
       return NextRandom(&random_) >> 1;
   }
   return 0;
+}
+
+// What was made within the window, or, if that is nothing, the last one that was.
+uint64_t KeyGenerator::DrawRecent(Micros now) {
+  if (of_ == nullptr) {
+    const auto last = static_cast<uint64_t>(now / source_.period);
+    const auto back = static_cast<uint64_t>(source_.window / source_.period);
+    return last - NextBelow(&random_, std::min(last, back) + 1);
+  }
+  const uint64_t made = std::max<uint64_t>(1, of_->made());
+  const uint64_t before = std::min(of_->MadeUntil(now - source_.window), made - 1);
+  return before + NextBelow(&random_, made - before);
+}
+
+uint64_t KeyGenerator::MadeUntil(Micros at) const {
+  if (at <= 0) return source_.first;
+  const auto second = static_cast<size_t>(at / kSecond);
+  return second < made_by_second_.size() ? made_by_second_[second] : made_;
 }
 
 int64_t NextSize(const SizeRange& sizes, uint64_t* random) {
@@ -165,17 +192,19 @@ KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t see
   std::vector<uint64_t> seeds(sources.size());
   for (uint64_t& own : seeds) own = NextRandom(&seed);
   KeyGenerators generators(sources.size());
-  const auto find = [&](const std::string& name) -> const KeyGenerator* {
+  const auto find = [&](const std::string& name) -> KeyGenerator* {
     for (size_t i = 0; i < sources.size(); ++i) {
       if (sources[i].name == name) return generators[i].get();
     }
     return nullptr;
   };
   // Those first of which others take the latest.
-  for (const bool is_latest : {false, true}) {
+  for (const bool is_of_others : {false, true}) {
     for (size_t i = 0; i < sources.size(); ++i) {
-      if ((sources[i].distribution == Distribution::kLatest) != is_latest) continue;
-      generators[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], find(sources[i].of));
+      if (IsOfOthers(sources[i]) != is_of_others) continue;
+      // What is recent of time needs no more than the time.
+      KeyGenerator* const of = sources[i].period > 0 ? nullptr : find(sources[i].of);
+      generators[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], of);
     }
   }
   return generators;
@@ -185,7 +214,7 @@ void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std
   const uint64_t listed = source.values.size();
   if (key.number < listed) {
     text->append(source.values[key.number]);
-  } else if (source.distribution == Distribution::kTime) {
+  } else if (source.period > 0) {
     text->append(PeriodText(key.number, source.period));
   } else {
     if (type != Type::kNumber) text->append(source.prefix);

@@ -53,12 +53,18 @@ class Zipf {
   double squeeze_;
 };
 
-// Numbers of keys. Thread-compatible.
+// Whether its keys are those of an ascending source, or one of time.
+inline bool IsOfOthers(const KeySource& source) {
+  return source.distribution == Distribution::kLatest ||
+         source.distribution == Distribution::kRecent;
+}
+
+// Numbers of keys; within each key of another source from 0 on. Thread-compatible.
 class KeyGenerator {
  public:
-  // `latest_of`: the ascending generator of which this one takes the latest keys; else nullptr.
+  // `of`: the ascending generator of which this one takes the latest or recent keys; else nullptr.
   // Both are borrowed.
-  KeyGenerator(const KeySource& source, uint64_t seed, const KeyGenerator* latest_of);
+  KeyGenerator(const KeySource& source, uint64_t seed, KeyGenerator* of);
 
   uint64_t Next(Micros now) {
     if (!is_drawn_ahead()) return Draw(now);
@@ -69,7 +75,9 @@ class KeyGenerator {
   // The number that comes when some more have been drawn, so that callers can prefetch its data;
   // nullopt: not yet known.
   std::optional<uint64_t> Ahead() const {
-    return is_drawn_ahead() ? std::optional(ahead_[(at_ + kAhead - 1) % kAhead]) : std::nullopt;
+    return is_drawn_ahead() && source_.within.empty()
+               ? std::optional(ahead_[(at_ + kAhead - 1) % kAhead])
+               : std::nullopt;
   }
   // Whether numbers that are drawn leave others as they are.
   bool is_stateless() const { return source_.distribution <= Distribution::kList; }
@@ -80,14 +88,16 @@ class KeyGenerator {
   static constexpr size_t kAhead = 8;
 
   uint64_t Draw(Micros now);
-  bool is_drawn_ahead() const {
-    return is_stateless() && source_.distribution != Distribution::kLatest;
-  }
+  uint64_t DrawRecent(Micros now);
+  uint64_t MadeUntil(Micros at) const;
+  bool is_drawn_ahead() const { return is_stateless() && !IsOfOthers(source_); }
 
   const KeySource& source_;
-  const KeyGenerator* const latest_of_;
+  KeyGenerator* const of_;
   uint64_t random_;
   uint64_t made_;
+  bool keeps_times_ = false;              // of an ascending source: others take what is recent
+  std::vector<uint64_t> made_by_second_;  // when a second began
   std::optional<Zipf> zipf_;
   uint64_t hot_ = 0;                // of a hot set, how many
   std::vector<double> cumulative_;  // of a list's weights

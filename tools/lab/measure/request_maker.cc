@@ -82,7 +82,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
   if (access.gathers) {
     plan.Request(now, [&](LabUses* uses) {
       calls.push_back(CallFor(at));
-      calls.back().items.push_back(ItemOf(at, plan.drawn(), *uses, false));
+      calls.back().items.push_back(ItemOf(access, plan.drawn(), *uses, false));
     });
     // Each shard holds a part.
     const auto shards = static_cast<int64_t>(calls.size());
@@ -92,22 +92,26 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     return calls;
   }
   PlannedCall call = CallFor(at);
-  const bool is_put = access.operation == Operation::kPutItem ||
-                      access.operation == Operation::kBatchWriteItem ||
-                      access.operation == Operation::kTransactWriteItems;
   LabUses uses;
-  plan.EachItem(now, &uses, [&] {
+  plan.EachItem(now, &uses, [&](const AccessPlan& of) {
     if (access.then) {
       LabUses write(uses.begin() + 1, uses.end());
-      call.write = ItemOf(at, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
+      call.write =
+          ItemOf(access, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
       uses.resize(1);
     }
-    PlannedItem item = ItemOf(at, plan.drawn(), std::move(uses), is_put);
+    const bool is_put = IsWrite(of.access().operation) &&
+                        of.access().operation != Operation::kUpdateItem &&
+                        of.access().operation != Operation::kDeleteItem;
+    PlannedItem item = ItemOf(of.access(), of.drawn(), std::move(uses), is_put);
     uses.clear();
     // The service refuses a batch that names a key twice, so programs ask for it once.
-    if (call.items.empty() || LeftOf(call, {item.item}).empty()) {
-      call.items.push_back(std::move(item));
-    }
+    const Item key = TableKey(item.table, item.item);
+    const bool is_there =
+        std::any_of(call.items.begin(), call.items.end(), [&](const PlannedItem& other) {
+          return other.table == item.table && TableKey(other.table, other.item) == key;
+        });
+    if (!is_there) call.items.push_back(std::move(item));
   });
   if (access.operation == Operation::kQuery) call.query_items = plan.drawn_items();
   calls.push_back(std::move(call));
@@ -132,9 +136,8 @@ PlannedCall RequestMaker::CallFor(size_t at) const {
           .consistency = access.consistency};
 }
 
-PlannedItem RequestMaker::ItemOf(size_t at, const DrawnItem& drawn, LabUses uses,
+PlannedItem RequestMaker::ItemOf(const Access& access, const DrawnItem& drawn, LabUses uses,
                                  bool is_whole) const {
-  const Access& access = experiment_.accesses[at];
   const TableDesign& table = experiment_.tables[access.table];
   PlannedItem planned{.table = access.table, .bytes = drawn.bytes};
   if (is_whole) {
@@ -150,6 +153,8 @@ PlannedItem RequestMaker::ItemOf(size_t at, const DrawnItem& drawn, LabUses uses
     AddIndexKeys(table, uses, &planned.item);
   }
   planned.uses = std::move(uses);
+  planned.action = is_whole ? Operation::kPutItem : access.operation;
+  planned.only_checks = access.only_checks;
   return planned;
 }
 
@@ -244,10 +249,7 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
     case Operation::kTransactWriteItems: {
       TransactWriteItemsRequest request{.return_consumed_capacity = kConsumed};
       for (const PlannedItem& item : planned.items) {
-        request.transact_items.push_back(
-            {.put = TransactAction{.table_name = tables_[item.table],
-                                   .item = item.item,
-                                   .condition_expression = ConditionOf(item)}});
+        request.transact_items.push_back(ActionOf(item));
       }
       return request;
     }
@@ -255,6 +257,26 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
       break;  // statements have become one of these
   }
   return {};
+}
+
+TransactWriteItem RequestMaker::ActionOf(const PlannedItem& planned) const {
+  TransactAction action{.table_name = tables_[planned.table],
+                        .item = planned.item,
+                        .condition_expression = ConditionOf(planned)};
+  if (planned.action == Operation::kPutItem) return {.put = std::move(action)};
+  if (planned.action == Operation::kUpdateItem && !planned.only_checks) {
+    UpdateItemRequest update = UpdateOf(planned);
+    action.item = std::move(update.key);
+    action.expression_attribute_names = std::move(update.expression_attribute_names);
+    action.expression_attribute_values = std::move(update.expression_attribute_values);
+    action.update_expression = std::move(update.update_expression);
+    return {.update = std::move(action)};
+  }
+  action.item = TableKey(planned.table, planned.item);
+  if (!planned.only_checks) return {.delete_item = std::move(action)};
+  // One that holds, unless it is to fail.
+  if (!action.condition_expression) action.condition_expression = "attribute_not_exists(absent)";
+  return {.condition_check = std::move(action)};
 }
 
 std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,

@@ -21,6 +21,9 @@ struct PlannedItem {
   Item item;
   LabUses uses;
   int64_t bytes = 0;  // of the item
+  // Of a transaction's: PutItem, UpdateItem or DeleteItem, or only a check of its condition.
+  Operation action = Operation::kPutItem;
+  bool only_checks = false;
 };
 
 // The work of one call: a batch's items, a query of one shard, or a page of a Scan.
@@ -68,7 +71,9 @@ class RequestMaker {
 
  private:
   PlannedCall CallFor(size_t access) const;
-  PlannedItem ItemOf(size_t access, const DrawnItem& drawn, LabUses uses, bool is_whole) const;
+  PlannedItem ItemOf(const Access& access, const DrawnItem& drawn, LabUses uses,
+                     bool is_whole) const;
+  TransactWriteItem ActionOf(const PlannedItem& planned) const;
   void AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const;
   QueryRequest QueryOf(const PlannedCall& planned) const;
   ScanRequest ScanOf(const PlannedCall& planned) const;

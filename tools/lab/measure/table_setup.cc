@@ -158,13 +158,19 @@ uint64_t CountOf(const Experiment& experiment, const KeySource& source) {
     case Distribution::kTime:
       return static_cast<uint64_t>(experiment.duration / source.period) + 1;
     case Distribution::kLatest:
+    case Distribution::kRecent:
       for (const KeySource& other : experiment.sources) {
-        if (other.name == source.of) return other.first;
+        if (other.name == source.of) return CountOf(experiment, other);
       }
       return 0;
     default:
       return source.count;
   }
+}
+
+// Whether each key of `outer` has sort keys of its own.
+bool IsWithin(const KeySource& sorted, const KeySource& outer) {
+  return sorted.within == outer.name;
 }
 
 bool NeedsItems(const Access& access) {
@@ -179,7 +185,9 @@ class ItemList {
   ItemList(const Experiment& experiment, size_t table, uint64_t most)
       : experiment_(experiment), table_(experiment.tables[table]), most_(most) {
     for (const Access& access : experiment.accesses) {
-      if (access.table == table && NeedsItems(access)) Add(access);
+      for (const Access& part : PartsOf(access)) {
+        if (part.table == table && NeedsItems(part)) Add(part);
+      }
     }
   }
 
@@ -203,7 +211,7 @@ class ItemList {
     if (is_query) {
       each = (static_cast<uint64_t>(access.items) + shards - 1) / shards;
     } else if (sorted != nullptr) {
-      each = CountOf(experiment_, *sorted);
+      each = IsWithin(*sorted, source) ? sorted->count_within : CountOf(experiment_, *sorted);
     }
     needed_ += keys * shards * each;
     for (uint64_t item = 0; item < each && items_.size() < most_; ++item) {
@@ -235,6 +243,7 @@ class ItemList {
         {index ? IndexAttribute(*index) : partition.attribute, type, KeyText(source, type, key)}};
     if (sort) {
       const Type sort_type = table_.TypeOf(sort->attribute);
+      if (sorted && IsWithin(*sorted, source)) item += number.number * sorted->count_within;
       keys.push_back({sort->attribute, sort_type,
                       sorted ? KeyText(*sorted, sort_type, {.number = item}) : Concat(item)});
     }

@@ -11,11 +11,12 @@ namespace {
 int64_t CountKeys(const Experiment& experiment, size_t at) {
   int64_t most = 0;
   for (const Access& access : experiment.accesses) {
-    if (access.table != at) continue;
-    const auto named = access.key.find(experiment.tables[at].partition_key.attribute);
-    if (named == access.key.end()) continue;
-    const KeySource& source = experiment.sources[named->second];
-    most = std::max(most, static_cast<int64_t>(source.count) * source.shards);
+    for (const Access& part : PartsOf(access)) {
+      const auto named = part.key.find(experiment.tables[at].partition_key.attribute);
+      if (part.table != at || named == part.key.end()) continue;
+      const KeySource& source = experiment.sources[named->second];
+      most = std::max(most, static_cast<int64_t>(source.count) * source.shards);
+    }
   }
   return most;
 }

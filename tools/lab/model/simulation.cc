@@ -173,8 +173,12 @@ void Simulation::MakeResources() {
 }
 
 void Simulation::MakePatterns() {
-  const bool expires = std::any_of(experiment_.accesses.begin(), experiment_.accesses.end(),
-                                   [](const Access& access) { return access.ttl > 0; });
+  const bool expires = std::any_of(
+      experiment_.accesses.begin(), experiment_.accesses.end(), [](const Access& access) {
+        const absl::Span<const Access> parts = PartsOf(access);
+        return std::any_of(parts.begin(), parts.end(),
+                           [](const Access& part) { return part.ttl > 0; });
+      });
   if (expires) expiring_.emplace(experiment_.duration, Scrambled(experiment_.seed));
   patterns_.reserve(experiment_.accesses.size());
   for (const Access& access : experiment_.accesses) {

@@ -50,9 +50,11 @@ int64_t ShardsAt(const Experiment& experiment, const Bottleneck& bottleneck, con
   const std::optional<size_t> index = bottleneck.resource->index;
   if (index && table.indexes[*index].shards > 1) return table.indexes[*index].shards;
   for (const Access& access : experiment.accesses) {
-    const auto given = access.key.find(key.attribute);
-    if (access.table != bottleneck.resource->table || given == access.key.end()) continue;
-    return experiment.sources[given->second].shards;
+    for (const Access& part : PartsOf(access)) {
+      const auto given = part.key.find(key.attribute);
+      if (part.table != bottleneck.resource->table || given == part.key.end()) continue;
+      return experiment.sources[given->second].shards;
+    }
   }
   return 1;
 }

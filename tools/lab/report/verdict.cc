@@ -185,7 +185,7 @@ uint64_t AddFullCollections(const RunResult& run, const ResourceResult& resource
                   .helps = messages::LabHelpCollections()};
   for (const AccessResult& access : run.accesses) {
     const auto at = static_cast<size_t>(&access - run.accesses.data());
-    if (run.experiment.accesses[at].table != resource.table) continue;
+    if (!UsesTable(run.experiment.accesses[at], resource.table)) continue;
     finding.attempts += access.total.operations;
   }
   finding.share = static_cast<double>(refused) / static_cast<double>(finding.attempts);

@@ -192,5 +192,39 @@ TEST(PartitionHashes, Periods) {
   EXPECT_EQ(PartitionHashes(days, Type::kString).TextOf({.number = 61}), "2026-01-01T01:01:00");
 }
 
+// Ten keys a second are made; of the last ten seconds there are a hundred.
+TEST(KeyGenerator, RecentKeysAreOfAWindowThatMoves) {
+  std::vector<KeySource> sources(2);
+  sources[0] = {.name = "event", .distribution = Distribution::kAscending, .first = 5};
+  sources[1] = {.distribution = Distribution::kRecent, .of = "event", .window = 10 * kSecond};
+  const KeyGenerators generators = MakeGenerators(sources, 1);
+  EXPECT_EQ(generators[1]->Next(0), 4);  // the last one
+  uint64_t least = UINT64_MAX;
+  for (Micros now = 0; now < 100 * kSecond; now += kSecond / 10) {
+    generators[0]->Next(now);
+    const uint64_t made = generators[0]->made();
+    const uint64_t recent = generators[1]->Next(now);
+    EXPECT_LT(recent, made);
+    EXPECT_GE(recent + 110, made);
+    least = std::min(least, made - recent);
+  }
+  EXPECT_LE(least, 3);
+}
+
+TEST(KeyGenerator, RecentPeriodsOfTime) {
+  std::vector<KeySource> sources(2);
+  sources[0] = {.name = "hour", .distribution = Distribution::kTime, .period = 60 * kMinute};
+  sources[1] = {.distribution = Distribution::kRecent,
+                .of = "hour",
+                .window = 120 * kMinute,
+                .period = 60 * kMinute};
+  const KeyGenerators generators = MakeGenerators(sources, 1);
+  EXPECT_EQ(generators[1]->Next(0), 0);
+  std::set<uint64_t> drawn;
+  for (int i = 0; i < 1'000; ++i) drawn.insert(generators[1]->Next(10 * 60 * kMinute));
+  EXPECT_EQ(drawn, (std::set<uint64_t>{8, 9, 10}));
+  EXPECT_EQ(KeyText(sources[1], Type::kString, {.number = 8}), "2026-01-01T08:00:00");
+}
+
 }  // namespace
 }  // namespace dynolith::lab

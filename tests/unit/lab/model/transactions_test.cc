@@ -41,5 +41,92 @@ TEST(Transactions, OnlyItemsCostTwice) {
   EXPECT_EQ(transaction.resources[1].units.write, 100);
 }
 
+constexpr std::string_view kOrders = R"(
+[experiment]
+duration = "10s"
+arrivals = "even"
+[[table]]
+name = "orders"
+partition_key = "customer"
+sort_key = "order"
+item_size = 1500
+[[table.index]]
+name = "by-day"
+partition_key = "day"
+[[table]]
+name = "customers"
+partition_key = "customer"
+item_size = 100
+[keys.customer]
+distribution = "uniform"
+count = 100
+[keys.order]
+distribution = "ascending"
+[[access]]
+name = "order"
+load = { rate = 10 }
+operation = "TransactWriteItems"
+[[access.member]]
+operation = "PutItem"
+table = "orders"
+key = { customer = "customer", order = "order", day = { distribution = "time", period = "1d" } }
+[[access.member]]
+operation = "ConditionCheck"
+table = "customers"
+key.customer = "customer"
+[[access.member]]
+operation = "UpdateItem"
+table = "stock"
+items = 2
+key.product = { distribution = "uniform", count = 1000 }
+[[table]]
+name = "stock"
+partition_key = "product"
+item_size = 100
+)";
+
+RunResult RunOfOrders(std::string_view stock) {
+  return RunOf(testing::ExperimentsOf(Concat(kOrders, stock)).at(0));
+}
+
+TEST(Transactions, OverSeveralTables) {
+  const RunResult run = RunOfOrders("");
+  const AccessMoment& total = run.accesses.front().total;
+  EXPECT_EQ(total.requests, 100);
+  EXPECT_EQ(total.operations, 100);
+  EXPECT_EQ(total.served, 100);
+  EXPECT_EQ(run.resources[0].units.write, 400);
+  EXPECT_EQ(run.resources[1].units.write, 200);  // entries cost once
+  EXPECT_EQ(run.resources[2].units.write, 200);  // the check as well
+  EXPECT_EQ(run.resources[3].units.write, 400);
+  EXPECT_EQ(run.resources[0].moments.back().bytes, 100 * 1'500);
+  EXPECT_EQ(run.resources[2].moments.back().bytes, 0);
+}
+
+TEST(Transactions, OneTableThrottlesTheWhole) {
+  const RunResult run = RunOfOrders("maximum = { write = 4 }\n");
+  const AccessMoment& total = run.accesses.front().total;
+  EXPECT_GT(total.throttled, 50);
+  EXPECT_EQ(total.served + total.throttled, 100);
+  EXPECT_EQ(run.resources[0].units.write, 4 * static_cast<double>(total.served));
+  EXPECT_EQ(run.resources[2].units.write, 2 * static_cast<double>(total.served));
+}
+
+TEST(Transactions, ReadsOfSeveralTables) {
+  std::string text(kOrders);
+  text = text.substr(0, text.find("operation = \"Transact")) + R"(operation = "TransactGetItems"
+[[access.member]]
+table = "orders"
+key = { customer = "customer", order = "order" }
+[[access.member]]
+table = "customers"
+key.customer = "customer"
+)";
+  const RunResult run = RunOf(testing::ExperimentsOf(text).at(0));
+  EXPECT_EQ(run.accesses.front().total.served, 100);
+  EXPECT_EQ(run.resources[0].units.read, 200);
+  EXPECT_EQ(run.resources[2].units.read, 200);
+}
+
 }  // namespace
 }  // namespace dynolith::lab
