@@ -379,9 +379,16 @@ class BackupsOfServers(BackupCase):
         """Backups of one source to different folders at the same time; nothing in `source` stays."""
         made = [subprocess.Popen([cli_test.BINARY, "backup", source, self.folder / name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 for name in names]
-        for process in made:
-            printed, failure = process.communicate(timeout=200)
-            self.assertEqual(process.returncode, 0, (printed, failure))
+        late = []
+        for name, process in zip(names, made):
+            printed, failure = process.communicate(timeout=SECONDS)
+            # Each waits ten seconds for the others at a folder, and they may take longer on a busy machine.
+            if process.returncode == 1 and b"stop it (fuser" in failure:
+                late.append(name)
+            else:
+                self.assertEqual(process.returncode, 0, (printed, failure))
+        for name in late:
+            self.assertEqual(run("backup", source, self.folder / name).returncode, 0)
         self.assertFalse((self.data / "checkpoint").exists())
 
     def assert_each(self, names, snapshots):
