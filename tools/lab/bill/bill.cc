@@ -234,30 +234,36 @@ absl::Status CheckTables(const std::vector<TableDesign>& tables, const Metrics& 
 }
 
 // Storage, and what is paid beside it, of a table and its indexes.
-BillLines LinesBeside(const TableDesign& table, const ResourceBill& measured,
+BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>& measured,
                       const PriceList& prices) {
   constexpr double kBytesOfGigabyte = 1 << 30;
   BillLines lines;
   const auto add = [&lines](const BillLines& more) {
     lines.insert(lines.end(), more.begin(), more.end());
   };
-  TableUse use = {.on_demand = !measured.present};
-  use.month = {.resource = table.name,
-               .infrequent_access = table.infrequent_access,
-               .gigabytes = static_cast<double>(table.bytes) / kBytesOfGigabyte};
-  for (const AccessKind kind : kKinds) {
-    const KindUse& of_kind = measured.use[kind];
-    use.month.consumed[kind] = of_kind.mean * kSecondsPerHour * prices.hours_month;
-    use.month.unit_hours[kind] = of_kind.provisioned * prices.hours_month;
-  }
-  add(StorageLines(use.month, prices));
+  TableUse use;
+  const auto month_of = [&](const std::string& name, int64_t bytes) {
+    MonthlyUse month = {.resource = name,
+                        .infrequent_access = table.infrequent_access,
+                        .gigabytes = static_cast<double>(bytes) / kBytesOfGigabyte};
+    const auto one = std::find_if(measured.begin(), measured.end(),
+                                  [&name](const auto& each) { return each.name == name; });
+    use.on_demand = use.on_demand && !one->present;
+    for (const AccessKind kind : kKinds) {
+      month.consumed[kind] = one->use[kind].mean * kSecondsPerHour * prices.hours_month;
+      month.unit_hours[kind] = one->use[kind].provisioned * prices.hours_month;
+    }
+    add(StorageLines(month, prices));
+    return month;
+  };
+  use.month = month_of(table.name, table.bytes);
   for (const IndexDesign& index : table.indexes) {
-    const MonthlyUse of_index = {
-        .resource = Concat(table.name, "/", index.name),
-        .infrequent_access = table.infrequent_access,
-        .gigabytes = static_cast<double>(index.bytes.value_or(0)) / kBytesOfGigabyte};
-    use.index_gigabytes += of_index.gigabytes;
-    add(StorageLines(of_index, prices));
+    const MonthlyUse month = month_of(Concat(table.name, "/", index.name), index.bytes.value_or(0));
+    use.indexes.gigabytes += month.gigabytes;
+    for (const AccessKind kind : kKinds) {
+      use.indexes.consumed[kind] += month.consumed[kind];
+      use.indexes.unit_hours[kind] += month.unit_hours[kind];
+    }
   }
   add(FeatureLines(table, use, prices));
   return lines;
@@ -298,11 +304,11 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
     bill.provisioned += one.provisioned;
     bill.scaled += one.scaled;
     if (one.present) bill.present = bill.present.value_or(0) + *one.present;
-    if (table != nullptr && table->name == name) {
-      const BillLines beside = LinesBeside(*table, one, prices);
-      bill.beside.insert(bill.beside.end(), beside.begin(), beside.end());
-    }
     bill.resources.push_back(std::move(one));
+  }
+  for (const TableDesign& table : tables) {
+    const BillLines beside = LinesBeside(table, bill.resources, prices);
+    bill.beside.insert(bill.beside.end(), beside.begin(), beside.end());
   }
   if (tables.empty()) bill.infrequent_from_gb = InfrequentFrom(bill, prices);
   for (const ReservedPrice& reserved : prices.reserved) {

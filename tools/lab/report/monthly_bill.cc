@@ -101,18 +101,24 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
   TableUse of_table = {.month = use, .on_demand = run.given_to(resource).on_demand};
   for (const ResourceResult& other : run.resources) {
     if (other.table != resource.table || !other.index) continue;
-    of_table.index_gigabytes += UseOf(run, other, prices).gigabytes;
+    const MonthlyUse more = UseOf(run, other, prices);
+    of_table.indexes.gigabytes += more.gigabytes;
+    for (const AccessKind kind : kPricedKinds) {
+      of_table.indexes.consumed[kind] += more.consumed[kind];
+      of_table.indexes.unit_hours[kind] += more.unit_hours[kind];
+    }
   }
   Append(FeatureLines(run.experiment.tables[resource.table], of_table, prices), &lines);
   return lines;
 }
 
-// A replica stores what the table does, and its writes are paid in its region. Of a write's unit at
+// A replica stores what the table does, and its writes are paid in its region, those of its indexes
+// as of any index. Of a write's unit at
 // most 1 KB goes there.
 void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
                  const PriceList& prices, BillLines* lines) {
   const double units = use.month.consumed.write;
-  const double gigabytes = use.month.gigabytes + use.index_gigabytes;
+  const double gigabytes = use.month.gigabytes + use.indexes.gigabytes;
   for (const std::string& region : replicas) {
     const PriceList* const found = prices.Of(region);
     const PriceList& there = found == nullptr ? prices : *found;
@@ -128,9 +134,13 @@ void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
     if (use.on_demand) {
       add("replicated writes", units / kMillion, "million", there.replicated_write_million,
           there.infrequent_requests);
+      add("writes of indexes of a replica", use.indexes.consumed.write / kMillion, "million",
+          there.million.write, there.infrequent_requests);
     } else {
       add("replicated write units", use.month.unit_hours.write, "hours",
           there.replicated_write_unit_hour, there.infrequent_requests);
+      add("write units of indexes of a replica", use.indexes.unit_hours.write, "hours",
+          there.unit_hour.write, there.infrequent_requests);
     }
     add("storage of a replica", gigabytes, "GB", there.storage_gb_month, there.infrequent_storage);
     AddLine({.resource = use.month.resource,
@@ -208,7 +218,7 @@ BillLines FeatureLines(const TableDesign& table, const TableUse& use, const Pric
       "million", prices.stream_read_million);
   add("point-in-time recovery", paid.pitr ? gigabytes : 0, "GB", prices.pitr_gb_month);
   add("backups", paid.backups * gigabytes, "GB", prices.backup_gb_month);
-  add("restores", paid.restores * (gigabytes + use.index_gigabytes), "GB", prices.restore_gb);
+  add("restores", paid.restores * (gigabytes + use.indexes.gigabytes), "GB", prices.restore_gb);
   add("exports", paid.exports * gigabytes, "GB", prices.export_gb);
   add("imports", gigabytes_of(paid.import_bytes), "GB", prices.import_gb);
   add("vectors stored", gigabytes_of(paid.vector_bytes), "GB", prices.vector_storage_gb_month);

@@ -42,7 +42,7 @@ struct MonthlyUse {
 struct TableUse {
   MonthlyUse month;  // of the table alone
   bool on_demand = true;
-  double index_gigabytes = 0;  // of its global indexes
+  MonthlyUse indexes;  // of its global ones together
 };
 
 // Positions of which there is nothing are left out.

@@ -100,10 +100,11 @@ std::string Described(const BillLines& lines) {
   return text;
 }
 
-// What a table of 100 GB with an index of 10 GB, 100 million units of writes and 5,000 hours of
-// provisioned ones pays beside.
+// What a table of 100 GB with an index of 10 GB pays beside, with 100 million units of writes or
+// 5,000 hours of provisioned ones, and half and a tenth of that for the index.
 BillLines Features(bool on_demand, const PaidFeatures& paid, const PriceList& prices) {
-  TableUse use = {.on_demand = on_demand, .index_gigabytes = 10};
+  TableUse use = {.on_demand = on_demand};
+  use.indexes = {.consumed = {.write = 50e6}, .unit_hours = {.write = 500}, .gigabytes = 10};
   use.month = {.resource = "t",
                .consumed = {.write = 100e6},
                .unit_hours = {.write = 5'000},
@@ -150,10 +151,13 @@ TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
   PriceList prices = ShippedPricesOf();
   EXPECT_EQ(Described(Features(true, paid, prices)),
             "t replicated writes in eu-central-1: 100 million, ?\n"
+            "t writes of indexes of a replica in eu-central-1: 50 million, 0.7625\n"
             "t storage of a replica in eu-central-1: 110 GB, 0.306\n"
             "t transfer to eu-central-1 (at most) in us-east-1: 95.367431640625 GB, 0.02\n");
-  EXPECT_THAT(Described(Features(false, paid, prices)),
-              HasSubstr("t replicated write units in eu-central-1: 5000 hours, ?\n"));
+  EXPECT_THAT(
+      Described(Features(false, paid, prices)),
+      HasSubstr("t replicated write units in eu-central-1: 5000 hours, ?\n"
+                "t write units of indexes of a replica in eu-central-1: 500 hours, 0.000793\n"));
 }
 
 TEST(MonthlyBill, MembersOfATable) {
