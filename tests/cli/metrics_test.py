@@ -178,10 +178,12 @@ class Top(Watched):
         self.assertEqual(top.returncode, 0)
         self.assertTrue(text.startswith(f"dynolith top  {url}  "), text)
         head, calls, tables, partitions, accessed, items, throttled, throttled_items = text.split("\n\n")
-        self.assertRegex(head, r" [1-9][\d.]* calls/s  [1-9][\d.]* throttled/s$")
-        self.assertRegex(calls, r"(?m)^PutItem +[1-9][\d.]* +[1-9][\d.]* +\d+\.\d\d ms +\d+\.\d\d ms$")
-        self.assertRegex(tables, r"(?m)^music +0\.0 +[1-9][\d.]* +[1-9][\d.]*  write provisioned [1-9][\d.]*$")
-        self.assertRegex(partitions, r"(?m)^music #1 +0\.0 +[1-9][\d.]* ")
+        # Of a busy machine less than one a second.
+        some = r"(?!0\.0\b)\d[\d.]*"
+        self.assertRegex(head, rf" {some} calls/s  {some} throttled/s$")
+        self.assertRegex(calls, rf"(?m)^PutItem +{some} +{some} +\d+\.\d\d ms +\d+\.\d\d ms$")
+        self.assertRegex(tables, rf"(?m)^music +0\.0 +{some} +{some}  write provisioned {some}$")
+        self.assertRegex(partitions, rf"(?m)^music #1 +0\.0 +{some} ")
         partition = r'0\.0  \{"pk":\{"S":"hot"\}\}$'
         item = r'0\.0  \{"pk":\{"S":"hot"\},"sk":\{"S":"x"\}\}$'
         for section, head, key in ((accessed, "HOT PARTITION KEYS", partition), (items, "HOT ITEMS", item),
