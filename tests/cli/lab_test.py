@@ -638,6 +638,29 @@ class Results(Folder):
         self.assertEqual(shown.returncode, 3, shown)
         self.assertRegex(shown.stdout.decode(), r"\n  one .* 3 of 4\n")
 
+    def test_what_is_uncertain_is_a_band(self):
+        texts = []
+        hot = SMALL.replace("rate = 100", "rate = 3500").replace('"90s"', '"40s"').replace("UpdateItem", "GetItem").replace("rate = 200", "rate = 10")
+        for name in ("first.json", "second.json"):
+            path = self.folder / name
+            shown = self.lab("simulate", self.file(hot.replace("item_size = 200", 'item_size = "16KB"')), "--uncertainty", "--json", str(path))
+            texts.append((shown, path.read_bytes()))
+        self.assertEqual(*texts)
+        # The hot key asks for 3,500 units a second, and its partition gives 3,000 or 4,500.
+        self.assertRegex(shown, r"\n  By what is uncertain in the service, [^:]*:\n  design +served +throttled/s +USD/month\n"
+                                r"  one +7\d\.\d % to 9\d\.\d %, 7\d\.\d % .*\n  two, .* +100 % +–")
+        one, two = (design["uncertainty"] for design in json.loads(path.read_text())["designs"])
+        self.assertEqual([(run["split_delay_seconds"], run["eventual_read_units"]) for run in one["runs"]],
+                         [(300, 3000), (180, 3000), (180, 4500), (900, 3000), (900, 4500)])
+        self.assertEqual({run["seed"] for run in one["runs"]}, {1})
+        self.assertEqual(one["served"]["least"], one["runs"][0]["served"])
+        self.assertEqual(one["served"]["most"], one["runs"][2]["served"])
+        self.assertEqual(set(two["served"].values()), {1})
+        # All have to be as expected, the corners, too.
+        expects = self.file(pathlib.Path(self.folder / "experiment.toml").read_text().replace("[experiment]", "[experiment]\nexpect.served = 0.5"))
+        self.assertRegex(self.lab("simulate", expects, "--uncertainty"), r"\n  one .* 5 of 5\n")
+        self.assertNotIn("By what is uncertain", self.lab("simulate", self.file(SMALL)))
+
     def result(self, text, name):
         path = str(self.folder / name)
         self.lab("simulate", self.file(text), "--json", path)

@@ -13,6 +13,7 @@
 #include "engine/base/strings.h"
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
+#include "tools/lab/model/uncertainty.h"
 #include "tools/lab/report/expectations.h"
 #include "tools/lab/report/spread.h"
 #include "tools/program/command_parts.h"
@@ -28,7 +29,8 @@ namespace {
 
 // Besides the designs as they are.
 struct Variations {
-  int64_t seeds = 1;  // from the experiment's own on
+  int64_t seeds = 1;          // from the experiment's own on
+  bool is_uncertain = false;  // in the corners of what is uncertain in the service
 };
 
 // A run of a design: as it is, or varied.
@@ -76,6 +78,10 @@ std::vector<Trial> TrialsOf(const Experiments& designs, const Variations& varied
       trials.push_back({i, &lab::RunResult::seeds, designs[i]});
       trials.back().experiment.seed += static_cast<uint64_t>(more);
     }
+    if (!varied.is_uncertain) continue;
+    for (lab::Experiment& corner : lab::CornersOf(designs[i])) {
+      trials.push_back({i, &lab::RunResult::corners, std::move(corner)});
+    }
   }
   return trials;
 }
@@ -115,6 +121,7 @@ std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations&
   for (size_t i = 0; i < begun.size(); ++i) {
     if (!begun[i]) continue;
     begun[i]->seeds = OutcomesOf(i, &lab::RunResult::seeds, trials, outcomes);
+    begun[i]->corners = OutcomesOf(i, &lab::RunResult::corners, trials, outcomes);
     runs.push_back(*std::move(begun[i]));
   }
   return runs;
@@ -153,10 +160,15 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
                    "is served, p99 and costs")
       ->check(WholeBetween(1, 10'000))
       ->type_name("N");
+  simulate->add_flag("--uncertainty", varied.is_uncertain,
+                     "Run each design in the corners of what is uncertain in the service, too, "
+                     "and show the spread: splits after 3 or 15 minutes, 3,000 or 4,500 "
+                     "eventually consistent read units a partition");
   simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options, varied)); });
   simulate->footer(
       "Ctrl-C ends the run and shows what there is so far. The exit code is 3 if the\n"
-      "run is not as its experiment expects, with --seeds any of them, for CI:\n"
+      "run is not as its experiment expects, with --seeds or --uncertainty\n"
+      "any of them, for CI:\n"
       "  [experiment]\n"
       "  expect = { served = 0.999, p99 = \"20ms\", cost = { most = 900 } }\n"
       "Examples:\n"

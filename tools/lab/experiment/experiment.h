@@ -94,6 +94,13 @@ struct PaidFeatures {
   int64_t vector_searched_bytes = 0;  // a month
 };
 
+// Who reads the stream of a table.
+struct StreamReaders {
+  int64_t readers = 1;            // of each shard
+  Micros interval = kSecond / 4;  // between two calls of a reader
+  int64_t images = 2;             // of the item in a record, as the stream's view says
+};
+
 struct TableDesign {
   std::string name;
   KeyPart partition_key;
@@ -106,6 +113,8 @@ struct TableDesign {
   Throughput throughput;
   bool infrequent_access = false;  // the class, of which only costs follow
   PaidFeatures paid;
+  int64_t replicas = 0;  // in other regions, which repeat each write
+  std::optional<StreamReaders> stream;
 
   // Of a key attribute, of the table or of an index.
   Type TypeOf(const std::string& attribute) const {
@@ -218,6 +227,12 @@ enum class IndexChange : uint8_t {
   kNone   // nothing: there is no entry, or it stays as it is
 };
 
+// How long an attempt takes: log-normal, so that these are its quantiles.
+struct LatencyQuantiles {
+  Micros p50 = 0;
+  Micros p99 = 0;
+};
+
 struct Access {
   std::string name;
   Operation operation = Operation::kGetItem;
@@ -248,7 +263,8 @@ struct Access {
   // Of a transaction over several tables: what it does in each; its own table is the first one's,
   // and it has no keys and items of its own.
   std::vector<Access> members;
-  bool only_checks = false;  // a member: a ConditionCheck
+  bool only_checks = false;                 // a member: a ConditionCheck
+  std::optional<LatencyQuantiles> latency;  // of each attempt; nullopt: it takes no time
 };
 
 // What an access does with items of one table: its members, or itself.
@@ -295,6 +311,13 @@ struct Replay {
   Micros spread = 0;  // within which they begin
   Micros period = 0;  // of a round, at that speed
   int64_t rounds = 1;
+};
+
+// What is assumed of the service, which does not publish it or promises less.
+struct Assumptions {
+  Micros split_delay = HeatRule().delay;  // from when a partition is hot until its split
+  // A partition's reads where all of them are eventually consistent, units a second.
+  int64_t eventual_units = kPartitionReadUnits;
 };
 
 // How hard a design is tried; unless it is said, not harder than in the service.
@@ -379,6 +402,10 @@ struct Experiment {
   Admission admission = Admission::kGlobal;
   bool splits = true;
   int nodes = 0;
+  // Of the account, units a second: of each table and each index, and what all of them together may
+  // be provisioned with.
+  PerKind<int64_t> table_quota = {kTableThroughputMax, kTableThroughputMax};
+  PerKind<int64_t> account_quota = {kAccountThroughputMax, kAccountThroughputMax};
   bool evenly = false;  // requests come at even distances instead of at random
   // One of so many requests is simulated, against limits that are so much smaller.
   int64_t sample = 1;
@@ -390,6 +417,7 @@ struct Experiment {
   // Then there are no sources and no loads, and accesses only have names, operations and targets.
   std::optional<Replay> replay;
   std::optional<AdviceRequest> advice;
+  Assumptions assumed;
   Trial trial;
 };
 

@@ -42,9 +42,65 @@ void AddDoubtsOf(const Experiment& experiment, const Access& access,
   }
 }
 
+// Units that are asked for of the account's quotas; of auto scaling the most that it may ask for.
+class QuotaDoubts {
+ public:
+  QuotaDoubts(const Experiment& experiment, std::vector<std::string>* doubts)
+      : experiment_(experiment), doubts_(doubts) {}
+
+  void Add(const std::string& resource, const Throughput& throughput) {
+    for (const auto& [kind, name] : kNames) {
+      const std::optional<ScalingRule>& rule = throughput.auto_scaling.rules[kind];
+      if (throughput.on_demand) {
+        CheckTable(resource, Concat("warm.", name), kind, throughput.warm[kind].value_or(0));
+        continue;
+      }
+      const int64_t units = rule ? rule->maximum : throughput.units[kind].value_or(0);
+      provisioned_[kind] += units;
+      CheckTable(resource,
+                 rule ? Concat("auto_scaling.", name, ".maximum") : Concat("units.", name), kind,
+                 units);
+    }
+  }
+  void CheckAccount() {
+    for (const auto& [kind, name] : kNames) {
+      const int64_t quota = experiment_.account_quota[kind];
+      if (provisioned_[kind] <= quota) continue;
+      AddDoubt(messages::LabAboveAccountQuota(name, provisioned_[kind], quota), doubts_);
+    }
+  }
+
+ private:
+  static constexpr std::pair<AccessKind, std::string_view> kNames[] = {
+      {AccessKind::kRead, "read"}, {AccessKind::kWrite, "write"}};
+
+  void CheckTable(const std::string& resource, const std::string& member, AccessKind kind,
+                  int64_t units) {
+    const int64_t quota = experiment_.table_quota[kind];
+    if (units <= quota) return;
+    AddDoubt(messages::LabAboveTableQuota(resource, member, units, quota), doubts_);
+  }
+
+  const Experiment& experiment_;
+  std::vector<std::string>* const doubts_;
+  PerKind<int64_t> provisioned_;
+};
+
+void AddQuotaDoubts(const Experiment& experiment, std::vector<std::string>* doubts) {
+  QuotaDoubts quotas(experiment, doubts);
+  for (const TableDesign& table : experiment.tables) {
+    quotas.Add(table.name, table.throughput);
+    for (const IndexDesign& index : table.indexes) {
+      quotas.Add(Concat(table.name, "/", index.name), index.throughput);
+    }
+  }
+  quotas.CheckAccount();
+}
+
 }  // namespace
 
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts) {
+  AddQuotaDoubts(experiment, doubts);
   if (experiment.replay) return;
   AddDoubtsOf(experiment.load, experiment.duration, doubts);
   for (const Access& access : experiment.accesses) {

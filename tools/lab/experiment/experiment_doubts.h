@@ -11,7 +11,7 @@ namespace dynolith::lab {
 
 // Appends a sentence, without a period, for each that is not there yet: writes that leave an index
 // alone, because they do not give its partition key; a load of a file that ends before the
-// experiment. Of a replay there is none.
+// experiment; of a replay there are none of these. And units above the quotas of the account.
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts);
 
 }  // namespace dynolith::lab

@@ -14,6 +14,7 @@
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/experiment/paid_features.h"
 #include "tools/lab/experiment/replay_reader.h"
+#include "tools/lab/experiment/service_members.h"
 #include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {
@@ -148,6 +149,7 @@ Experiment ExperimentReader::Read() {
     // Refused already.
     for (const std::string_view name : {"keys", "load", "access"}) root_.Find(name);
     experiment_.accesses = AccessesOf(*experiment_.replay);
+    for (Access& access : experiment_.accesses) access.latency = latency_;
   } else {
     ReadAccesses();
   }
@@ -203,6 +205,8 @@ void ExperimentReader::ReadHead(TomlTable table) {
   int64_t nodes = 0;
   table.Count("nodes", &nodes, 0, 1'000);
   experiment_.nodes = static_cast<int>(nodes);
+  ReadQuotas(&table, &experiment_);
+  ReadLatency(&table, &latency_);
   table.Count("sample", &experiment_.sample, 1, 10'000);
   if (replay && experiment_.sample > 1) {
     table.Error(*table.Find("sample"),
@@ -301,6 +305,8 @@ void ExperimentReader::ReadTable(TomlTable table) {
     BeginScaled(&index.throughput);
   }
   BeginScaled(&design.throughput);
+  ReadStream(&table, &design.stream);
+  ReadReplicas(&table, &design);
   table.RefuseUnknown();
   if (known) {
     experiment_.tables[*known] = std::move(design);
@@ -666,6 +672,7 @@ void ExperimentReader::ReadAccess(TomlTable access) {
       ReadScan(&access, &result);
     }
     ReadFails(&access, &result);
+    ReadLatencyOf(&access, &result);
     access.RefuseUnknown();
   }
   experiment_.accesses.push_back(std::move(result));
@@ -968,6 +975,16 @@ void ExperimentReader::ReadScan(TomlTable* access, Access* result) {
   access->Count("page_items", &result->page_items, 1);
   access->Time("page_time", &result->page_time, 1);
   access->Time("pause", &result->pause);
+}
+
+// The pages of a Scan take their page_time.
+void ExperimentReader::ReadLatencyOf(TomlTable* access, Access* result) {
+  result->latency = latency_;
+  if (access->Has("latency") && result->operation == Operation::kScan) {
+    access->Error(*access->Find("latency"),
+                  messages::LabNotWith(access->PathOf("latency"), "Scan, which has a page_time"));
+  }
+  ReadLatency(access, &result->latency);
 }
 
 // --- how often

@@ -69,6 +69,7 @@ class ExperimentReader {
   void CheckQuery(TomlTable* access, const Access& result);
   void CheckSuffixes(TomlTable* access, const Access& result);
   void ReadScan(TomlTable* access, Access* result);
+  void ReadLatencyOf(TomlTable* access, Access* result);
   bool AddsItems(const Access& access) const;
   std::optional<size_t> SourceOf(TomlTable* key, std::string_view attribute,
                                  const std::string& access);
@@ -83,6 +84,7 @@ class ExperimentReader {
   const bool knows_tables_;
   NamedTexts* const texts_;
   std::set<std::string> table_names_;
+  std::optional<LatencyQuantiles> latency_;  // of accesses without one of their own
   Experiment experiment_;
 };
 

@@ -162,6 +162,15 @@ inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
 inline std::string LabNotBelow(std::string_view path, std::string_view least) {
   return Concat(path, " must not be below ", least);
 }
+// `index`: whose units it is; empty: the table's.
+inline std::string LabReplicasNotScaled(std::string_view path, std::string_view table,
+                                        std::string_view index) {
+  return Concat(path,
+                ": write units of a table with replicas in other regions are on demand or "
+                "scaled, but those of ",
+                table, index.empty() ? "" : Concat("/", index),
+                " are provisioned; give it auto_scaling.write");
+}
 inline std::string LabNothingToOpen(std::string_view path, std::string_view nearest) {
   return path.empty() ? std::string("advise.open must be a list of texts")
                       : Concat("advise.open: ", path, " is nothing that can be open",
@@ -280,6 +289,18 @@ inline std::string LabExpiresLater(std::string_view access, int64_t lasts, int64
   return Concat("not all that expires of access ", access,
                 " does so within the experiment, which lasts ", lasts,
                 " minutes: from a write until its item is deleted it takes up to ", takes);
+}
+// `member`: "units.write".
+inline std::string LabAboveTableQuota(std::string_view resource, std::string_view member,
+                                      int64_t units, int64_t quota) {
+  return Concat(resource, ": ", member, " = ", units,
+                " is above what the account may give a table or ", "an index, ", quota,
+                ", so the service refuses it: say experiment.quota.table if the account has more");
+}
+inline std::string LabAboveAccountQuota(std::string_view kind, int64_t units, int64_t quota) {
+  return Concat("tables and indexes may be provisioned with ", units, " ", kind,
+                " units together, above what the account may have, ", quota,
+                ", so the service refuses it: say experiment.quota.account if it has more");
 }
 inline std::string LabFileEnds(std::string_view file, std::string_view seconds) {
   return Concat("the load of ", file, " ends after ", seconds,

@@ -61,11 +61,34 @@ int64_t BytesAtStart(const TableDesign& table, std::optional<size_t> index) {
   return std::llround(items * (entry + static_cast<double>(kIndexEntryOverheadBytes)));
 }
 
-CapacitySettings SettingsOf(CapacitySettings settings, const TableDesign& table,
-                            std::optional<size_t> index) {
+// Whether several replicas may serve all reads. A trace does not tell.
+bool IsReadEventually(const Experiment& experiment, const ResourceDesign& design) {
+  const auto is_strong = [&design](const Access& part) {
+    return part.table == design.table && part.index == design.index && !IsWrite(part.operation) &&
+           (part.consistency != ReadMode::kEventual || IsTransaction(part.operation));
+  };
+  return !experiment.replay &&
+         std::none_of(experiment.accesses.begin(), experiment.accesses.end(),
+                      [&is_strong](const Access& access) {
+                        const absl::Span<const Access> parts = PartsOf(access);
+                        return std::any_of(parts.begin(), parts.end(), is_strong);
+                      });
+}
+
+CapacitySettings SettingsOf(CapacitySettings settings, const Experiment& experiment,
+                            const ResourceDesign& design) {
   // Local indexes keep a collection on one partition.
-  if (table.local_indexes > 0 && !index) settings.split.within_collections = false;
+  const bool has_locals = experiment.tables[design.table].local_indexes > 0;
+  if (has_locals && !design.index) settings.split.within_collections = false;
+  if (IsReadEventually(experiment, design)) {
+    settings.partition_units.read = experiment.assumed.eventual_units;
+  }
   return settings;
+}
+
+std::optional<StreamShards> ShardsOf(const TableDesign& table, std::optional<size_t> index) {
+  if (index || !table.stream) return std::nullopt;
+  return StreamShards(*table.stream);
 }
 
 // Of a boundary among the hashes, from 0 to 1.
@@ -80,7 +103,7 @@ double PositionOf(const std::string& boundary) {
 SimulatedResource::SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
                                      const ResourceDesign& design, Nodes* nodes,
                                      const RunIntervals& intervals)
-    : model_(SettingsOf(settings, experiment.tables[design.table], design.index),
+    : model_(SettingsOf(settings, experiment, design),
              RatesOf(ThroughputOf(experiment.tables[design.table], design.index)), nodes,
              StateOf(settings, ThroughputOf(experiment.tables[design.table], design.index),
                      BytesAtStart(experiment.tables[design.table], design.index)),
@@ -90,6 +113,11 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
       weight_(experiment.sample),
       utilization_(experiment.trial.utilization),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
+      is_index_(design.index.has_value()),
+      replicas_(static_cast<double>(experiment.tables[design.table].replicas)),
+      stream_(ShardsOf(experiment.tables[design.table], design.index)),
+      stream_images_(stream_ ? experiment.tables[design.table].stream->images : 0),
+      follows_changes_(replicas_ > 0 || stream_),
       record_(experiment, design, intervals, model_.partitions().size()) {
   const AutoScaling& scaling =
       ThroughputOf(experiment.tables[design.table], design.index).auto_scaling;
@@ -105,6 +133,24 @@ void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);
   record_.Count(use, units);
+  if (!follows_changes_ || use.kind != AccessKind::kWrite) return;
+  // Where a condition fails, and where it is only checked, there is no item.
+  const bool has_item = is_index_ || use.added_bytes != 0 || use.recorded != nullptr;
+  if (!has_item) return;
+  CountChanges(use.position, use.bytes, static_cast<double>(weight_), items != 0);
+}
+
+// What writes, or deletions, do elsewhere. A transaction is one of its own region only.
+void SimulatedResource::CountChanges(const LabPosition& position, int64_t bytes, double count,
+                                     bool has_one_image) {
+  const int64_t each = bytes / writes_;
+  replicated_units_ +=
+      replicas_ * count * static_cast<double>(writes_) * WriteUnits(static_cast<size_t>(each));
+  if (!stream_) return;
+  last_partition_ = model_.partitions().FindIndex(position.view().key, last_partition_);
+  const int64_t images = has_one_image ? std::min<int64_t>(stream_images_, 1) : stream_images_;
+  stream_->Add(model_.partitions()[last_partition_].id, count,
+               count * static_cast<double>(images * each));
 }
 
 void SimulatedResource::AddBytes(const LabPosition& position, int64_t bytes, Micros now) {
@@ -118,6 +164,7 @@ void SimulatedResource::Expire(const ExpiringItem::Part& part, double items, Mic
   expired_ -= items;
   const double each = WriteUnits(static_cast<size_t>(part.bytes / writes_));
   expired_units_ -= items * each * static_cast<double>(writes_);
+  if (follows_changes_) CountChanges(part.position, part.bytes, -items, true);
 }
 
 void SimulatedResource::CloseSecond(Micros now) {
@@ -132,7 +179,9 @@ void SimulatedResource::CloseSecond(Micros now) {
   for (const PartitionSplit& split : model_.TakeSplits()) {
     record_.AddSplit({now, PositionOf(split.boundary), split.boundary.size() > sizeof(uint64_t),
                       model_.partitions().size()});
+    if (stream_) stream_->Split(split);
   }
+  if (stream_) stream_->CloseSecond(now);
   record_.CloseSecond(now);
 }
 
@@ -170,6 +219,8 @@ ResourceResult SimulatedResource::Finish() {
   result.scalings = std::move(scalings_);
   result.expired = expired_;
   result.expired_units = expired_units_;
+  result.replicated_units = replicated_units_;
+  if (stream_) result.stream = stream_->Finish(model_.partitions().size());
   if (collections_) result.full_collections = collections_->TakeFull();
   for (const Partition& partition : model_.partitions().partitions()) {
     result.partition_begins.push_back(PositionOf(partition.begin));

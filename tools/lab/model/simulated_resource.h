@@ -11,6 +11,7 @@
 #include "tools/lab/model/auto_scaling.h"
 #include "tools/lab/model/expiring_items.h"
 #include "tools/lab/model/item_collections.h"
+#include "tools/lab/model/stream_shards.h"
 #include "tools/lab/result/resource_record.h"
 
 namespace dynolith::lab {
@@ -51,6 +52,7 @@ class SimulatedResource {
  private:
   void Scale(Micros now);
   void AddBytes(const LabPosition& position, int64_t bytes, Micros now);
+  void CountChanges(const LabPosition& position, int64_t bytes, double count, bool has_one_image);
 
   ThroughputModel model_;
   TableRates rates_;
@@ -66,6 +68,13 @@ class SimulatedResource {
   double expired_ = 0;
   double expired_units_ = 0;
   std::optional<ItemCollections> collections_;  // of a table with local indexes
+  const bool is_index_;
+  const double replicas_;
+  double replicated_units_ = 0;
+  std::optional<StreamShards> stream_;
+  const int64_t stream_images_;
+  size_t last_partition_ = 0;   // that had a record
+  const bool follows_changes_;  // has replicas, or a stream
   ResourceRecord record_;
 };
 

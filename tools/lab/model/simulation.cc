@@ -15,6 +15,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "tools/lab/load/access_plan.h"
+#include "tools/lab/load/attempt_latency.h"
 #include "tools/lab/load/replay_source.h"
 #include "tools/lab/load/request_schedule.h"
 #include "tools/lab/load/retry_pace.h"
@@ -66,6 +67,7 @@ struct Pattern {
   AccessPlan plan;
   CacheOrQueue cache_or_queue;
   double operations_most = 0;  // of the whole run
+  std::optional<AttemptLatency> latency;
   AccessResult result;
   AccessMoment moment;
 };
@@ -128,6 +130,7 @@ class Simulation {
   std::vector<ScanWork> scans_;
   std::vector<ScanCursor> cursors_;
   Micros now_ = 0;
+  Micros taken_ = 0;   // by the attempts of the operation that is performed
   Micros second_ = 0;  // when this one began
   Micros closed_ = 0;  // until when there are moments
   uint64_t decisions_ = 0;
@@ -140,6 +143,8 @@ CapacitySettings SettingsFor(const Experiment& experiment) {
   settings.nodes = experiment.nodes;
   settings.scale = experiment.trial.utilization / static_cast<double>(experiment.sample);
   if (!experiment.trial.saves) settings.burst = settings.partition_burst;
+  settings.table_quota = experiment.table_quota;
+  settings.heat.delay = experiment.assumed.split_delay;
   settings.seed = experiment.seed;
   return settings;
 }
@@ -186,8 +191,14 @@ void Simulation::MakePatterns() {
                          CacheOrQueue(access),
                          OperationsMost(experiment_, patterns_.size()),
                          {},
+                         {},
                          {}});
-    patterns_.back().result.name = access.name;
+    Pattern& pattern = patterns_.back();
+    pattern.result.name = access.name;
+    pattern.result.is_timed = access.latency.has_value();
+    // The pages of a Scan take their own time.
+    if (!access.latency || access.operation == Operation::kScan) continue;
+    pattern.latency.emplace(*access.latency, NextRandom(&random_));
   }
 }
 
@@ -324,7 +335,10 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   pattern.moment.operations += weight_;
   for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
   const Outcome outcome = Perform(access, uses);
-  if (outcome == Outcome::kServed) return pace_.Served(1);
+  if (outcome == Outcome::kServed) {
+    if (pattern.result.is_timed) CountWait(access, now_);
+    return pace_.Served(1);
+  }
   // What failed is not in the cache.
   pattern.cache_or_queue.Forget(uses->front().position);
   if (outcome == Outcome::kRefused) return;
@@ -340,6 +354,7 @@ void Simulation::Serve(size_t access, LabUses* uses) {
 // what is left in `uses` then.
 Outcome Simulation::Perform(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
+  taken_ = 0;
   if (pattern.plan.access().then && uses->front().kind == AccessKind::kRead) {
     const Outcome read = Attempt(access, {uses->data(), 1});
     if (read != Outcome::kServed) return read;
@@ -353,6 +368,7 @@ Outcome Simulation::Perform(size_t access, LabUses* uses) {
 Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   Pattern& pattern = patterns_[access];
   ++decisions_;
+  if (pattern.latency) taken_ += pattern.latency->Draw();
   if (IsThrottled(access, uses)) return Outcome::kThrottled;
   if (IsRefused(access, uses)) return Outcome::kRefused;
   double items = 0;
@@ -432,12 +448,13 @@ size_t Simulation::Keep(size_t access, LabUses* uses) {
 void Simulation::AskLater(Micros wait, size_t waiting) {
   AccessResult& result = patterns_[waiting_[waiting].access].result;
   result.waited_seconds += static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
-  Schedule(now_ + wait, Event::Kind::kAttempt, waiting);
+  // The client knows when it has its answer.
+  Schedule(now_ + taken_ + wait, Event::Kind::kAttempt, waiting);
 }
 
 void Simulation::CountWait(size_t access, Micros since) {
   constexpr Micros kNanosOfMicro = 1'000;
-  patterns_[access].result.waits.Record((now_ - since) * kNanosOfMicro);
+  patterns_[access].result.waits.Record((now_ + taken_ - since) * kNanosOfMicro);
 }
 
 void Simulation::Again(size_t waiting) {
@@ -495,7 +512,8 @@ void Simulation::ReadPage(size_t at) {
     pattern.result.waited_seconds += static_cast<double>(wait) * 1e-6;
     return Schedule(now_ + wait, Event::Kind::kPage, at);
   }
-  if (cursor.attempts > 0) CountWait(scan.access, cursor.since);
+  taken_ = pattern.result.is_timed ? access.page_time : 0;
+  if (cursor.attempts > 0 || pattern.result.is_timed) CountWait(scan.access, cursor.since);
   cursor.attempts = 0;
   cursor.at += covered;
   // Less than a byte is left.

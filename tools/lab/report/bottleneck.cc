@@ -144,7 +144,10 @@ std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck) {
     case ThroughputLimit::kMaxOnDemand:
       return messages::LabOwnMaximum(bottleneck.resource->name);
     case ThroughputLimit::kAccount:
-      return messages::LabQuota(bottleneck.resource->name);
+      return messages::LabQuota(
+          bottleneck.resource->name,
+          UnitsText(run, static_cast<double>(run.experiment.table_quota[bottleneck.kind]),
+                    bottleneck.kind));
   }
   return "";
 }

@@ -90,14 +90,19 @@ bool IsAsExpected(const RunResult& run, const PriceList& prices) {
 
 bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices) {
   return std::all_of(runs.begin(), runs.end(), [&prices](const RunResult& run) {
-    return IsAsExpected(run, prices) &&
-           std::all_of(run.seeds.begin(), run.seeds.end(),
-                       [](const RunOutcome& outcome) { return outcome.is_as_expected; });
+    const auto are_expected = [](const std::vector<RunOutcome>& outcomes) {
+      return std::all_of(outcomes.begin(), outcomes.end(),
+                         [](const RunOutcome& outcome) { return outcome.is_as_expected; });
+    };
+    return IsAsExpected(run, prices) && are_expected(run.seeds) && are_expected(run.corners);
   });
 }
 
 absl::Status CheckExpectable(std::string_view file, const Experiment& experiment) {
-  if (!experiment.expect.p99 || experiment.retry.attempts > 1) return absl::OkStatus();
+  const bool is_timed =
+      std::all_of(experiment.accesses.begin(), experiment.accesses.end(),
+                  [](const Access& access) { return access.latency.has_value(); });
+  if (!experiment.expect.p99 || experiment.retry.attempts > 1 || is_timed) return absl::OkStatus();
   return absl::InvalidArgumentError(ToAbsl(messages::LabNoLatencies(file, experiment.design)));
 }
 

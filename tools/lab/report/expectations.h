@@ -29,7 +29,7 @@ std::vector<CheckedExpectation> CheckService(const RunResult& run);
 std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices);
 // Whether all of them are met.
 bool IsAsExpected(const RunResult& run, const PriceList& prices);
-// By all runs, and with all seeds that were tried.
+// By all runs, and with all seeds and corners that were tried.
 bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices);
 
 // Errors: a simulation of it has nothing of what is expected, and why.

@@ -59,8 +59,8 @@ inline std::string LabScaledLate(std::string_view resource, std::string_view uni
 inline std::string LabOwnMaximum(std::string_view resource) {
   return Concat(resource, " met the maximum that its owner has set");
 }
-inline std::string LabQuota(std::string_view resource) {
-  return Concat(resource, " met the quota of a table");
+inline std::string LabQuota(std::string_view resource, std::string_view units) {
+  return Concat(resource, " met the account's quota of a table, ", units);
 }
 
 // --- the verdict
@@ -124,6 +124,34 @@ inline std::string LabFullFinding(std::string_view share, std::string_view resou
                                   std::string_view helps) {
   return Concat(share, " of the operations on ", resource, " (", refused, " of ", operations,
                 ") were refused ", when, ": ", which, ". What helps: ", helps, ".");
+}
+inline std::string LabStreamKeepsUp(bool is_one) { return is_one ? "keeps up" : "keep up"; }
+inline std::string LabStreamBehind(bool is_one, std::string_view begin, std::string_view most,
+                                   std::string_view at_end) {
+  return Concat(is_one ? "falls" : "fall", " behind from ", begin, " on, by ", most,
+                " s of reading at most and ", at_end, " s at the end");
+}
+// `answered`: calls of these; empty: all.
+inline std::string LabStreamShards(size_t shards, std::string_view calls,
+                                   std::string_view answered) {
+  return Concat(shards == 1 ? "its only shard" : Concat("each of its ", shards, " shards"),
+                " is asked ", calls, " times a second",
+                answered.empty() ? "" : Concat(", of which ", answered, " are answered"));
+}
+inline std::string LabStreamLoad(std::string_view records, std::string_view bytes) {
+  return Concat("the most that one of them got in a second is ", records, " records, ", bytes);
+}
+inline std::string LabHelpStream(bool are_many) {
+  return are_many ? "two readers at most, and what passes records on behind one of them"
+                  : "a view with fewer images, or fewer readers";
+}
+// `helps`: may be empty.
+inline std::string LabStreamFinding(int64_t readers, std::string_view table, std::string_view how,
+                                    std::string_view shards, std::string_view load,
+                                    std::string_view helps) {
+  return Concat("The ", readers, readers == 1 ? " reader" : " readers", " of the stream of ", table,
+                " ", how, ": ", shards, ", and ", load, ".",
+                helps.empty() ? "" : Concat(" What helps: ", helps, "."));
 }
 // `kind`: the most frequent one.
 inline std::string LabErrorsFinding(std::string_view share, std::string_view errors,
@@ -192,7 +220,8 @@ inline std::string LabNoLatencies(std::string_view file, std::string_view design
   return Concat(file, ": experiment.expect.p99",
                 design.empty() ? "" : Concat(" of design ", design),
                 ": a simulation has no latencies but waits for other attempts, and without a "
-                "[client] nothing is tried again; give it one, or use dynolith lab measure");
+                "[client] nothing is tried again; give it one, or a latency, or use dynolith lab "
+                "measure");
 }
 
 // --- two results
@@ -281,6 +310,11 @@ inline std::string LabScalings(std::string_view resource, std::string_view kind,
                 " and down ", down, down == 1 ? " time" : " times", ", from ", least, " to ", most,
                 ", on average ", mean, "\n");
 }
+inline std::string LabReplicated(std::string_view resource, int64_t replicas,
+                                 std::string_view units) {
+  return Concat("    ", resource, ": ", replicas, replicas == 1 ? " replica" : " replicas",
+                " in other regions took ", units, " replicated write units/s\n");
+}
 // `key`: that most of it is of; may be empty.
 inline std::string LabThrottledBy(std::string_view resource, bool is_write, std::string_view rate,
                                   std::string_view share, std::string_view limit,
@@ -361,6 +395,10 @@ inline std::string LabSpread(std::string_view least, std::string_view most,
   return least == most ? std::string(least) : Concat(least, " to ", most, ", ", median);
 }
 inline std::string LabOutOf(size_t some, size_t all) { return Concat(some, " of ", all); }
+inline std::string LabUncertain() {
+  return "By what is uncertain in the service, when a hot partition splits and how many eventually "
+         "consistent reads it serves; from the least to the most, and the median:";
+}
 inline std::string LabAskForDetails() {
   return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }

@@ -253,6 +253,19 @@ void AddIfKnown(std::string_view name, const Price& price, JsonText* json) {
   if (price) json->Member(name, *price);
 }
 
+void PrintStream(const StreamResult& stream, JsonText* json) {
+  json->Name("stream");
+  json->Begin('{');
+  json->Member("shards", stream.shards);
+  json->Member("calls_a_second", stream.calls);
+  json->Member("records_a_second", stream.records);
+  json->Member("bytes_a_second", stream.bytes);
+  json->Member("behind_most_seconds", stream.behind_most);
+  json->Member("behind_seconds", stream.behind_at_end);
+  if (stream.behind_from) json->Member("behind_from_second", Seconds(*stream.behind_from));
+  json->End('}');
+}
+
 void PrintResource(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
                    HeatForm heat, JsonText* json) {
   json->Begin('{');
@@ -268,6 +281,10 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   PrintHeat(resource.heat, heat, json);
   PrintEvents(resource, json);
   PrintKeys(resource, json);
+  if (resource.replicated_units > 0) {
+    json->Member("replicated_write_units", resource.replicated_units);
+  }
+  if (resource.stream) PrintStream(*resource.stream, json);
   const MonthlyCost cost = CostOf(run, resource, prices);
   json->Name("month");
   json->Begin('{');
@@ -335,6 +352,8 @@ void PrintSpreads(std::string_view name, const std::vector<RunOutcome>& outcomes
   for (const RunOutcome& outcome : outcomes) {
     json->Begin('{');
     json->Member("seed", outcome.seed);
+    json->Member("split_delay_seconds", Seconds(outcome.assumed.split_delay));
+    json->Member("eventual_read_units", outcome.assumed.eventual_units);
     json->Member("served", outcome.served);
     json->Member("throttled", outcome.throttled);
     if (outcome.p99) json->Member("p99", Millis(*outcome.p99));
@@ -371,6 +390,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   }
   json->End(']');
   PrintSpreads("seeds", run.seeds, json);
+  PrintSpreads("uncertainty", run.corners, json);
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);
   AddUnknownPrices(run, prices, &doubts);

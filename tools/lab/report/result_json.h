@@ -17,7 +17,8 @@ inline constexpr int kResultVersion = 1;
 //   { "version": 1, "title", "question", "expected", "seed",
 //     "prices": {"region", "date", "currency"},
 //     "designs": [ { "name", "description",
-//       "verdict": [ { "sentence", "kind": "throttled", "burst", "errors" or "served",
+//       "verdict": [ { "sentence", "kind": "throttled", "burst", "errors", "stream" or
+//                      "served",
 //                      "throttled", "attempts", "share", and, where it has one,
 //                      "resource", "access": "read" or "write", "limit", "from_second",
 //                      "to_second", "key", "helps", "units", "provisioned",
@@ -26,15 +27,16 @@ inline constexpr int kResultVersion = 1;
 //       "totals": { "requests", "operations", "served", "throttled", "month": as it is billed },
 //       "expectations": [ { "name": "served", "p99" or "cost", "access", "wanted", "found",
 //                           "met", "sentence" } ], those of the experiment
-//       with --seeds "seeds": { "served", "throttled", "p99" and "month": { "least", "median",
-//         "most" }, "runs": [ { "seed", "served", "throttled", "p99", "month",
-//                               "as_expected" } ] }, this run first
+//       with --seeds "seeds", with --uncertainty "uncertainty": { "served", "throttled", "p99" and
+//         "month": { "least", "median", "most" }, "runs": [ { "seed", "split_delay_seconds",
+//         "eventual_read_units", "served", "throttled", "p99", "month", "as_expected" } ] }, this
+//         run first
 //       "warnings": […], "interval_seconds", "simulated_seconds", "complete", "decisions",
 //       "accesses": [ { "name", "requests": […], "absorbed": […], "operations": […],
 //                       "served": […], "throttled": […], "failed": […], "errors": […],
 //                       "errors_by": {kind: count}, "waited_seconds",
 //                       "failed_conditions": of "served", if there are any,
-//                       "p99" of a measured run or one with a client,
+//                       "p99" of a measured run or one with a client or a latency,
 //                       "throttled_by": {limit: count},
 //                       of a measured run also
 //                       "latency": { "requests": […], "p50", "p90", "p99", "p99_9", "max": […],
@@ -57,6 +59,10 @@ inline constexpr int kResultVersion = 1;
 //                        "throttled_writes" } ],
 //         "expired": what time to live deleted, "expired_units": that a replica pays, if it did
 //         "full_collections": [ { "key", "second", "refused" } ],
+//         "replicated_write_units": of all replicas together, if there are some
+//         "stream", if it is read: { "shards", "calls_a_second" of each, "records_a_second" and
+//           "bytes_a_second" of the busiest, "behind_most_seconds", "behind_seconds" at the end,
+//           "behind_from_second" },
 //         "month": { "on_demand", "provisioned", "storage" }, as far as known } ] } ] }
 // clang-format on
 //

@@ -26,6 +26,7 @@ Spread SpreadBy(const std::vector<RunOutcome>& outcomes, const Of& of) {
 RunOutcome RunOutcomeOf(const RunResult& run, const PriceList& prices) {
   const AccessMoment total = run.total();
   RunOutcome outcome{.seed = run.experiment.seed,
+                     .assumed = run.experiment.assumed,
                      .throttled = total.throttled,
                      .month = BilledCost(run, prices),
                      .is_as_expected = IsAsExpected(run, prices)};

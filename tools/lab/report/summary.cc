@@ -248,9 +248,29 @@ std::string Spreads(const std::vector<RunResult>& runs,
   return Concat("\n", WordLines(heading, 2, width), columns.Text(2, width));
 }
 
+std::string MillisOf(int64_t nanoseconds) {
+  return FigureText(static_cast<double>(nanoseconds) * 1e-6);
+}
+
+// Of operations from when they were asked for, where the experiment says how long attempts take.
+std::string SimulatedLatencies(const RunResult& run, size_t width) {
+  TextColumns columns({{"latency, ms"}, {"p50"}, {"p90"}, {"p99"}, {"p99.9"}, {"max"}});
+  bool is_any = false;
+  for (const AccessResult& access : run.accesses) {
+    if (!access.is_timed) continue;
+    is_any = true;
+    std::vector<std::string> cells = {access.name};
+    for (const double part : {0.5, 0.9, 0.99, 0.999, 1.0}) {
+      cells.push_back(MillisOf(access.waits.Percentile(part)));
+    }
+    columns.Add(std::move(cells));
+  }
+  return is_any ? columns.Text(4, width) : "";
+}
+
 // Milliseconds, of requests from when they were due.
 std::string Latencies(const RunResult& run, size_t width) {
-  if (!run.measured) return "";
+  if (!run.measured) return SimulatedLatencies(run, width);
   TextColumns columns({{"latency, ms"},
                        {"p50"},
                        {"p90"},
@@ -260,16 +280,13 @@ std::string Latencies(const RunResult& run, size_t width) {
                        {"max"},
                        {"one call, p50"},
                        {"p99"}});
-  const auto millis = [](int64_t nanoseconds) {
-    return FigureText(static_cast<double>(nanoseconds) * 1e-6);
-  };
   for (const AccessResult& access : run.accesses) {
     const LatencyHistogram& all = access.latency->all;
     const LatencyHistogram& calls = access.latency->calls;
-    columns.Add({access.name, millis(all.Percentile(0.5)), millis(all.Percentile(0.9)),
-                 millis(all.Percentile(0.99)), millis(all.Percentile(0.999)),
-                 millis(all.Percentile(0.9999)), millis(all.most()), millis(calls.Percentile(0.5)),
-                 millis(calls.Percentile(0.99))});
+    columns.Add({access.name, MillisOf(all.Percentile(0.5)), MillisOf(all.Percentile(0.9)),
+                 MillisOf(all.Percentile(0.99)), MillisOf(all.Percentile(0.999)),
+                 MillisOf(all.Percentile(0.9999)), MillisOf(all.most()),
+                 MillisOf(calls.Percentile(0.5)), MillisOf(calls.Percentile(0.99))});
   }
   std::string text = columns.Text(4, width);
   text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));
@@ -334,6 +351,9 @@ std::string Resources(const RunResult& run, size_t width) {
       text += messages::LabExpired(resource.name, FigureText(resource.expired),
                                    FigureText(resource.expired_units));
     }
+    if (resource.replicated_units == 0) continue;
+    text += messages::LabReplicated(resource.name, run.experiment.tables[resource.table].replicas,
+                                    FigureText(run.rate_of(resource.replicated_units)));
   }
   for (const Finding& finding : VerdictOf(run)) {
     if (!finding.limit) continue;
@@ -396,6 +416,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
     text += Spreads(runs, &RunResult::seeds, messages::LabSeeds(seeds.size(), seeds.front().seed),
                     prices, width);
   }
+  text += Spreads(runs, &RunResult::corners, messages::LabUncertain(), prices, width);
   text += Doubts(runs, prices);
   if (runs.size() <= kDetailedRuns) {
     for (const RunResult& run : runs) text += Details(run, prices, width);

@@ -219,6 +219,43 @@ void AddErrors(const RunResult& run, std::vector<Finding>* findings) {
   findings->push_back(std::move(finding));
 }
 
+// --- streams
+
+bool FallsBehind(const ResourceResult& resource) {
+  return resource.stream && resource.stream->behind_from.has_value();
+}
+
+void AddStream(const RunResult& run, const ResourceResult& resource,
+               std::vector<Finding>* findings) {
+  constexpr int64_t kReadersOfShard = 2;
+  const StreamResult& stream = *resource.stream;
+  const StreamReaders& readers = *run.experiment.tables[resource.table].stream;
+  Finding finding{
+      .kind = Finding::Kind::kStream, .resource = resource.name, .access = AccessKind::kWrite};
+  std::string how = messages::LabStreamKeepsUp(readers.readers == 1);
+  if (FallsBehind(resource)) {
+    finding.from = stream.behind_from;
+    finding.to = run.simulated;
+    finding.helps = messages::LabHelpStream(readers.readers > kReadersOfShard);
+    how =
+        messages::LabStreamBehind(readers.readers == 1, ClockText(*stream.behind_from),
+                                  FigureText(stream.behind_most), FigureText(stream.behind_at_end));
+  }
+  const std::string answered = stream.calls > kStreamCallsOfSecond
+                                   ? CountText(static_cast<uint64_t>(kStreamCallsOfSecond))
+                                   : "";
+  const bool is_whole = stream.calls == std::floor(stream.calls);
+  const std::string calls =
+      is_whole ? CountText(static_cast<uint64_t>(stream.calls)) : FigureText(stream.calls);
+  finding.sentence = messages::LabStreamFinding(
+      readers.readers, resource.name, how,
+      messages::LabStreamShards(stream.shards, calls, answered),
+      messages::LabStreamLoad(CountText(static_cast<uint64_t>(std::llround(stream.records))),
+                              BytesText(static_cast<int64_t>(std::llround(stream.bytes)))),
+      finding.helps);
+  findings->push_back(std::move(finding));
+}
+
 // How much of a limit was taken.
 struct Taken {
   double part = 0;
@@ -306,7 +343,13 @@ std::vector<Finding> VerdictOf(const RunResult& run) {
     for (const AccessKind kind : kKinds) AddBurst(run, resource, kind, &findings);
   }
   AddErrors(run, &findings);
+  for (const ResourceResult& resource : run.resources) {
+    if (FallsBehind(resource)) AddStream(run, resource, &findings);
+  }
   AddServed(run, &findings);
+  for (const ResourceResult& resource : run.resources) {
+    if (resource.stream && !FallsBehind(resource)) AddStream(run, resource, &findings);
+  }
   return findings;
 }
 
@@ -318,6 +361,8 @@ std::string_view KindName(Finding::Kind kind) {
       return "burst";
     case Finding::Kind::kErrors:
       return "errors";
+    case Finding::Kind::kStream:
+      return "stream";
     case Finding::Kind::kServed:
       return "served";
   }

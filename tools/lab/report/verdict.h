@@ -18,6 +18,7 @@ struct Finding {
     kThrottled,  // by one limit of one table or index
     kBurst,      // more than is provisioned, which saved capacity carried
     kErrors,     // of a measured run, or an item collection had no room
+    kStream,     // whether the readers of a stream keep up
     kServed      // nothing was throttled
   };
 
@@ -42,7 +43,7 @@ struct Finding {
 // At least one; what throttled the most comes first.
 std::vector<Finding> VerdictOf(const RunResult& run);
 
-// "throttled", "burst", "errors", "served"
+// "throttled", "burst", "errors", "stream", "served"
 std::string_view KindName(Finding::Kind kind);
 // The readable name of a limit: "partition limit".
 std::string_view LimitName(ThroughputLimit limit);

@@ -40,6 +40,10 @@ std::optional<int64_t> RunResult::Percentile(const AccessResult& access, double 
     if (access.latency->all.count() == 0) return std::nullopt;
     return access.latency->all.Percentile(part);
   }
+  if (access.is_timed) {
+    if (access.waits.count() == 0) return std::nullopt;
+    return access.waits.Percentile(part);
+  }
   if (experiment.retry.attempts <= 1 || access.total.served == 0) return std::nullopt;
   const auto served = static_cast<double>(access.total.served);
   const auto waited =

@@ -92,6 +92,19 @@ struct FullCollection {
   uint64_t refused = 0;  // writes
 };
 
+// Calls a second that a shard of a stream answers, of all its readers together.
+inline constexpr double kStreamCallsOfSecond = 5;
+// The stream of a table, and whether its readers keep up.
+struct StreamResult {
+  size_t shards = 0;         // at the end
+  double calls = 0;          // to each shard, a second: what its readers ask for
+  double records = 0;        // of the busiest shard in its busiest second
+  double bytes = 0;          // the same
+  double behind_most = 0;    // seconds of reading that the records of some shard waited for
+  double behind_at_end = 0;  // the same
+  std::optional<Micros> behind_from;  // when that was first more than a second
+};
+
 struct HotKey {
   std::string key;      // of the partition
   double position = 0;  // of its hash among the hashes, from 0 to 1
@@ -117,6 +130,8 @@ struct ResourceResult {
   HeatMap heat;
   std::vector<SplitEvent> splits;
   std::vector<ScalingEvent> scalings;
+  double replicated_units = 0;  // write units of the same table or index in other regions
+  std::optional<StreamResult> stream;
   std::vector<HotKey> hottest;  // by heat, the hottest first
   // There are more keys than are listed, and none has more than chance gives it.
   bool is_even = false;
@@ -152,9 +167,11 @@ struct AccessResult {
   std::string name;
   std::vector<AccessMoment> moments;
   AccessMoment total;
-  LimitCounts limits{};                    // what kept attempts out
-  double waited_seconds = 0;               // of all operations, for another attempt
-  LatencyHistogram waits;                  // simulated: of those that were served by another one
+  LimitCounts limits{};       // what kept attempts out
+  double waited_seconds = 0;  // of all operations, for another attempt
+  LatencyHistogram waits;     // simulated: of those that were served by another one
+  // Then they are those of everything served, and attempts have taken time.
+  bool is_timed = false;
   PerKind<double> units;                   // consumed, indexes included
   uint64_t scans = 0;                      // that came to their end
   double scan_seconds = 0;                 // that these took together
@@ -183,6 +200,7 @@ struct MeasuredRun {
 // What a run comes to, beside others of the same design.
 struct RunOutcome {
   uint64_t seed = 0;
+  Assumptions assumed;
   double served = 1;           // part of the operations
   uint64_t throttled = 0;      // attempts
   std::optional<int64_t> p99;  // nanoseconds, of the access with the longest; as Percentile
@@ -208,14 +226,16 @@ struct RunResult {
   std::optional<MeasuredRun> measured;  // nullopt: a simulated run
   // With other seeds; this run is the first of them. None unless they were asked for.
   std::vector<RunOutcome> seeds;
+  // In the corners of what is uncertain in the service, this run first. None unless asked for.
+  std::vector<RunOutcome> corners;
   // Of the designs that its month names, by their names and those of tables and indexes.
   std::map<std::string, std::map<std::string, DayUse>> days;
 
   AccessMoment total() const;
   const Throughput& given_to(const ResourceResult& resource) const;
   // Nanoseconds that so much of what was served of an access did not exceed: of a measured run's
-  // requests, or, of a simulated one with a client, an operation's wait for other attempts, which
-  // is all that takes time there. nullopt if there is nothing of it.
+  // requests, or, of a simulated one, an operation's attempts, if the experiment says how long they
+  // take, and its waits between them, if it has a client. nullopt if there is nothing of it.
   std::optional<int64_t> Percentile(const AccessResult& access, double part) const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
   // Units a second, averaged over the whole run.
