@@ -253,6 +253,7 @@ BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>&
       month.consumed[kind] = one->use[kind].mean * kSecondsPerHour * prices.hours_month;
       month.unit_hours[kind] = one->use[kind].provisioned * prices.hours_month;
     }
+    month.replicated = month.consumed.write;
     add(StorageLines(month, prices));
     return month;
   };
@@ -260,6 +261,7 @@ BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>&
   for (const IndexDesign& index : table.indexes) {
     const MonthlyUse month = month_of(Concat(table.name, "/", index.name), index.bytes.value_or(0));
     use.indexes.gigabytes += month.gigabytes;
+    use.indexes.replicated += month.replicated;
     for (const AccessKind kind : kKinds) {
       use.indexes.consumed[kind] += month.consumed[kind];
       use.indexes.unit_hours[kind] += month.unit_hours[kind];

@@ -78,7 +78,8 @@ struct IndexDesign {
   Throughput throughput;
 };
 
-// What is paid for of a table beside its requests and its storage; only costs follow.
+// What is paid for of a table beside its requests and its storage. Only costs follow, and of
+// replicas the writes that they take.
 struct PaidFeatures {
   bool pitr = false;
   double backups = 0;                 // on demand, of the whole table; so many are kept
@@ -86,7 +87,7 @@ struct PaidFeatures {
   double exports = 0;                 // a month, each of the whole table
   int64_t import_bytes = 0;           // a month
   double stream_reads = 0;            // calls of GetRecords a second, beside those of functions
-  std::vector<std::string> replicas;  // their regions
+  std::vector<std::string> replicas;  // the other regions, where each write is repeated
   std::string dax_type;
   int64_t dax_nodes = 0;
   int64_t vector_bytes = 0;           // stored
@@ -113,7 +114,6 @@ struct TableDesign {
   Throughput throughput;
   bool infrequent_access = false;  // the class, of which only costs follow
   PaidFeatures paid;
-  int64_t replicas = 0;  // in other regions, which repeat each write
   std::optional<StreamReaders> stream;
 
   // Of a key attribute, of the table or of an index.

@@ -306,7 +306,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
   }
   BeginScaled(&design.throughput);
   ReadStream(&table, &design.stream);
-  ReadReplicas(&table, &design);
+  CheckReplicas(&table, design);
   table.RefuseUnknown();
   if (known) {
     experiment_.tables[*known] = std::move(design);

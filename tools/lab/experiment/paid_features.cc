@@ -30,12 +30,12 @@ void ReadVectors(TomlTable vectors, PaidFeatures* paid) {
   vectors.RefuseUnknown();
 }
 
-void ReadReplicaRegions(TomlTable* table, std::vector<std::string>* replicas) {
-  table->Texts("replica_regions", replicas);
+void ReadReplicas(TomlTable* table, std::vector<std::string>* replicas) {
+  table->Texts("replicas", replicas);
   std::set<std::string> regions;
   for (const std::string& region : *replicas) {
     if (regions.insert(region).second) continue;
-    table->Error(*table->Find("replica_regions"), messages::LabNameTwice("replicas in", region));
+    table->Error(*table->Find("replicas"), messages::LabNameTwice("replicas in", region));
   }
 }
 
@@ -68,7 +68,7 @@ void ReadPaidFeatures(TomlTable* table, TableDesign* design) {
   table->Number("exports", &paid.exports, 0, kTimesMax);
   table->Bytes("imports", &paid.import_bytes);
   table->Number("stream_reads", &paid.stream_reads, 0, kTimesMax);
-  ReadReplicaRegions(table, &paid.replicas);
+  ReadReplicas(table, &paid.replicas);
   if (std::optional<TomlTable> dax = table->Table("dax")) ReadDax(*std::move(dax), &paid);
   if (std::optional<TomlTable> vectors = table->Table("vectors")) {
     ReadVectors(*std::move(vectors), &paid);

@@ -13,8 +13,6 @@ namespace {
 constexpr std::pair<std::string_view, int64_t> kStreamViews[] = {
     {"NEW_AND_OLD_IMAGES", 2}, {"NEW_IMAGE", 1}, {"OLD_IMAGE", 1}, {"KEYS_ONLY", 0}};
 constexpr int64_t kReadersMax = 100;
-// As many regions as anybody can choose.
-constexpr int64_t kReplicasMax = 50;
 
 void ReadQuota(TomlTable* quotas, std::string_view name, PerKind<int64_t>* quota) {
   std::optional<TomlTable> units = quotas->Table(name);
@@ -65,19 +63,18 @@ void ReadStream(TomlTable* table, std::optional<StreamReaders>* stream) {
   members->RefuseUnknown();
 }
 
-void ReadReplicas(TomlTable* table, TableDesign* design) {
-  table->Count("replicas", &design->replicas, 0, kReplicasMax);
-  if (design->replicas == 0) return;
+void CheckReplicas(TomlTable* table, const TableDesign& design) {
+  if (design.paid.replicas.empty()) return;
   const auto is_fine = [](const Throughput& throughput) {
     return throughput.on_demand || throughput.auto_scaling.rules.write.has_value();
   };
   const auto fixed =
-      std::find_if_not(design->indexes.begin(), design->indexes.end(),
+      std::find_if_not(design.indexes.begin(), design.indexes.end(),
                        [&](const IndexDesign& index) { return is_fine(index.throughput); });
-  if (is_fine(design->throughput) && fixed == design->indexes.end()) return;
-  const std::string_view index = is_fine(design->throughput) ? fixed->name : "";
+  if (is_fine(design.throughput) && fixed == design.indexes.end()) return;
+  const std::string_view index = is_fine(design.throughput) ? fixed->name : "";
   const std::string text =
-      messages::LabReplicasNotScaled(table->PathOf("replicas"), design->name, index);
+      messages::LabReplicasNotScaled(table->PathOf("replicas"), design.name, index);
   table->Has("replicas") ? table->Error(*table->Find("replicas"), text) : table->Error(text);
 }
 

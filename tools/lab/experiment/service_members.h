@@ -16,9 +16,9 @@ void ReadQuotas(TomlTable* head, Experiment* experiment);
 void ReadLatency(TomlTable* owner, std::optional<LatencyQuantiles>* latency);
 // `stream` of a table: { readers, interval, view }, or false: none.
 void ReadStream(TomlTable* table, std::optional<StreamReaders>* stream);
-// `replicas` of a table. Errors: its write units, or those of an index, are provisioned, but not
-// scaled. Requires: its throughput is read.
-void ReadReplicas(TomlTable* table, TableDesign* design);
+// Errors: the table has replicas, and its write units, or those of an index, are provisioned, but
+// not scaled. Requires: its throughput is read.
+void CheckReplicas(TomlTable* table, const TableDesign& design);
 
 }  // namespace dynolith::lab
 

@@ -114,7 +114,7 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
       utilization_(experiment.trial.utilization),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
       is_index_(design.index.has_value()),
-      replicas_(static_cast<double>(experiment.tables[design.table].replicas)),
+      replicas_(static_cast<double>(experiment.tables[design.table].paid.replicas.size())),
       stream_(ShardsOf(experiment.tables[design.table], design.index)),
       stream_images_(stream_ ? experiment.tables[design.table].stream->images : 0),
       follows_changes_(replicas_ > 0 || stream_),

@@ -310,7 +310,7 @@ inline std::string LabScalings(std::string_view resource, std::string_view kind,
                 " and down ", down, down == 1 ? " time" : " times", ", from ", least, " to ", most,
                 ", on average ", mean, "\n");
 }
-inline std::string LabReplicated(std::string_view resource, int64_t replicas,
+inline std::string LabReplicated(std::string_view resource, size_t replicas,
                                  std::string_view units) {
   return Concat("    ", resource, ": ", replicas, replicas == 1 ? " replica" : " replicas",
                 " in other regions took ", units, " replicated write units/s\n");

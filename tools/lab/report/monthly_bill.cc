@@ -41,6 +41,14 @@ DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
   for (const AccessKind kind : kPricedKinds) {
     day.consumed[kind] = run.rate_of(resource.units[kind]);
   }
+  // Of real calls only the units are known, among which are those of transactions and of failed
+  // conditions, too.
+  day.replicated = day.consumed.write;
+  if (!run.measured) {
+    const size_t replicas = run.experiment.tables[resource.table].paid.replicas.size();
+    day.replicated =
+        run.rate_of(resource.replicated_units) / static_cast<double>(std::max<size_t>(replicas, 1));
+  }
   return day;
 }
 
@@ -57,7 +65,12 @@ DayUse DayOf(const RunResult& run, const ResourceResult& resource, const DayKind
     day.consumed[access] *= kind.factor;
     day.busiest_minute[access] *= kind.factor;
   }
+  day.replicated *= kind.factor;
   return day;
+}
+
+double MeanDay(double weekday, double weekend) {
+  return (kWeekdays * weekday + kWeekendDays * weekend) / (kWeekdays + kWeekendDays);
 }
 
 // On demand, as many units are provisioned as its busiest minute needs.
@@ -67,17 +80,13 @@ MonthlyUse UseOf(const RunResult& run, const ResourceResult& resource, const Pri
                     .infrequent_access = run.experiment.tables[resource.table].infrequent_access};
   const DayUse weekday = DayOf(run, resource, run.experiment.weekdays);
   const DayUse weekend = DayOf(run, resource, run.experiment.weekends);
+  const double seconds_of_month = kSecondsOfHour * prices.hours_month;
+  use.replicated = MeanDay(weekday.replicated, weekend.replicated) * seconds_of_month;
   for (const AccessKind kind : kPricedKinds) {
-    const auto mean = [kind](const DayUse& on_weekday, const DayUse& on_weekend,
-                             PerKind<double> DayUse::*of) {
-      return (kWeekdays * (on_weekday.*of)[kind] + kWeekendDays * (on_weekend.*of)[kind]) /
-             (kWeekdays + kWeekendDays);
-    };
-    use.consumed[kind] =
-        mean(weekday, weekend, &DayUse::consumed) * kSecondsOfHour * prices.hours_month;
+    use.consumed[kind] = MeanDay(weekday.consumed[kind], weekend.consumed[kind]) * seconds_of_month;
     const double units =
         on_demand ? std::ceil(std::max(weekday.busiest_minute[kind], weekend.busiest_minute[kind]))
-                  : mean(weekday, weekend, &DayUse::provisioned);
+                  : MeanDay(weekday.provisioned[kind], weekend.provisioned[kind]);
     use.unit_hours[kind] = units * prices.hours_month;
   }
   if (!resource.moments.empty()) {
@@ -103,6 +112,7 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
     if (other.table != resource.table || !other.index) continue;
     const MonthlyUse more = UseOf(run, other, prices);
     of_table.indexes.gigabytes += more.gigabytes;
+    of_table.indexes.replicated += more.replicated;
     for (const AccessKind kind : kPricedKinds) {
       of_table.indexes.consumed[kind] += more.consumed[kind];
       of_table.indexes.unit_hours[kind] += more.unit_hours[kind];
@@ -113,11 +123,10 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
 }
 
 // A replica stores what the table does, and its writes are paid in its region, those of its indexes
-// as of any index. Of a write's unit at
-// most 1 KB goes there.
+// as of any index. Of a write's unit at most 1 KB goes there.
 void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
                  const PriceList& prices, BillLines* lines) {
-  const double units = use.month.consumed.write;
+  const double units = use.month.replicated;
   const double gigabytes = use.month.gigabytes + use.indexes.gigabytes;
   for (const std::string& region : replicas) {
     const PriceList* const found = prices.Of(region);
@@ -134,7 +143,7 @@ void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
     if (use.on_demand) {
       add("replicated writes", units / kMillion, "million", there.replicated_write_million,
           there.infrequent_requests);
-      add("writes of indexes of a replica", use.indexes.consumed.write / kMillion, "million",
+      add("writes of indexes of a replica", use.indexes.replicated / kMillion, "million",
           there.million.write, there.infrequent_requests);
     } else {
       add("replicated write units", use.month.unit_hours.write, "hours",

@@ -34,6 +34,7 @@ struct MonthlyUse {
   std::string resource;
   bool infrequent_access = false;
   PerKind<double> consumed;    // units
+  double replicated = 0;       // write units that each replica takes
   PerKind<double> unit_hours;  // provisioned
   double gigabytes = 0;
 };

@@ -352,7 +352,8 @@ std::string Resources(const RunResult& run, size_t width) {
                                    FigureText(resource.expired_units));
     }
     if (resource.replicated_units == 0) continue;
-    text += messages::LabReplicated(resource.name, run.experiment.tables[resource.table].replicas,
+    text += messages::LabReplicated(resource.name,
+                                    run.experiment.tables[resource.table].paid.replicas.size(),
                                     FigureText(run.rate_of(resource.replicated_units)));
   }
   for (const Finding& finding : VerdictOf(run)) {

@@ -211,6 +211,7 @@ struct RunOutcome {
 // Of a day, what a table or an index has used and was given, units a second.
 struct DayUse {
   PerKind<double> consumed;
+  double replicated = 0;        // write units that each replica takes
   PerKind<double> provisioned;  // 0 on demand
   PerKind<double> busiest_minute;
 };

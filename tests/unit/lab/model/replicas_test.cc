@@ -11,18 +11,22 @@
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/report/price_list.h"
 #include "tools/lab/report/verdict.h"
+#include "tools/lab/shipped/shipped.h"
 
 namespace dynolith::lab {
 namespace {
 
 std::string Replicated(std::string_view more, std::string_view operation) {
-  return Concat("[experiment]\nduration = \"10s\"\narrivals = \"even\"\n[[table]]\nname = \"t\"\n",
-                "partition_key = \"pk\"\nitem_size = 1500\nreplicas = 2\n", more,
-                "\n[[table.index]]\nname = \"ix\"\npartition_key = \"a\"\nentry_size = 100\n",
-                "[[access]]\nname = \"write\"\noperation = \"", operation, "\"\n",
-                "key = { pk = { distribution = \"uniform\", count = 100 }, a = { distribution = ",
-                "\"uniform\", count = 100 } }\nload = { rate = 10 }\n");
+  return Concat(
+      "[experiment]\nduration = \"10s\"\narrivals = \"even\"\n[[table]]\nname = \"t\"\n",
+      "partition_key = \"pk\"\nitem_size = 1500\nreplicas = [\"eu-west-1\", \"eu-central-1\"]\n",
+      more, "\n[[table.index]]\nname = \"ix\"\npartition_key = \"a\"\nentry_size = 100\n",
+      "[[access]]\nname = \"write\"\noperation = \"", operation, "\"\n",
+      "key = { pk = { distribution = \"uniform\", count = 100 }, a = { distribution = ",
+      "\"uniform\", count = 100 } }\nload = { rate = 10 }\n");
 }
 
 std::vector<double> ReplicatedUnits(std::string_view text) {
@@ -59,6 +63,24 @@ TEST(ReplicasTest, WritesAreOnDemandOrScaled) {
             "auto_scaling.write");
   EXPECT_EQ(
       ErrorsOf(Replicated(Concat(kUnits, "auto_scaling.write = { maximum = 90 }"), "PutItem")), "");
+}
+
+// A transaction is paid twice here, and once in each replica.
+TEST(ReplicasTest, ArePaidForWhatTheyTake) {
+  const absl::StatusOr<PriceList> prices = ParsePriceList("prices.toml", ShippedPrices(), {});
+  ASSERT_TRUE(prices.ok()) << prices.status();
+  const BillLines lines =
+      BillOf(testing::RunOf(testing::ExperimentsOf(Replicated("", "TransactWriteItems")).front()),
+             *prices);
+  const auto millions_of = [&](std::string_view position) {
+    std::vector<double> quantities;
+    for (const BillLine& line : lines) {
+      if (line.position == position && line.resource == "t") quantities.push_back(line.quantity);
+    }
+    return quantities;
+  };
+  const double here = millions_of("writes on demand").at(0);
+  EXPECT_THAT(millions_of("replicated writes"), ::testing::ElementsAre(here / 2, here / 2));
 }
 
 std::string Asking(std::string_view quota) {

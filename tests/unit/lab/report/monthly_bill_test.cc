@@ -104,9 +104,13 @@ std::string Described(const BillLines& lines) {
 // 5,000 hours of provisioned ones, and half and a tenth of that for the index.
 BillLines Features(bool on_demand, const PaidFeatures& paid, const PriceList& prices) {
   TableUse use = {.on_demand = on_demand};
-  use.indexes = {.consumed = {.write = 50e6}, .unit_hours = {.write = 500}, .gigabytes = 10};
+  use.indexes = {.consumed = {.write = 50e6},
+                 .replicated = 50e6,
+                 .unit_hours = {.write = 500},
+                 .gigabytes = 10};
   use.month = {.resource = "t",
                .consumed = {.write = 100e6},
+               .replicated = 100e6,
                .unit_hours = {.write = 5'000},
                .gigabytes = 100};
   return FeatureLines({.paid = paid}, use, prices);
@@ -175,10 +179,9 @@ TEST(MonthlyBill, MembersOfATable) {
   EXPECT_EQ(
       refused("dax = { type = \"dax.r5.lrage\", nodes = 3 }"),
       "no price known for DAX nodes of dax.r5.lrage in us-east-1; did you mean dax.r5.large?");
-  EXPECT_EQ(refused("replica_regions = [\"eu-wets-1\"]"),
+  EXPECT_EQ(refused("replicas = [\"eu-wets-1\"]"),
             "no prices known of eu-wets-1; did you mean eu-west-1?");
-  EXPECT_THAT(refused("replica_regions = [\"us-east-1\"]"),
-              HasSubstr("is no region of a replica of it"));
+  EXPECT_THAT(refused("replicas = [\"us-east-1\"]"), HasSubstr("is no region of a replica of it"));
 }
 
 // Five days of 1,000 writes a second and two of 400.
