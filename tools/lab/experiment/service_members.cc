@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -72,7 +73,7 @@ void CheckReplicas(TomlTable* table, const TableDesign& design) {
       std::find_if_not(design.indexes.begin(), design.indexes.end(),
                        [&](const IndexDesign& index) { return is_fine(index.throughput); });
   if (is_fine(design.throughput) && fixed == design.indexes.end()) return;
-  const std::string_view index = is_fine(design.throughput) ? fixed->name : "";
+  const std::string index = is_fine(design.throughput) ? fixed->name : "";
   const std::string text =
       messages::LabReplicasNotScaled(table->PathOf("replicas"), design.name, index);
   table->Has("replicas") ? table->Error(*table->Find("replicas"), text) : table->Error(text);

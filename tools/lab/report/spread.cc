@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tools/lab/report/expectations.h"
+#include "tools/lab/report/monthly_bill.h"
 
 namespace dynolith::lab {
 namespace {
