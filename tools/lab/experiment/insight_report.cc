@@ -75,7 +75,7 @@ absl::Status ReadInsightReport(const std::string& file, std::string_view text, K
   }
   // Both are approximate.
   if (left > 0 && others >= 1) {
-    source->rest = static_cast<uint64_t>(std::min<double>(others, kLabKeysMax / 2));
+    source->rest = static_cast<uint64_t>(std::min(others, static_cast<double>(kLabKeysMax) / 2));
     source->rest_weight = left;
     source->rest_first = FirstOfRest(*source);
   }

@@ -107,7 +107,7 @@ KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, KeyGenerator*
     case Distribution::kList: {
       double sum = 0;
       for (const double weight : source.weights) cumulative_.push_back(sum += weight);
-      if (source.rest > 0) cumulative_.push_back(sum += source.rest_weight);
+      if (source.rest > 0) cumulative_.push_back(sum + source.rest_weight);
       break;
     }
     default:

@@ -103,8 +103,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     const bool is_put = IsWrite(of.access().operation) &&
                         of.access().operation != Operation::kUpdateItem &&
                         of.access().operation != Operation::kDeleteItem;
-    PlannedItem item = ItemOf(of.access(), of.drawn(), std::move(uses), is_put);
-    uses.clear();
+    PlannedItem item = ItemOf(of.access(), of.drawn(), std::exchange(uses, {}), is_put);
     // The service refuses a batch that names a key twice, so programs ask for it once.
     const Item key = TableKey(item.table, item.item);
     const bool is_there =

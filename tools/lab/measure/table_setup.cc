@@ -311,8 +311,7 @@ class Loader {
     for (size_t i = 0; i < kLoaders; ++i) {
       const std::shared_ptr<MeasuredConnection> connection = target->Connect();
       std::thread thread;
-      const absl::Status started =
-          StartThread([this, connection] { Write(connection.get()); }, &thread);
+      absl::Status started = StartThread([this, connection] { Write(connection.get()); }, &thread);
       if (!started.ok() && threads.empty()) return started;
       if (!started.ok()) break;
       threads.push_back(std::move(thread));

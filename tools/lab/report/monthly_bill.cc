@@ -280,6 +280,7 @@ MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
 
 absl::Status CheckMonths(const std::vector<Experiment>& experiments) {
   std::vector<std::string> names;
+  names.reserve(experiments.size());
   for (const Experiment& experiment : experiments) names.push_back(experiment.design);
   for (const Experiment& experiment : experiments) {
     for (const DayKind* const kind : {&experiment.weekdays, &experiment.weekends}) {

@@ -136,6 +136,7 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
   root.RefuseUnknown();
   DYNOLITH_RETURN_IF_ERROR(errors.status());
   std::vector<std::string> regions;
+  regions.reserve(lists.size());
   for (const PriceList& list : lists) regions.push_back(list.region);
   const auto chosen =
       region.empty() ? regions.begin() : std::find(regions.begin(), regions.end(), region);

@@ -15,6 +15,7 @@ constexpr double kNanosOfSpread = 1e6;  // a millisecond
 template <typename Of>
 Spread SpreadBy(const std::vector<RunOutcome>& outcomes, const Of& of) {
   std::vector<double> figures;
+  figures.reserve(outcomes.size());
   for (const RunOutcome& outcome : outcomes) figures.push_back(of(outcome));
   std::sort(figures.begin(), figures.end());
   const size_t middle = figures.size() / 2;
