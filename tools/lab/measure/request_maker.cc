@@ -103,7 +103,9 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     const bool is_put = IsWrite(of.access().operation) &&
                         of.access().operation != Operation::kUpdateItem &&
                         of.access().operation != Operation::kDeleteItem;
-    PlannedItem item = ItemOf(of.access(), of.drawn(), std::exchange(uses, {}), is_put);
+    LabUses own(uses.begin(), uses.end());
+    uses.clear();
+    PlannedItem item = ItemOf(of.access(), of.drawn(), std::move(own), is_put);
     // The service refuses a batch that names a key twice, so programs ask for it once.
     const Item key = TableKey(item.table, item.item);
     const bool is_there =
