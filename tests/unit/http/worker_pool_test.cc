@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/synchronization/barrier.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
@@ -34,6 +35,16 @@ class WorkerPoolTest : public ::testing::Test {
     has_begun.WaitForNotification();
   }
   void Open() { gate_.Notify(); }
+  // Returns when each thread has taken a work of its own, and so has done with all that went
+  // before.
+  void MeetOnAllThreads(int threads) {
+    auto* all_are_here = new absl::Barrier(threads + 1);
+    const auto meet = [all_are_here] {
+      if (all_are_here->Block()) delete all_are_here;
+    };
+    for (int i = 0; i < threads; ++i) pool_->Add({.caller = 98}, meet);
+    meet();
+  }
   void Add(const WorkOwner& owner, const std::string& name,
            absl::Duration time = absl::ZeroDuration()) {
     AddWork(owner, name, [time] { absl::SleepFor(time); });
@@ -130,8 +141,9 @@ TEST_F(WorkerPoolTest, NobodySavesUp) {
 
 TEST_F(WorkerPoolTest, WhatTakesLongLeavesAThread) {
   Start({.threads = 2});
-  Add({.kind = 1}, "long", absl::Milliseconds(150));  // known from now on
+  Add({.kind = 1}, "long", absl::Milliseconds(150));
   Begun();
+  MeetOnAllThreads(2);  // a thread notes what a work took before it takes the next one
   for (int i = 0; i < 4; ++i) {
     AddWork({.kind = 1}, "long", [this] { gate_.WaitForNotification(); });
   }
