@@ -7,7 +7,7 @@ from dynolith_client import client, expect, expect_error, index, key_schema, res
 
 NAME = "archive_letters"
 COPY = "archive_copy"
-FAST = {"Delay": 1, "MaxAttempts": 30}
+FAST = {"Delay": 1, "MaxAttempts": 120}
 DEFINITIONS = [{"AttributeName": name, "AttributeType": kind} for name, kind in [("writer", "S"), ("number", "N"), ("year", "N")]]
 STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/letters"
 

@@ -30,5 +30,5 @@ export async function createTable(name, keys, globalIndexes) {
     BillingMode: 'PAY_PER_REQUEST',
     GlobalSecondaryIndexes: globalIndexes,
   }));
-  await waitUntilTableExists({client, maxWaitTime: 30, minDelay: 1, maxDelay: 1}, {TableName: name});
+  await waitUntilTableExists({client, maxWaitTime: 120, minDelay: 1, maxDelay: 1}, {TableName: name});
 }

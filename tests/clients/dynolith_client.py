@@ -11,6 +11,8 @@ import boto3
 # In process there is none: DYNOLITH_IN_PROCESS says so, and the binding has the database.
 IN_PROCESS = os.environ.get("DYNOLITH_IN_PROCESS") == "1"
 ENDPOINT = None if IN_PROCESS else os.environ["DYNOLITH_ENDPOINT"]
+# Nobody waits so long unless something hangs.
+PATIENCE_SECONDS = 120
 _thread = threading.local()
 
 
@@ -54,12 +56,12 @@ def stream_records(arn):
             iterator = answer.get("NextShardIterator") if answer["Records"] else None
 
 
-def wait_for(what, seconds, condition):
+def wait_for(what, condition):
     """Ends the program unless the condition comes true in time; its value otherwise."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE_SECONDS
     while not (value := condition()):
         if time.monotonic() > end:
-            expect(what, f"not within {seconds} s", f"within {seconds} s")
+            expect(what, f"not within {PATIENCE_SECONDS} s", f"within {PATIENCE_SECONDS} s")
         time.sleep(0.1)
     return value
 

@@ -101,7 +101,7 @@ def batches():
 def main():
     client().create_table(TableName=NAME, KeySchema=key_schema(["pk"]), BillingMode="PAY_PER_REQUEST",
                           AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}])
-    client().get_waiter("table_exists").wait(TableName=NAME, WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+    client().get_waiter("table_exists").wait(TableName=NAME, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
     what_is_tried_again()
     what_is_not()
     tokens()

@@ -14,7 +14,7 @@ from boto3.dynamodb.types import Binary
 from dynolith_client import client, expect, expect_error, index, key_schema, resource, stream_records, wait_for
 
 NAME = "scenario_python"
-FAST = {"Delay": 1, "MaxAttempts": 30}
+FAST = {"Delay": 1, "MaxAttempts": 120}
 SHELF_OWNER = "cas"
 
 
@@ -344,14 +344,14 @@ def time_to_live(table, arn):
     answer = client().update_time_to_live(TableName=NAME, TimeToLiveSpecification=specification)
     expect("the echo", answer["TimeToLiveSpecification"], specification)
     enabled = {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}
-    wait_for("TTL is enabled", 5, lambda: client().describe_time_to_live(TableName=NAME)["TimeToLiveDescription"] == enabled)
+    wait_for("TTL is enabled", lambda: client().describe_time_to_live(TableName=NAME)["TimeToLiveDescription"] == enabled)
     now = int(time.time())
     kept = {1: now + 3600, 2: str(now - 60), 3: now - 6 * 365 * 86400}  # To come; not a number; older than five years.
     for number, expires in kept.items():
         table.put_item(Item={"pk": "kept", "sk": number, "expires": expires})
     old = {"pk": "expired", "sk": 1, "expires": now - 60}
     table.put_item(Item=old)
-    wait_for("an expired item goes", 10, lambda: "Item" not in table.get_item(Key={"pk": "expired", "sk": 1}, ConsistentRead=True))
+    wait_for("an expired item goes", lambda: "Item" not in table.get_item(Key={"pk": "expired", "sk": 1}, ConsistentRead=True))
     expect("the others stay", table.query(KeyConditionExpression=Key("pk").eq("kept"), Select="COUNT")["Count"], 3)
     records = [record for record in stream_records(arn) if record["dynamodb"]["Keys"]["pk"]["S"] == "expired"]
     expect("its records", [record["eventName"] for record in records], ["INSERT", "REMOVE"])
@@ -418,7 +418,7 @@ def index_changes(table):
         entry["IndexName"]: entry["IndexStatus"]
         for entry in client().describe_table(TableName=NAME)["Table"]["GlobalSecondaryIndexes"]
     }
-    wait_for("the new index is ready", 10, lambda: state() == {"ByOwner": "ACTIVE", "ByTitle": "ACTIVE"})
+    wait_for("the new index is ready", lambda: state() == {"ByOwner": "ACTIVE", "ByTitle": "ACTIVE"})
     answer = table.query(IndexName="ByTitle", KeyConditionExpression=Key("title").eq("Book 07"))
     expect("the new index", answer["Items"], [{"pk": "library", "sk": 7, "title": "Book 07", "owner": "ann"}])
     expect("all that have its key", table.scan(IndexName="ByTitle", Select="COUNT")["Count"], 56)
@@ -428,7 +428,7 @@ def index_changes(table):
            [0, 1])
     expect_error("a key of another type", "ValidationException", table.put_item, Item={"pk": "odd", "sk": 1, "title": 5})
     client().update_table(TableName=NAME, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "ByTitle"}}])
-    wait_for("the index is gone", 10, lambda: state() == {"ByOwner": "ACTIVE"})
+    wait_for("the index is gone", lambda: state() == {"ByOwner": "ACTIVE"})
     answer = expect_error("a query of it",
                           "ValidationException",
                           table.query,
@@ -445,7 +445,7 @@ def backups(table):
     arn = made["BackupArn"]
     expect("a new backup", [made["BackupStatus"], made["BackupType"]], ["CREATING", "USER"])
     describe = lambda: client().describe_backup(BackupArn=arn)["BackupDescription"]
-    wait_for("the backup is ready", 10, lambda: describe()["BackupDetails"]["BackupStatus"] == "AVAILABLE")
+    wait_for("the backup is ready", lambda: describe()["BackupDetails"]["BackupStatus"] == "AVAILABLE")
     found = describe()
     items = table.scan(ConsistentRead=True)["Items"]
     expect("its items", found["SourceTableDetails"]["ItemCount"], len(items))

@@ -236,7 +236,7 @@ def time_to_live():
     expect("with TTL", aws("describe-time-to-live", table_name=NAME),
            {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires"}})
     aws("put-item", table_name=NAME, item={**key("expired", 1), "expires": {"N": str(int(time.time()) - 60)}})
-    wait_for("an expired item goes", 10, lambda: aws("get-item", table_name=NAME, key=key("expired", 1)) is None)
+    wait_for("an expired item goes", lambda: aws("get-item", table_name=NAME, key=key("expired", 1)) is None)
 
 
 def partiql():
@@ -279,7 +279,7 @@ def index_changes():
         entry["IndexName"]: entry["IndexStatus"]
         for entry in aws("describe-table", table_name=NAME)["Table"]["GlobalSecondaryIndexes"]
     }
-    wait_for("the new index is ready", 10, lambda: states() == {"ByOwner": "ACTIVE", "ByScoreOnly": "ACTIVE"})
+    wait_for("the new index is ready", lambda: states() == {"ByOwner": "ACTIVE", "ByScoreOnly": "ACTIVE"})
     answer = aws("query",
                  table_name=NAME,
                  index_name="ByScoreOnly",
@@ -287,7 +287,7 @@ def index_changes():
                  expression_attribute_values={":score": {"N": "93"}})
     expect("it has what was there", answer["Items"], [book(7)])
     aws("update-table", table_name=NAME, global_secondary_index_updates=[{"Delete": {"IndexName": "ByScoreOnly"}}])
-    wait_for("it is gone", 10, lambda: states() == {"ByOwner": "ACTIVE"})
+    wait_for("it is gone", lambda: states() == {"ByOwner": "ACTIVE"})
 
 
 def delete():

@@ -3,7 +3,7 @@
 from dynolith_client import client, expect, expect_error, key_schema, wait_for
 
 NAME = "similar_songs"
-FAST = {"Delay": 1, "MaxAttempts": 30}
+FAST = {"Delay": 1, "MaxAttempts": 120}
 # Genre, title, year, and how loud, fast and sad it is.
 SONGS = [("rock", "Anthem", 1977, (1, 0.9, 0)), ("rock", "Ballad", 1979, (0.4, 0.2, 0.9)), ("rock", "Charge", 1981, (0.9, 1, 0)),
          ("folk", "Dirge", 1969, (0.1, 0.1, 1)), ("folk", "Early Morning", 1971, (0.3, 0.4, 0.2))]
@@ -53,7 +53,7 @@ def search_in_genre():
 def search_everywhere():
     """An index that is added to a table with items is filled; it follows what is written."""
     client().update_table(TableName=NAME, VectorIndexUpdates=[{"Create": vector_index("Everywhere", "EUCLIDEAN")}])
-    wait_for("the new index is ready", 10, lambda: {
+    wait_for("the new index is ready", lambda: {
         index["IndexName"]: index["IndexStatus"] for index in client().describe_table(TableName=NAME)["Table"]["VectorIndexes"]
     } == {"InGenre": "ACTIVE", "Everywhere": "ACTIVE"})
     expect("the saddest", search("Everywhere", (0.1, 0.1, 1), 2), [("Dirge", 0.0), ("Ballad", 0.3317)])

@@ -189,10 +189,10 @@ def expiring(table):
     ask = {"KeyConditionExpression": Key("PK").eq("USER#ann") & Key("SK").begins_with("STORY#")}
     alive = [f"STORY#{number}" for number in range(0, 10, 2)]
     expect("only living stories", [item["SK"] for item in table.query(**ask, FilterExpression=Attr("expires").gt(now))["Items"]], alive)
-    wait_for("the other stories go", 10, lambda: [item["SK"] for item in table.query(**ask)["Items"]] == alive)
+    wait_for("the other stories go", lambda: [item["SK"] for item in table.query(**ask)["Items"]] == alive)
     sessions = lambda: sorted(item["PK"]
                               for item in table.query(IndexName="Reverse", KeyConditionExpression=Key("SK").eq("SESSION"))["Items"])
-    wait_for("old sessions leave the table and its index", 10, lambda: sessions() == ["SESSION#7", "SESSION#8", "SESSION#9"])
+    wait_for("old sessions leave the table and its index", lambda: sessions() == ["SESSION#7", "SESSION#8", "SESSION#9"])
     key = {"PK": "SESSION#7", "SK": "SESSION"}
     table.update_item(Key=key,
                       UpdateExpression="SET expires = :later",

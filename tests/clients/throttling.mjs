@@ -13,7 +13,7 @@ const attributes = (names) => names.map((name) => ({AttributeName: name, Attribu
 
 async function create(more) {
   await patient.send(new db.CreateTableCommand({TableName, KeySchema: keySchema(['pk']), ...more}));
-  await db.waitUntilTableExists({client: patient, maxWaitTime: 30, minDelay: 1, maxDelay: 1}, {TableName});
+  await db.waitUntilTableExists({client: patient, maxWaitTime: 120, minDelay: 1, maxDelay: 1}, {TableName});
 }
 
 const remove = () => patient.send(new db.DeleteTableCommand({TableName}));

@@ -22,7 +22,7 @@ PATIENT = client(15)
 
 def create(**more):
     PATIENT.create_table(TableName=NAME, KeySchema=key_schema(["pk"]), **more)
-    PATIENT.get_waiter("table_exists").wait(TableName=NAME, WaiterConfig={"Delay": 1, "MaxAttempts": 30})
+    PATIENT.get_waiter("table_exists").wait(TableName=NAME, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
 
 
 def delete():

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 
 const [program, modules, screenshots] = process.argv.slice(2);
 const puppeteer = createRequire(path.join(path.resolve(modules), "x.js"))("puppeteer-core");
-export const PATIENCE = { timeout: 30_000 };
+export const PATIENCE = { timeout: 120_000 };
 export const folder = mkdtempSync(path.join(tmpdir(), "console-"));
 
 export async function serve(...options) {

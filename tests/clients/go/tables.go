@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-const patience = 30 * time.Second
+const patience = 120 * time.Second
 
 func attribute(name string, kind types.ScalarAttributeType) types.AttributeDefinition {
 	return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: kind}

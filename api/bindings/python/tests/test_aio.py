@@ -44,9 +44,15 @@ def test_lost_and_late_answers():
         answer = await client.put_item(TableName="music", Item={"pk": {"S": "a"}})
         assert answer["ResponseMetadata"]["RetryAttempts"] == 1
         database.admin("POST", "faults", {"fault": "latency", "operation": "Scan", "latency": 0.3})
-        start = time.monotonic()
-        await asyncio.gather(*(client.scan(TableName="music") for _ in range(10)))
-        assert 0.3 <= time.monotonic() - start < 2.8, "they wait beside each other"
+        # One behind the other it would be 3 s, each time; a busy machine takes as long now and then.
+        for _ in range(10):
+            start = time.monotonic()
+            await asyncio.gather(*(client.scan(TableName="music") for _ in range(10)))
+            seconds = time.monotonic() - start
+            assert seconds >= 0.3
+            if seconds < 2.8:
+                break
+        assert seconds < 2.8, "they wait beside each other"
 
     run(test)
 

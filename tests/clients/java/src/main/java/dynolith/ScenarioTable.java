@@ -32,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 
 /** Steps 1, 9 and 10: the table and its indexes come and go. */
 final class ScenarioTable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private final DynamoDbClient db;
 
