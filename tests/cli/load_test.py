@@ -966,10 +966,11 @@ class Resumed(LoadCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def position(self):
-        """(part, record), or (0, 0) while there is none."""
-        if not self.journal.exists():
+        """(part, record), or (0, 0) while there is none, or when the load has ended meanwhile."""
+        try:
+            journal = json.loads(self.journal.read_text())
+        except FileNotFoundError:
             return 0, 0
-        journal = json.loads(self.journal.read_text())
         return journal.get("part", 0), journal.get("record", 0)
 
     def stop_later(self, process, sent):
