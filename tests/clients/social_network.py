@@ -185,7 +185,7 @@ def expiring(table):
     with table.batch_writer() as batch:
         for number in range(10):
             batch.put_item(Item={"PK": "USER#ann", "SK": f"STORY#{number}", "expires": now - 100 if number % 2 else now + 3600})
-            batch.put_item(Item={"PK": f"SESSION#{number}", "SK": "SESSION", "user": "ann", "expires": now - 1 if number < 7 else now + 60})
+            batch.put_item(Item={"PK": f"SESSION#{number}", "SK": "SESSION", "user": "ann", "expires": now - 1 if number < 7 else now + 1800})
     ask = {"KeyConditionExpression": Key("PK").eq("USER#ann") & Key("SK").begins_with("STORY#")}
     alive = [f"STORY#{number}" for number in range(0, 10, 2)]
     expect("only living stories", [item["SK"] for item in table.query(**ask, FilterExpression=Attr("expires").gt(now))["Items"]], alive)

@@ -16,7 +16,7 @@
 namespace dynolith {
 namespace {
 
-constexpr unsigned kSecondsMax = 10;
+constexpr unsigned kSecondsMax = 100;
 
 // A thread's first wait is what makes it known to Abseil.
 void WaitForAMoment() {

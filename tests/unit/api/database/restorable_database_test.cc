@@ -399,11 +399,11 @@ TEST_P(RestorableInFolderTest, ItIsHeldThroughARestore) {
   std::vector<std::thread> threads;
   for (const bool restorable : {true, false}) {
     threads.emplace_back([&, restorable] {
-      while (!stop) {
+      do {
         const absl::Status status = restorable ? RestorableDatabase::Open(options).status()
                                                : Database::Open(options.database).status();
         ++(absl::IsUnavailable(status) ? refused : others);
-      }
+      } while (!stop);
     });
   }
   for (int i = 0; i < 20; ++i) {
