@@ -104,6 +104,18 @@ class Databases(unittest.TestCase):
         status, answer = self.ask(server, "ListTables", {}, access_key="..")
         self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ValidationException"))
         self.assertIn('".." is no name of a database', answer["message"])
+        self.create(server, access_key="a")
+        # It is no name, and not that of the one whose beginning it has.
+        status, answer = self.ask(server, "ListTables", {}, access_key="a%2fb")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ValidationException"))
+
+    def test_names_of_two_parts_do_not_meet(self):
+        server = self.start("--shared-db", "off")
+        self.create(server, access_key="ann_eu", region="west-1")
+        status, answer = self.ask(server, "ListTables", {}, access_key="ann", region="eu_west-1")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ValidationException"))
+        self.assertIn('"eu_west-1" is not a region', answer["message"])
+        self.assertEqual(self.tables(server, access_key="ann_eu", region="west-1"), ["items"])
 
     def test_seeds_are_where_each_begins(self):
         folder = self.folder()

@@ -363,6 +363,24 @@ class OpenDoors(unittest.TestCase):
             self.assertEqual(json.loads(connection.getresponse().read()), {"databases": []})
             connection.close()
 
+    def test_whose_key_it_is_whose_database_it_is(self):
+        """What else a header claims, which no signature covers, leads to nobody else's tables."""
+        self.file.write_text("key topsecret\nother othersecret\n")
+        now = time.gmtime()
+        right = {"day": time.strftime("%Y%m%d", now), "date": time.strftime("%Y%m%dT%H%M%SZ", now)}
+        table = {"TableName": "mine", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                 "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
+        with self.verified("--isolate", "access-key") as server:
+            body = json.dumps(table).encode()
+            self.assertEqual(server.request("CreateTable", body, signed_headers("CreateTable", body, secret="topsecret", **right))[0], 200)
+            headers = signed_headers("ListTables", b"{}", secret="othersecret", **right)
+            others = headers["authorization"].replace("Credential=key/", "Credential=other/")
+            for claim in ("", "Credential=key/1/2/3/4, ", "XCredential=key, ", "X=Credential=key/1, "):
+                headers["authorization"] = others.replace("Credential=", f"{claim}Credential=")
+                self.assertEqual(server.request("ListTables", b"{}", headers), (200, {"TableNames": []}), claim)
+            headers["authorization"] = others.replace("Credential=other/", "Credential=other/1, Credential=key/")
+            self.assertEqual(server.request("ListTables", b"{}", headers)[0], 400)
+
     def test_no_secret_reaches_the_log(self):
         self.file.write_text("key topsecret\nkey2 topsecret2 sessiontoken\n")
         now = time.gmtime()

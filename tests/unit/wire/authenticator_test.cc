@@ -91,19 +91,48 @@ TEST(AuthenticatorShape, WhatWasRightCoversNothingElse) {
   }
 }
 
+// "<access key> <region>"
+std::string FindNames(const Request& request) {
+  const Signatory signatory = FindSignatory(request);
+  return Concat(signatory.access_key, " ", signatory.region);
+}
+
 // Why: reads that are to be monotonic for a client must not take two for one, nor one for two.
-TEST(AccessKey, OfHeaderAndQuery) {
-  EXPECT_EQ(FindAccessKey(Signed(kGoodHeader)), "key");
-  EXPECT_EQ(
-      FindAccessKey(Signed("AWS4-HMAC-SHA256 SignedHeaders=host,Credential=AKID,Signature=s")),
-      "AKID");
-  EXPECT_EQ(FindAccessKey(Signed("AWS4-HMAC-SHA256 Credential=")), "");
-  EXPECT_EQ(FindAccessKey(Signed("Bearer x")), "");
-  EXPECT_EQ(FindAccessKey(MakeRequest("/", {})), "");
-  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Date=1&X-Amz-Credential=AKID%2F20261001&x=y", {})),
-            "AKID");
-  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Credential=AKID/20261001", {})), "AKID");
-  EXPECT_EQ(FindAccessKey(MakeRequest("/?X-Amz-Credential=", {})), "");
+TEST(SignatoryTest, OfHeaderAndQuery) {
+  EXPECT_EQ(FindNames(Signed(kGoodHeader)), "key us-east-1");
+  EXPECT_EQ(FindNames(Signed("AWS4-HMAC-SHA256 SignedHeaders=host,Credential=AKID,Signature=s")),
+            "AKID ");
+  for (const std::string_view none : {"AWS4-HMAC-SHA256 Credential=", "Bearer x", ""}) {
+    EXPECT_EQ(FindNames(Signed(none)), " ");
+  }
+  EXPECT_EQ(FindNames(MakeRequest("/", {})), " ");
+  constexpr std::string_view kPresigned = "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=";
+  EXPECT_EQ(FindNames(MakeRequest(Concat(kPresigned, "AKID%2F20261001%2feu-west-1&x=y"), {})),
+            "AKID eu-west-1");
+  EXPECT_EQ(FindNames(MakeRequest(Concat(kPresigned, "AKID/20261001"), {})), "AKID ");
+  EXPECT_EQ(FindNames(MakeRequest(kPresigned, {})), " ");
+}
+
+// Why: the database of a call is that of the key that its signature is checked with, whatever else
+// it claims.
+TEST(SignatoryTest, IsWhoIsChecked) {
+  const std::string_view rest = kGoodHeader.substr(kGoodHeader.find("Credential="));
+  for (const std::string_view more :
+       {"Credential=other/20261001/eu-west-1/x/y,", "XCredential=other,", "X=Credential=other/1/2,",
+        "X=Credential=other "}) {
+    const std::string header = Concat("AWS4-HMAC-SHA256 ", more, rest);
+    EXPECT_EQ(FindNames(Signed(header)), "key us-east-1") << header;
+  }
+  EXPECT_EQ(FindNames(Signed("AWS4-HMAC-SHA256 Credential=a%2Fb/1/c%d/, Signature=s")),
+            "a%2Fb c%d");
+  constexpr std::string_view kPresigned = "/?X-Amz-Algorithm=a&X-Amz-Credential=key/1/2";
+  for (const std::string_view before : {"X-Amz-Credential=other&", "x=X-Amz-Credential=other&"}) {
+    EXPECT_EQ(FindNames(MakeRequest(Concat("/?", before, kPresigned.substr(2)), {})), "key 2");
+  }
+  EXPECT_EQ(FindNames(MakeRequest(Concat(kPresigned, "&X-Amz-Credentia%6C=other/1/3"), {})),
+            "other 3");
+  // Refused, and nobody's.
+  EXPECT_EQ(FindNames(MakeRequest(kPresigned, {{"Authorization", kGoodHeader}})), " ");
 }
 
 TEST(AuthenticatorShape, AcceptsWhatLooksSigned) {

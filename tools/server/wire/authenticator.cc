@@ -322,51 +322,16 @@ absl::Status CheckSignature(const Request& request, const Claim& claim,
 
 }  // namespace
 
-namespace {
-
-// What the request says to be signed with: "AKIDEXAMPLE/20261124/us-east-1/dynamodb/aws4_request",
-// and more behind it.
-std::string_view FindCredential(const Request& request) {
-  constexpr std::string_view kInHeader = "Credential=";
-  constexpr std::string_view kInQuery = "X-Amz-Credential=";
-  std::string_view text = request.Find("authorization").value_or("");
-  size_t begin = text.find(kInHeader);
-  if (begin != std::string_view::npos) {
-    text.remove_prefix(begin + kInHeader.size());
-  } else {
-    text = request.query();
-    begin = text.find(kInQuery);
-    if (begin == std::string_view::npos) return {};
-    text.remove_prefix(begin + kInQuery.size());
-  }
-  return text;
-}
-
-// The part with that number; slashes may be encoded in a query.
-std::string_view PartOfCredential(std::string_view text, int number) {
-  constexpr std::string_view kEnds = "/%&, ";
-  constexpr std::string_view kEncodedSlash = "%2F";
-  for (; number > 0; --number) {
-    const size_t end = text.find_first_of(kEnds);
-    if (end == std::string_view::npos) return {};
-    const std::string_view rest = text.substr(end);
-    if (rest.front() != '/' &&
-        !EqualsIgnoreCase(rest.substr(0, kEncodedSlash.size()), kEncodedSlash)) {
-      return {};
-    }
-    text = rest.substr(rest.front() == '/' ? 1 : kEncodedSlash.size());
-  }
-  return text.substr(0, text.find_first_of(kEnds));
-}
-
-}  // namespace
-
-std::string_view FindAccessKey(const Request& request) {
-  return PartOfCredential(FindCredential(request), 0);
-}
-
-std::string_view FindRegion(const Request& request) {
-  return PartOfCredential(FindCredential(request), 2);
+Signatory FindSignatory(const Request& request) {
+  Claim claim;
+  // Whatever makes it no good claim is Check's to say.
+  ReadClaim(request, &claim).IgnoreError();
+  std::string_view rest = claim.credential;
+  Signatory signatory;
+  signatory.access_key = TakeUntil('/', &rest);
+  TakeUntil('/', &rest);
+  signatory.region = TakeUntil('/', &rest);
+  return signatory;
 }
 
 namespace {

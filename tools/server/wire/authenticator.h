@@ -20,12 +20,15 @@ enum class AuthMode : uint8_t {
   kVerify,  // the signature must be right, recent and by a known key
 };
 
-// The access key id that the request names, in its header or its query; empty if there is none.
-// Whether it is theirs who send it is for Authenticator to say. Borrows from the request.
-std::string_view FindAccessKey(const Request& request);
+// Who the request says to be signed by: of its header or its query, exactly what Authenticator
+// checks. Empty where nothing is said.
+struct Signatory {
+  std::string access_key;
+  std::string region;
+};
 
-// The region that it names beside it, as above.
-std::string_view FindRegion(const Request& request);
+// Whether it is theirs who send it is for Authenticator to say.
+Signatory FindSignatory(const Request& request);
 
 struct AuthenticatorOptions {
   AuthMode mode = AuthMode::kShape;

@@ -12,6 +12,8 @@
 #include "api/json/dispatch.h"
 #include "api/json/operation_cost.h"
 #include "api/service/checksum.h"
+#include "api/service/messages.h"
+#include "api/service/region.h"
 #include "api/service/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/json_string.h"
@@ -120,13 +122,11 @@ std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& cho
   if (choice.by_header) {
     if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
   }
-  std::string name;
-  if (choice.by_access_key) name = FindAccessKey(request);
-  if (choice.by_region) {
-    if (!name.empty()) name += '_';
-    name += FindRegion(request);
-  }
-  return name;
+  if (!choice.by_access_key && !choice.by_region) return {};
+  Signatory signatory = FindSignatory(request);
+  if (!choice.by_region) return std::move(signatory.access_key);
+  if (!choice.by_access_key || signatory.access_key.empty()) return std::move(signatory.region);
+  return Concat(signatory.access_key, "_", signatory.region);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ Lane Wire::ChooseLane(const Request& request) const {
 WorkOwner Wire::WorkOwnerFor(const Request& request) const {
   const std::string_view address(reinterpret_cast<const char*>(request.peer.data()),
                                  request.peer.size());
-  return {.caller = HashName(FindAccessKey(request)) ^ HashName(address),
+  return {.caller = HashName(FindSignatory(request).access_key) ^ HashName(address),
           .kind = HashName(request.Find("x-amz-target").value_or(""))};
 }
 
@@ -297,16 +297,17 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
                    std::optional<ErrorKind>* error) {
   Dispatcher::Call call;
   absl::Status fault = Dispatcher::Prepare(request.Find("x-amz-target").value_or(""), body, &call);
-  if (fault.ok()) fault = Admit(request, body, host);
+  Signatory signatory;
+  if (options_.tells_client || options_.databases.by_region) signatory = FindSignatory(request);
+  if (fault.ok()) fault = Admit(request, signatory, body, host);
   if (!fault.ok()) {
     AnswerError(KindOf(fault), MessageOf(fault), response, error);
     return true;
   }
   const std::string database = ChooseDatabaseName(request, options_.databases);
-  const std::string_view region = options_.databases.by_region ? FindRegion(request) : "";
   const Caller caller = {.database = database,
-                         .region = region,
-                         .client = options_.tells_client ? FindAccessKey(request) : "",
+                         .region = options_.databases.by_region ? signatory.region : "",
+                         .client = signatory.access_key,
                          .host = host};
   std::optional<JsonResponse> answer =
       on_loop ? service_->RunOnLoop(&call, caller, &response->body)
@@ -320,9 +321,13 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
 }
 
 // The service authenticates late, and finds an empty body only after that.
-absl::Status Wire::Admit(const Request& request, std::string_view body,
+absl::Status Wire::Admit(const Request& request, const Signatory& signatory, std::string_view body,
                          std::string_view host) const {
   DYNOLITH_RETURN_IF_ERROR(authenticator_.Check(request));
+  // With an underscore in it, one key's region could be the end of another key.
+  if (options_.databases.by_region && !signatory.region.empty() && !IsRegion(signatory.region)) {
+    return MakeError(ErrorKind::kValidation, messages::NotRegion(signatory.region));
+  }
   const std::string_view target = request.Find("x-amz-target").value_or("");
   if (options_.search_endpoint && target.ends_with(".SearchVectors") && !IsSearchHost(host)) {
     return MakeError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint());

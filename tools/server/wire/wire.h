@@ -110,7 +110,8 @@ class Wire final : public Handler {
   bool RunCall(const Request& request, std::string_view id, std::string_view body,
                std::string_view host, bool on_loop, Response* response,
                std::optional<ErrorKind>* error);
-  absl::Status Admit(const Request& request, std::string_view body, std::string_view host) const;
+  absl::Status Admit(const Request& request, const Signatory& signatory, std::string_view body,
+                     std::string_view host) const;
   void Fail(const Request& request, std::string_view id, const JsonResponse& answer) const;
 
   const DatabaseService* const service_;
