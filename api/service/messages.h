@@ -118,6 +118,12 @@ inline std::string DatabaseExists(std::string_view name) {
 inline std::string DatabasesNotListed(std::string_view folder, std::string_view reason) {
   return Concat(folder, " could not be read: ", reason);
 }
+inline std::string DatabasesWithinFolder(std::string_view found, std::string_view wanted) {
+  return Concat(found,
+                " has databases, which a restore of the folder that they are in would "
+                "remove: move it to ",
+                wanted);
+}
 inline std::string DatabaseBodyWanted(std::string_view example) {
   return Concat(
       "the body needs the member \"name\", and may have \"from\" and \"snapshot\", all texts; "

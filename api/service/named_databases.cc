@@ -32,6 +32,21 @@ absl::Status CheckDatabaseName(std::string_view name) {
   return absl::InvalidArgumentError(messages::DatabaseNameWanted(name));
 }
 
+// Never within the folder, which a restore exchanges for another one. Requires: it exists.
+absl::StatusOr<std::string> FoldersBeside(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const std::string beside = Concat(folder, ".databases");
+  const std::filesystem::path last = std::filesystem::path(folder).filename();
+  if (last != "." && last != "..") return beside;
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(folder, error);
+  if (error)
+    return ErrnoStatus(error.value(), messages::DatabasesNotListed(folder, error.message()));
+  std::string named = Concat(path.string(), ".databases");
+  if (!std::filesystem::exists(beside, error)) return named;
+  return absl::FailedPreconditionError(messages::DatabasesWithinFolder(beside, named));
+}
+
 }  // namespace
 
 // Locks one name: its holder opens, makes or removes the database without holding up callers of
@@ -74,21 +89,16 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
   std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
   DYNOLITH_ASSIGN_OR_RETURN(databases->first_, DatabaseInstance::Open(options.each, options.calls));
   if (databases->in_memory()) return databases;
-  DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->Folders()));
+  DYNOLITH_ASSIGN_OR_RETURN(databases->folders_, FoldersBeside(options.each.database.path));
+  DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->folders_));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
   absl::MutexLock lock(&databases->mutex_);
   databases->names_.insert(names.begin(), names.end());
   return databases;
 }
 
-std::string NamedDatabases::Folders() const {
-  std::string path = options_.each.database.path;
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return Concat(path, ".databases");
-}
-
 std::string NamedDatabases::DatabasePath(std::string_view name) const {
-  return in_memory() ? std::string() : Concat(Folders(), "/", name);
+  return in_memory() ? std::string() : Concat(folders_, "/", name);
 }
 
 bool NamedDatabases::HasFolder(std::string_view name) const {
@@ -342,14 +352,14 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
     return names;
   }
   std::error_code error;
-  std::filesystem::directory_iterator entry(Folders(), error);
+  std::filesystem::directory_iterator entry(folders_, error);
   if (error == std::errc::no_such_file_or_directory) return names;
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     std::string name = entry->path().filename();
     if (RestorableDatabase::IsName(name) && HasFolder(name)) names.push_back(std::move(name));
   }
   if (error) {
-    return ErrnoStatus(error.value(), messages::DatabasesNotListed(Folders(), error.message()));
+    return ErrnoStatus(error.value(), messages::DatabasesNotListed(folders_, error.message()));
   }
   std::sort(names.begin(), names.end());
   return names;

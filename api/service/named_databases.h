@@ -95,7 +95,6 @@ class NamedDatabases {
 
   explicit NamedDatabases(const NamedDatabasesOptions& options) : options_(options) {}
   bool in_memory() const { return options_.each.database.in_memory; }
-  std::string Folders() const;
   std::string DatabasePath(std::string_view name) const;
   bool HasFolder(std::string_view name) const;
   // The region in the name; empty: none.
@@ -117,6 +116,7 @@ class NamedDatabases {
   static void WaitUntilUnused(const Shared& database);
 
   const NamedDatabasesOptions options_;
+  std::string folders_;  // of the databases with names; empty: they are in memory
   Shared first_;
   mutable absl::Mutex mutex_;
   // The databases that are open, and the names that are locked.

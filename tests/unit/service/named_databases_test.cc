@@ -28,10 +28,11 @@ class NamedDatabasesTest : public ::testing::TestWithParam<bool> {
  protected:
   bool in_memory() const { return GetParam(); }
 
-  void Open(NamedDatabasesOptions options = {}) {
+  void Open(NamedDatabasesOptions options = {}) { Open(std::move(options), folder_ / "data"); }
+  void Open(NamedDatabasesOptions options, const std::string& path) {
     databases_.reset();
     options.each.database.in_memory = in_memory();
-    if (!in_memory()) options.each.database.path = folder_ / "data";
+    if (!in_memory()) options.each.database.path = path;
     auto opened = NamedDatabases::Open(options);
     ASSERT_TRUE(opened.ok()) << opened.status();
     databases_ = *std::move(opened);
@@ -180,6 +181,29 @@ TEST_P(NamedDatabasesInFolderTest, WhatCannotBeOpenedTakesNothing) {
   EXPECT_EQ(Songs("a"), 1);
   EXPECT_EQ(Songs("b"), 2);
   EXPECT_THAT(*databases_->List(), ElementsAre("a", "b"));
+}
+
+// Why: a restore exchanges the folder with all that is in it.
+TEST_P(NamedDatabasesInFolderTest, NoneIsWithinTheFirst) {
+  const std::string data = folder_ / "data";
+  std::filesystem::create_directory(data);
+  for (const char* const same : {"", "/", "/.", "/./", "/../data", "/../data/."}) {
+    Open({}, Concat(data, same));
+    MakeWith("a", 1);
+    DatabaseInstance& first = databases_->first();
+    ASSERT_TRUE(first.restorable().TakeSnapshot("empty").ok());
+    ASSERT_TRUE(first.restorable().Restore("empty").ok());
+    EXPECT_EQ(Songs("a"), 1) << same;
+    EXPECT_TRUE(std::filesystem::exists(data + ".databases/a/CURRENT")) << same;
+    EXPECT_TRUE(databases_->Remove("a").ok());
+  }
+  databases_.reset();
+  // Where they were formerly.
+  std::filesystem::create_directory(data + "/..databases");
+  NamedDatabasesOptions options;
+  options.each.database.path = data + "/.";
+  EXPECT_THAT(std::string(NamedDatabases::Open(options).status().message()),
+              HasSubstr(Concat("move it to ", data, ".databases")));
 }
 
 // Folders come and go without us.
