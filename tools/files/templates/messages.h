@@ -25,6 +25,12 @@ inline std::string TemplateCannotDo(std::string_view name) {
 inline std::string TemplateUnknownTransform(std::string_view name) {
   return Concat("what the transform ", name, " makes of this template is not known here");
 }
+inline std::string TemplateUnknownMaker(std::string_view type) {
+  return Concat("what ", type, " makes is not known here");
+}
+inline std::string TemplateUnknownGlobals(std::string_view section, std::string_view nearest) {
+  return Concat(section, " is no section of Globals", TemplateDidYouMean(nearest));
+}
 inline std::string TemplateStackElsewhere(std::string_view type) {
   return Concat(type, ": a template that is no file beside this one is not read");
 }

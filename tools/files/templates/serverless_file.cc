@@ -11,6 +11,7 @@
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/messages.h"
 #include "tools/files/templates/serverless_dotenv.h"
+#include "tools/files/templates/template_sections.h"
 
 namespace dynolith::designs {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 using Kind = JsonTree::Kind;
 
 constexpr int kVersionThatReadsDotenv = 4;
+// A construct of the plugin serverless-lift.
+constexpr std::string_view kTableConstruct = "database/dynamodb-single-table";
 
 // Of a version, or of the newest one of a range like ^4.1.0 or <4.0.0; 0: it names none.
 int MajorVersion(std::string_view version) {
@@ -85,6 +88,7 @@ class ServerlessReader {
                    Findings* findings)
       : file_(file),
         tree_(tree),
+        options_(options),
         variables_(tree, options, read),
         read_text_(read_text),
         findings_(findings) {}
@@ -92,7 +96,9 @@ class ServerlessReader {
   ServerlessTemplate Read() {
     const bool reads_environment = HasEnvironmentFile();
     if (reads_environment) ReadEnvironmentFile();
-    JsonTree resources = *tree_.Find("resources");
+    CheckConstructs();
+    const JsonTree* const written = tree_.Find("resources");
+    JsonTree resources = written == nullptr ? MapTree() : *written;
     variables_.Resolve(&resources);
     if (!reads_environment && variables_.lacks_environment()) NameUnreadEnvironmentFile();
     ServerlessTemplate result;
@@ -150,6 +156,16 @@ class ServerlessReader {
     if (unread) findings_->Warn({unread->file}, messages::ServerlessDotenvUnread());
   }
 
+  void CheckConstructs() {
+    const std::optional<JsonTree> constructs = variables_.Path("constructs");
+    if (!constructs) return;
+    for (const auto& [name, construct] : constructs->members) {
+      if (MemberText(construct.Find("type")) != kTableConstruct) continue;
+      Refuse(options_, LocationInFile(file_, construct), kTableConstruct,
+             messages::TemplateUnknownMaker(kTableConstruct), findings_);
+    }
+  }
+
   // A section, or a resource, of a file that is not there.
   void CheckSections(const JsonTree& tree) {
     for (const auto& [name, section] : tree.members) {
@@ -201,6 +217,7 @@ class ServerlessReader {
 
   const std::string& file_;
   const JsonTree& tree_;
+  const ReadOptions& options_;
   ServerlessVariables variables_;
   const NamedTextReader& read_text_;
   Findings* const findings_;
@@ -209,7 +226,8 @@ class ServerlessReader {
 }  // namespace
 
 bool IsServerlessFile(const JsonTree& tree) {
-  return tree.Find("provider") != nullptr && tree.Find("resources") != nullptr;
+  return tree.Find("provider") != nullptr &&
+         (tree.Find("resources") != nullptr || tree.Find("constructs") != nullptr);
 }
 
 ServerlessTemplate ReadServerlessFile(const std::string& file, const JsonTree& tree,

@@ -25,14 +25,27 @@ constexpr size_t kBytesOfStep = sizeof(JsonTree) + 16;
 constexpr size_t kNestedMax = 100;
 constexpr std::string_view kDefaultStage = "dev";
 constexpr std::string_view kOpen = "${";
+constexpr std::string_view kLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 constexpr std::string_view kBoolean = "strToBool(";
-constexpr std::string_view kSources[] = {
-    "self:", "opt:",   "sls:",     "env:",       "param:",  "aws:accountId", "aws:region", "ssm:",
-    "ssm(",  "ssm.",   "cf:",      "cf(",        "cf.",     "s3:",           "s3(",        "s3.",
-    "git:",  "vault:", "doppler:", "terraform:", "output:", "file(",         "strToBool("};
+constexpr std::string_view kSources[] = {"aws:accountId", "aws:region", "ssm(", "ssm.",
+                                         "cf(",           "cf.",        "s3(",  "s3.",
+                                         "file(",         "strToBool("};
+// Of variables of IAM, as a resource's policy may have them: "${aws:PrincipalTag/team}".
+constexpr std::string_view kPolicyWords[] = {"aws", "dynamodb", "saml"};
+
+// Of "word:address": resolvers that a service declares have any name. "AWS::Region" is none.
+bool HasSource(std::string_view content) {
+  const size_t end = content.find_first_not_of(kLetters);
+  return end != 0 && end < content.size() && content[end] == ':' &&
+         !content.substr(end).starts_with("::") &&
+         std::find(std::begin(kPolicyWords), std::end(kPolicyWords), content.substr(0, end)) ==
+             std::end(kPolicyWords);
+}
 
 bool IsVariable(std::string_view content) {
   content = WithoutSpaces(content);
+  if (HasSource(content)) return true;
   return std::any_of(std::begin(kSources), std::end(kSources),
                      [&](std::string_view source) { return content.starts_with(source); });
 }

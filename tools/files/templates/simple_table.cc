@@ -1,12 +1,15 @@
 #include "tools/files/templates/simple_table.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/base/nearest_word.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/messages.h"
 #include "tools/files/templates/property_names.h"
+#include "tools/files/templates/template_sections.h"
 
 namespace dynolith::designs {
 namespace {
@@ -106,7 +109,18 @@ void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* pro
   MergeMissing(wanted, properties);
 }
 
-void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings) {
+void CheckGlobals(const std::string& file, const JsonTree& document, const ReadOptions& options,
+                  Findings* findings) {
+  static const std::vector<std::string> kSections = {
+      "Api",         "CapacityProvider", "Function",     "HttpApi",
+      "SimpleTable", "StateMachine",     "LayerVersion", "WebSocketApi"};
+  if (const JsonTree* const all = document.Find("Globals")) {
+    for (const auto& [name, value] : all->members) {
+      if (std::find(kSections.begin(), kSections.end(), name) != kSections.end()) continue;
+      Refuse(options, LocationInFile(file, value), name,
+             messages::TemplateUnknownGlobals(name, NearestWord(name, kSections)), findings);
+    }
+  }
   const JsonTree* const globals = FindGlobals(document);
   if (globals == nullptr) return;
   for (const auto& [name, value] : globals->members) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/json_tree.h"
 #include "tools/files/table/findings.h"
+#include "tools/files/table/read_options.h"
 
 namespace dynolith::designs {
 
@@ -15,8 +16,9 @@ JsonTree ExpandSimpleTable(const std::string& file, JsonTree simple, Findings* f
 // Adds the properties in Globals for all simple tables of the document to those of one, which win.
 // `ignored`: its IgnoreGlobals, "*" or a list of names; nullptr: none.
 void AddGlobals(const JsonTree& document, const JsonTree* ignored, JsonTree* properties);
-// Reports properties in Globals that SAM does not accept.
-void CheckGlobals(const std::string& file, const JsonTree& document, Findings* findings);
+// Reports sections of Globals, and properties of simple tables there, that SAM does not accept.
+void CheckGlobals(const std::string& file, const JsonTree& document, const ReadOptions& options,
+                  Findings* findings);
 
 }  // namespace dynolith::designs
 

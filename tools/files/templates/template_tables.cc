@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
@@ -24,6 +25,10 @@ namespace {
 constexpr std::string_view kStreamType = "AWS::Kinesis::Stream";
 // A type of these that is not listed may be a table that is misspelt.
 constexpr std::string_view kWatchedTypes[] = {"AWS::DynamoDB::", "AWS::Serverless::"};
+// What makes resources of a template that is somewhere else, and the end of the types of modules.
+constexpr std::string_view kMakerTypes[] = {
+    "AWS::CloudFormation::StackSet", "AWS::ServiceCatalog::CloudFormationProvisionedProduct"};
+constexpr std::string_view kModuleEnd = "::MODULE";
 
 const std::vector<std::string>& TypeNames() {
   static const std::vector<std::string> names = {
@@ -66,6 +71,12 @@ std::string_view NestedProperty(const JsonTree& resource) {
   return type == "AWS::Serverless::Application" ? "Location" : "";
 }
 
+// Whether there may be tables among what it makes.
+bool MakesResources(const JsonTree& resource) {
+  const std::string_view type = ResourceType(resource);
+  return IsListed(type, kMakerTypes) || type.ends_with(kModuleEnd);
+}
+
 class TemplateReader {
  public:
   TemplateReader(const std::string& file, const JsonTree& tree, const ReadOptions& options,
@@ -81,7 +92,7 @@ class TemplateReader {
     CheckSections(file_, options_, &document_, findings_);
     CheckParameters(file_, document_, options_, findings_);
     CheckRules(file_, document_, &values_, findings_);
-    CheckGlobals(file_, document_, findings_);
+    CheckGlobals(file_, document_, options_, findings_);
     Unroll();
     CheckResources();
     NameResources();
@@ -91,6 +102,9 @@ class TemplateReader {
         ReadTable(id, resource, &contents);
       } else if (!NestedProperty(resource).empty()) {
         ReadNested(resource, &contents);
+      } else if (MakesResources(resource) && IsWanted(resource)) {
+        const std::string_view type = ResourceType(resource);
+        Refuse(LocationInFile(file_, resource), type, messages::TemplateUnknownMaker(type));
       }
     }
     return contents;
@@ -130,7 +144,7 @@ class TemplateReader {
         CheckAttributes(resource);
       } else if (IsMisspelt(type)) {
         Refuse(place, type, messages::TemplateUnknownType(type, NearestWord(type, TypeNames())));
-      } else if (NestedProperty(resource).empty()) {
+      } else if (NestedProperty(resource).empty() && !MakesResources(resource)) {
         if (first == nullptr) first = &resource;
         others.emplace(type);
       }
@@ -140,9 +154,10 @@ class TemplateReader {
                     messages::DesignOtherResources({others.begin(), others.end()}));
   }
   static bool IsMisspelt(std::string_view type) {
-    const bool is_watched =
-        std::any_of(std::begin(kWatchedTypes), std::end(kWatchedTypes),
-                    [&](std::string_view begin) { return type.starts_with(begin); });
+    const bool is_watched = std::any_of(
+        std::begin(kWatchedTypes), std::end(kWatchedTypes), [&](std::string_view begin) {
+          return absl::StartsWithIgnoreCase(ToAbsl(type), ToAbsl(begin));
+        });
     return is_watched && !IsListed(type, TypeNames());
   }
 
@@ -168,8 +183,6 @@ class TemplateReader {
         if (unknown.empty() && !is_known) {
           findings_->Fail(place, messages::TemplateBadPolicy(name, policy));
         }
-      } else if (name == "Properties" && value.kind != JsonTree::Kind::kMap) {
-        findings_->Fail(place, messages::TemplateNoMap(name));
       } else if (name == "DependsOn") {
         CheckDependencies(value);
       }
@@ -254,6 +267,10 @@ class TemplateReader {
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
     if (!unknown.empty()) return std::nullopt;
+    if (properties.kind != JsonTree::Kind::kMap) {
+      findings_->Fail(LocationInFile(file_, properties), messages::TemplateNoMap("Properties"));
+      return std::nullopt;
+    }
     return properties;
   }
   // Of replicas that are not loaded only the region is needed.
