@@ -70,7 +70,7 @@ class Progress {
 };
 
 // All designs as they are, then the others of each.
-std::vector<Trial> TrialsOf(const Experiments& designs, const Variations& varied) {
+std::vector<Trial> MakeTrials(const Experiments& designs, const Variations& varied) {
   std::vector<Trial> trials;
   for (size_t i = 0; i < designs.size(); ++i) trials.push_back({i, nullptr, designs[i]});
   for (size_t i = 0; i < designs.size(); ++i) {
@@ -79,7 +79,7 @@ std::vector<Trial> TrialsOf(const Experiments& designs, const Variations& varied
       trials.back().experiment.seed += static_cast<uint64_t>(more);
     }
     if (!varied.is_uncertain) continue;
-    for (lab::Experiment& corner : lab::CornersOf(designs[i])) {
+    for (lab::Experiment& corner : lab::MakeCorners(designs[i])) {
       trials.push_back({i, &lab::RunResult::corners, std::move(corner)});
     }
   }
@@ -87,7 +87,7 @@ std::vector<Trial> TrialsOf(const Experiments& designs, const Variations& varied
 }
 
 // None if one of them is missing.
-std::vector<lab::RunOutcome> OutcomesOf(
+std::vector<lab::RunOutcome> SelectOutcomes(
     size_t design, std::vector<lab::RunOutcome> lab::RunResult::*list,
     const std::vector<Trial>& trials, const std::vector<std::optional<lab::RunOutcome>>& outcomes) {
   std::vector<lab::RunOutcome> all;
@@ -103,7 +103,7 @@ std::vector<lab::RunOutcome> OutcomesOf(
 // Those that had begun when SIGINT came.
 std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations& varied,
                                    const lab::PriceList& prices) {
-  const std::vector<Trial> trials = TrialsOf(designs, varied);
+  const std::vector<Trial> trials = MakeTrials(designs, varied);
   std::vector<std::optional<lab::RunResult>> begun(designs.size());
   std::vector<std::optional<lab::RunOutcome>> outcomes(trials.size());
   const Interruption interruption;
@@ -114,14 +114,14 @@ std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations&
       progress.Show(i, one);
       return !Interruption::HasCome();
     });
-    if (run.is_complete) outcomes[i] = lab::RunOutcomeOf(run, prices);
+    if (run.is_complete) outcomes[i] = lab::SummarizeRun(run, prices);
     if (i < begun.size()) begun[i] = std::move(run);
   });
   std::vector<lab::RunResult> runs;
   for (size_t i = 0; i < begun.size(); ++i) {
     if (!begun[i]) continue;
-    begun[i]->seeds = OutcomesOf(i, &lab::RunResult::seeds, trials, outcomes);
-    begun[i]->corners = OutcomesOf(i, &lab::RunResult::corners, trials, outcomes);
+    begun[i]->seeds = SelectOutcomes(i, &lab::RunResult::seeds, trials, outcomes);
+    begun[i]->corners = SelectOutcomes(i, &lab::RunResult::corners, trials, outcomes);
     runs.push_back(*std::move(begun[i]));
   }
   return runs;

@@ -29,7 +29,7 @@ inline std::string OneKey(std::string_view duration, int rate) {
                                    "load = { rate = ", rate, " }\n"));
 }
 
-inline std::vector<lab::Experiment> ExperimentsOf(std::string_view text) {
+inline std::vector<lab::Experiment> ReadExperiments(std::string_view text) {
   auto parsed = lab::ParseExperiment("test.toml", text, [](const std::string& path) {
     return absl::StatusOr<std::string>(absl::NotFoundError(path));
   });
@@ -37,15 +37,15 @@ inline std::vector<lab::Experiment> ExperimentsOf(std::string_view text) {
   return parsed.ok() ? *std::move(parsed) : std::vector<lab::Experiment>();
 }
 
-inline lab::RunResult RunOf(const lab::Experiment& experiment) {
+inline lab::RunResult RunExperiment(const lab::Experiment& experiment) {
   return lab::Simulate(experiment, [](const lab::RunProgress&) { return true; });
 }
 
 // By the names of designs.
-inline std::map<std::string, lab::RunResult> RunsOf(std::string_view text) {
+inline std::map<std::string, lab::RunResult> RunAll(std::string_view text) {
   std::map<std::string, lab::RunResult> runs;
-  for (const lab::Experiment& experiment : ExperimentsOf(text)) {
-    runs.emplace(experiment.design, RunOf(experiment));
+  for (const lab::Experiment& experiment : ReadExperiments(text)) {
+    runs.emplace(experiment.design, RunExperiment(experiment));
   }
   return runs;
 }
@@ -53,7 +53,7 @@ inline std::map<std::string, lab::RunResult> RunsOf(std::string_view text) {
 inline std::map<std::string, lab::RunResult> RunsOfShipped(std::string_view name) {
   const lab::ShippedFile* const file = lab::FindShippedExperiment(name);
   EXPECT_NE(file, nullptr) << name;
-  return file == nullptr ? std::map<std::string, lab::RunResult>() : RunsOf(file->text);
+  return file == nullptr ? std::map<std::string, lab::RunResult>() : RunAll(file->text);
 }
 
 // The part of its operations that was served, from second `begin` to second `end`.
@@ -64,13 +64,13 @@ inline double ServedPart(const lab::AccessResult& access, size_t begin, size_t e
 }
 
 // That were read or written, by the heat map of a table or an index.
-inline double BytesOf(const lab::RunResult& run, size_t resource) {
+inline double StoredBytes(const lab::RunResult& run, size_t resource) {
   double bytes = 0;
   for (const lab::HeatMap::Cell& cell : run.resources[resource].heat.cells) bytes += cell.bytes;
   return bytes;
 }
 
-inline const lab::AccessResult& AccessOf(const lab::RunResult& run, std::string_view name) {
+inline const lab::AccessResult& FindAccess(const lab::RunResult& run, std::string_view name) {
   for (const lab::AccessResult& access : run.accesses) {
     if (access.name == name) return access;
   }

@@ -36,7 +36,7 @@ inline trace::Use Write(uint32_t resource, uint64_t hash, int64_t half_units, in
 }
 
 // With hashed keys.
-inline std::string FileOf(const trace::Block& block) {
+inline std::string MakeTraceFile(const trace::Block& block) {
   std::string file = trace::EncodeHeader({.run = 1});
   trace::EncodeBlock(block, /*plain=*/false, &file);
   return file;
@@ -61,7 +61,7 @@ inline std::string Orders() {
                           .has_key = true});
     block.requests.push_back(query);
   }
-  return FileOf(block);
+  return MakeTraceFile(block);
 }
 
 }  // namespace dynolith::testing

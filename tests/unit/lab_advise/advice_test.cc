@@ -44,21 +44,21 @@ Experiment BaseExperiment(std::string_view text, const std::string& trace = "") 
   return *std::move(base);
 }
 
-AdviceRequest RequestOf(const Experiment& base, std::string_view text) {
-  return base.advice ? *base.advice : DefaultAdvice(base, dynolith::testing::ExperimentsOf(text));
+AdviceRequest ReadRequest(const Experiment& base, std::string_view text) {
+  return base.advice ? *base.advice : DefaultAdvice(base, dynolith::testing::ReadExperiments(text));
 }
 
 // As careful as it says itself.
 Advice CarefulAdvice(std::string_view text) {
   const Experiment base = BaseExperiment(text);
-  return FindAdvice(base, RequestOf(base, text), Prices(), 2,
+  return FindAdvice(base, ReadRequest(base, text), Prices(), 2,
                     [](const AdviceProgress&) { return true; });
 }
 
 // With nothing in reserve, what was saved counted on, and keys where they are.
 Advice AdviceFor(std::string_view text, size_t threads = 2) {
   const Experiment base = BaseExperiment(text);
-  AdviceRequest request = RequestOf(base, text);
+  AdviceRequest request = ReadRequest(base, text);
   request.utilization = 1;
   request.burst = true;
   request.placements = 1;
@@ -80,7 +80,8 @@ std::string Shortened(std::string_view name, std::string_view duration) {
 // The cheapest that serves and is paid for in this way.
 const AdvisedDesign& Serving(const Advice& advice, BillingKind billing) {
   for (const AdvisedDesign& design : advice.designs) {
-    if (design.serves && BillingOf(design.run.experiment.tables.front()) == billing) return design;
+    if (design.serves && ToBillingKind(design.run.experiment.tables.front()) == billing)
+      return design;
   }
   ADD_FAILURE() << AdviceText(advice, Prices(), false);
   return advice.designs.front();
@@ -120,7 +121,7 @@ TEST(Advice, SteadyLoadIsProvisioned) {
   const Advice advice = AdviceFor(Concat(Steady(), "load = { rate = 40 }\n"));
   const AdvisedDesign& best = advice.designs.front();
   EXPECT_TRUE(best.serves);
-  EXPECT_EQ(BillingOf(best.run.experiment.tables.front()), BillingKind::kProvisioned);
+  EXPECT_EQ(ToBillingKind(best.run.experiment.tables.front()), BillingKind::kProvisioned);
   // No fewer than are asked for, though what was saved before would last for a while.
   const int64_t units = best.run.experiment.tables.front().throughput.units.write.value_or(0);
   EXPECT_GE(units, 40);
@@ -138,7 +139,7 @@ TEST(Advice, RareSpikesAreOnDemand) {
                                          "load = { shape = \"spikes\", base = 0.1, peak = 1_000, "
                                          "every = \"30m\", lasting = \"20s\" }\n"));
   const AdvisedDesign& best = advice.designs.front();
-  EXPECT_EQ(BillingOf(best.run.experiment.tables.front()), BillingKind::kOnDemand);
+  EXPECT_EQ(ToBillingKind(best.run.experiment.tables.front()), BillingKind::kOnDemand);
   // Saved for 300 s, 67 units a second are 20,000.
   const AdvisedDesign& provisioned = Serving(advice, BillingKind::kProvisioned);
   const int64_t units =
@@ -255,9 +256,9 @@ TEST(Advice, DesignsCanBePasted) {
     const Advice advice = AdviceFor(text);
     for (const AdvisedDesign& design : advice.designs) {
       if (design.run.experiment.design.empty()) continue;
-      const auto runs = dynolith::testing::ExperimentsOf(
+      const auto runs = dynolith::testing::ReadExperiments(
           text + "\n" + DesignText(advice.base, design.run.experiment));
-      const RunResult again = dynolith::testing::RunOf(runs.back());
+      const RunResult again = dynolith::testing::RunExperiment(runs.back());
       EXPECT_EQ(runs.back().design, design.run.experiment.design);
       EXPECT_EQ(again.total().served, design.run.total().served) << runs.back().design;
       EXPECT_EQ(again.total().throttled, design.run.total().throttled) << runs.back().design;
@@ -337,7 +338,7 @@ shared_keys = ["orders/by-status"]
 open = ["table.orders.billing", "table.orders.units"]
 "table.orders.index.by-status.shards" = { to = 64 }
 )",
-                                         dynolith::testing::FileOf(block));
+                                         dynolith::testing::MakeTraceFile(block));
   AdviceRequest request = *base.advice;
   request.placements = 1;
   const Advice advice =
@@ -403,7 +404,7 @@ class SmallSpace {
       tried.trial = {.utilization = request_.utilization,
                      .saves = request_.burst,
                      .placement = static_cast<uint64_t>(i)};
-      const RunResult run = dynolith::testing::RunOf(tried);
+      const RunResult run = dynolith::testing::RunExperiment(tried);
       bool serves = true;
       if (has_mean && !HasTheMean(run)) return false;
       for (const AccessResult& access : run.accesses) {
@@ -441,7 +442,7 @@ class SmallSpace {
     const auto look = [&](const Experiment& design) {
       Experiment plain = design;
       plain.seed = base_.seed;
-      const double cost = BilledCost(dynolith::testing::RunOf(plain), prices_);
+      const double cost = BilledCost(dynolith::testing::RunExperiment(plain), prices_);
       if (cheapest && cost >= *cheapest) return;
       if (Serves(design, true)) cheapest = cost;
     };
@@ -552,7 +553,7 @@ TEST(Advice, ShardsServeWhateverTheKeyIsCalled) {
   Experiment design = best.run.experiment;
   for (int i = 1; i <= 30; ++i) {
     design.sources.front().values = {Concat("post#", i)};
-    if (dynolith::testing::RunOf(design).total().throttled == 0) ++served;
+    if (dynolith::testing::RunExperiment(design).total().throttled == 0) ++served;
   }
   EXPECT_GE(served, 25u);
 }
@@ -608,7 +609,7 @@ TEST(Advice, WarmThroughputHasItsPrice) {
       DesignText(advice.base, warm.run.experiment),
       HasSubstr(Concat("set.table.t.warm = { read = 12000, write = ", *given.warm.write, " }")));
   // Provisioned costs a third; alone it serves, too.
-  EXPECT_EQ(BillingOf(advice.designs.front().run.experiment.tables.front()),
+  EXPECT_EQ(ToBillingKind(advice.designs.front().run.experiment.tables.front()),
             BillingKind::kProvisioned);
 
   const Advice none = CarefulAdvice(Lasting("20s", Concat("[advise]\nopen = []\nplacements = 2\n",

@@ -20,7 +20,7 @@ class PlacementsTest : public ::testing::Test {
  protected:
   static Experiment Design(int64_t shards) {
     Experiment design =
-        dynolith::testing::ExperimentsOf(dynolith::testing::OneKey("64s", 2'000)).at(0);
+        dynolith::testing::ReadExperiments(dynolith::testing::OneKey("64s", 2'000)).at(0);
     SetShards({.kind = OpenMember::Kind::kShards, .source = 0}, shards, &design);
     return design;
   }

@@ -29,8 +29,8 @@ using lab::AccessResult;
 using lab::CallAnswer;
 using lab::RunResult;
 using lab::ServiceCall;
-using testing::AccessOf;
-using testing::ExperimentsOf;
+using testing::FindAccess;
+using testing::ReadExperiments;
 
 std::string HundredPuts() { return testing::OneKey("2s", 100); }
 
@@ -89,7 +89,7 @@ RunResult MeasureOne(const lab::Experiment& experiment, lab::MeasurementOptions 
 
 RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
                       lab::MeasuredTarget* target) {
-  return MeasureOne(ExperimentsOf(text).at(0), options, target);
+  return MeasureOne(ReadExperiments(text).at(0), options, target);
 }
 
 // Runs take real time, in which a busy machine may not come to what they are to do: up to six of
@@ -97,7 +97,7 @@ RunResult MeasureText(std::string_view text, lab::MeasurementOptions options,
 template <typename HasDone>
 RunResult MeasureUntil(HasDone has_done, std::string_view text, lab::MeasurementOptions options,
                        lab::MeasuredTarget* target) {
-  lab::Experiment experiment = ExperimentsOf(text).at(0);
+  lab::Experiment experiment = ReadExperiments(text).at(0);
   RunResult run = MeasureOne(experiment, options, target);
   for (int i = 1; i < 6 && !has_done(run); ++i) {
     lab::ScaleLoads(0.5, &experiment);
@@ -198,7 +198,7 @@ TEST(Measurement, AStoppedRunHasWhatThereIs) {
     return CallAnswer();
   });
   // It is stopped when something has been served, however long that takes, and long before its end.
-  const lab::Experiment experiment = ExperimentsOf(testing::OneKey("600s", 100)).at(0);
+  const lab::Experiment experiment = ReadExperiments(testing::OneKey("600s", 100)).at(0);
   auto run = lab::Measure(
       experiment, {.warm_up = 0}, &target, [](uint64_t, uint64_t) { return true; },
       [&served](const lab::RunProgress&) { return served < 10; });
@@ -217,7 +217,7 @@ TEST(Measurement, ASlowGeneratorIsToldFromASlowTarget) {
   };
   constexpr int64_t kMilli = 1'000'000;
   const auto of = [&](const lab::LatencyHistogram& lag, int64_t latency) {
-    return lab::HindranceOf(lag, all_of(kMilli / 10), all_of(latency), 0.01);
+    return lab::FindHindrance(lag, all_of(kMilli / 10), all_of(latency), 0.01);
   };
   EXPECT_EQ(of(all_of(5 * kMilli), 6 * kMilli), lab::Hindrance::kGenerator);
   EXPECT_EQ(of(all_of(5 * kMilli), 500 * kMilli), lab::Hindrance::kNone);
@@ -228,7 +228,7 @@ TEST(Measurement, ASlowGeneratorIsToldFromASlowTarget) {
   EXPECT_EQ(of(seldom, 2 * kMilli), lab::Hindrance::kNone);
   // Where requests waited for connections, it is who held these longer.
   const auto waited = [&](int64_t lag, int64_t call) {
-    return lab::HindranceOf(all_of(lag), all_of(call), all_of(20 * kMilli), 0.2);
+    return lab::FindHindrance(all_of(lag), all_of(call), all_of(20 * kMilli), 0.2);
   };
   EXPECT_EQ(waited(5 * kMilli, 2 * kMilli), lab::Hindrance::kGenerator);
   EXPECT_EQ(waited(2 * kMilli, 5 * kMilli), lab::Hindrance::kTarget);
@@ -337,9 +337,9 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
   const auto has_served_all = [](const RunResult& run) {
     return std::all_of(run.accesses.begin(), run.accesses.end(),
                        [](const AccessResult& access) { return access.total.served > 0; }) &&
-           std::abs(AccessOf(run, "index").amplification() - 3) < 0.2 &&
-           std::abs(AccessOf(run, "gather").amplification() - 2) < 0.2 &&
-           AccessOf(run, "cached").total.absorbed > 0 && AccessOf(run, "scan").scans == 1;
+           std::abs(FindAccess(run, "index").amplification() - 3) < 0.2 &&
+           std::abs(FindAccess(run, "gather").amplification() - 2) < 0.2 &&
+           FindAccess(run, "cached").total.absorbed > 0 && FindAccess(run, "scan").scans == 1;
   };
   const RunResult run = MeasureUntil(has_served_all, text, {.warm_up = 0}, target.get());
   ASSERT_EQ(run.accesses.size(), std::size(accesses));
@@ -353,13 +353,13 @@ TEST(Measurement, EveryAccessIsServedByTheLibrary) {
     EXPECT_GT(access.units.read + access.units.write, 0) << access.name;
     EXPECT_GT(access.latency->all.count(), 0) << access.name;
   }
-  EXPECT_GT(AccessOf(run, "cached").total.absorbed, 0);
+  EXPECT_GT(FindAccess(run, "cached").total.absorbed, 0);
   for (const char* const name : {"fail", "cancel"}) {
-    EXPECT_EQ(AccessOf(run, name).failed_conditions, AccessOf(run, name).total.served);
+    EXPECT_EQ(FindAccess(run, name).failed_conditions, FindAccess(run, name).total.served);
   }
-  EXPECT_NEAR(AccessOf(run, "index").amplification(), 3, 0.2);
-  EXPECT_NEAR(AccessOf(run, "gather").amplification(), 2, 0.2);
-  EXPECT_EQ(AccessOf(run, "scan").scans, 1);
+  EXPECT_NEAR(FindAccess(run, "index").amplification(), 3, 0.2);
+  EXPECT_NEAR(FindAccess(run, "gather").amplification(), 2, 0.2);
+  EXPECT_EQ(FindAccess(run, "scan").scans, 1);
   EXPECT_GT(run.resources.at(1).units.write, 0);
   EXPECT_FALSE(run.resources.at(0).hottest.empty());
 }
@@ -442,7 +442,7 @@ key.pk = "gone"
 // Other keys are drawn, and the last requests may not be sent on a busy machine: a twentieth. One
 // connection, so that deletions and updates of an item stay in their order.
 TEST(Measurement, StorageGrowsAsASimulationSays) {
-  const RunResult simulated = testing::RunOf(ExperimentsOf(kStoring).at(0));
+  const RunResult simulated = testing::RunExperiment(ReadExperiments(kStoring).at(0));
   const auto target = Library(CapacityMode::kAccount);
   const RunResult measured = MeasureText(kStoring, {.connections = 1, .warm_up = 0}, target.get());
   for (const size_t resource : {0, 1}) {
@@ -460,13 +460,13 @@ TEST(Measurement, ATableThatIsThereStays) {
   const auto target = Library(CapacityMode::kAccount);
   MeasureText(HundredPuts(), {.warm_up = 0, .keeps_tables = true}, target.get());
   const auto again = lab::Measure(
-      ExperimentsOf(HundredPuts()).at(0), {.warm_up = 0}, target.get(),
+      ReadExperiments(HundredPuts()).at(0), {.warm_up = 0}, target.get(),
       [](uint64_t, uint64_t) { return true; }, [](const lab::RunProgress&) { return true; });
   EXPECT_EQ(again.status().code(), absl::StatusCode::kAlreadyExists);
 }
 
 TEST(Measurement, WhatHasNoMeaningIsRefusedByName) {
-  lab::Experiment experiment = ExperimentsOf(HundredPuts()).at(0);
+  lab::Experiment experiment = ReadExperiments(HundredPuts()).at(0);
   EXPECT_EQ(lab::CheckMeasurable("x.toml", experiment), absl::OkStatus());
   experiment.sample = 100;
   EXPECT_NE(lab::CheckMeasurable("x.toml", experiment).message().find("x.toml: experiment.sample"),
@@ -478,7 +478,7 @@ TEST(Measurement, WhatHasNoMeaningIsRefusedByName) {
 }
 
 TEST(Measurement, ASimulationHasNoLatencies) {
-  const RunResult simulated = testing::RunOf(ExperimentsOf(HundredPuts()).at(0));
+  const RunResult simulated = testing::RunExperiment(ReadExperiments(HundredPuts()).at(0));
   EXPECT_EQ(lab::ResultJson({simulated}, {}).find("latency"), std::string::npos);
   EXPECT_EQ(lab::SummaryText({simulated}, {}).find("latency"), std::string::npos);
 }

@@ -28,9 +28,9 @@ using lab::RunResult;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
-using testing::FileOf;
 using ::testing::HasSubstr;
 using testing::kBegun;
+using testing::MakeTraceFile;
 using testing::OrdersBlock;
 using ::testing::StartsWith;
 using testing::Write;
@@ -66,14 +66,14 @@ class TraceText {
     block_.requests.push_back(request);
     return *this;
   }
-  std::string File() const { return FileOf(block_); }
+  std::string File() const { return MakeTraceFile(block_); }
 
  private:
   Block block_ = OrdersBlock();
   Micros at_ = 0;
 };
 
-Experiment ReplayOf(const std::string& trace, std::string_view more = "") {
+Experiment ReadReplay(const std::string& trace, std::string_view more = "") {
   const auto parsed = lab::ParseExperiment(
       "test.toml", Concat("[experiment]\n[replay]\nfile = \"t\"\n", more),
       [&trace](const std::string&) { return absl::StatusOr<std::string>(trace); });
@@ -82,19 +82,19 @@ Experiment ReplayOf(const std::string& trace, std::string_view more = "") {
 }
 
 // What goes over the wire, without what all calls have.
-std::string TextOf(const lab::ServiceCall& call) {
-  std::string json = lab::JsonOf(call);
+std::string CallText(const lab::ServiceCall& call) {
+  std::string json = lab::ToJson(call);
   for (const std::string_view all :
        {",\"ReturnConsumedCapacity\":\"INDEXES\"", "\"TableName\":\"orders\","}) {
     for (size_t at = json.find(all); at != std::string::npos; at = json.find(all)) {
       json.erase(at, all.size());
     }
   }
-  return Concat(lab::OperationOf(call), " ", json);
+  return Concat(lab::OperationName(call), " ", json);
 }
 
 // Of one round, request after request; behind those of one request that go side by side a "|".
-std::vector<std::string> CallsOf(const Experiment& experiment) {
+std::vector<std::string> ListCalls(const Experiment& experiment) {
   const std::vector<std::string> tables = {"orders"};
   lab::RequestMaker maker(experiment, tables, {}, 1);
   const lab::ReplayMaker replayed(experiment, maker);
@@ -103,7 +103,7 @@ std::vector<std::string> CallsOf(const Experiment& experiment) {
   while (source.next() < experiment.duration) {
     std::string line;
     for (const lab::PlannedCall& planned : replayed.Request(&source)) {
-      line += Concat(line.empty() ? "" : " | ", TextOf(maker.CallOf(planned)));
+      line += Concat(line.empty() ? "" : " | ", CallText(maker.MakeCall(planned)));
     }
     calls.push_back(std::move(line));
   }
@@ -130,7 +130,7 @@ TEST(ReplayCalls, ReadsHaveTheirKeysTheirModeAndTheirItems) {
       "\"KeyConditionExpression\":\"#p = :p\",\"ExpressionAttributeNames\":{\"#p\":\"customer\"},",
       "\"ExpressionAttributeValues\":{\":p\":{\"S\":\"#3000000000000000\"}}}");
   EXPECT_THAT(
-      CallsOf(ReplayOf(text.File())),
+      ListCalls(ReadReplay(text.File())),
       ElementsAre(
           Concat("GetItem ", ann, "}"), Concat("GetItem ", bob, ",\"ConsistentRead\":true}"),
           Concat("BatchGetItem {\"RequestItems\":{\"orders\":{\"Keys\":[", kAnnsKey, ",", kBobsKey,
@@ -157,7 +157,7 @@ TEST(ReplayCalls, WritesHaveTheirItemsAndTheirEntries) {
   const std::string order = "\"},\"order\":{\"S\":\"1000000000000000\"}";
   const std::string open = Concat(order, ",\"status\":{\"S\":\"#7777777777777777\"}}");
   const std::string done = Concat(order, ",\"status\":{\"S\":\"#9999999999999999\"}}");
-  const std::vector<std::string> calls = CallsOf(ReplayOf(text.File()));
+  const std::vector<std::string> calls = ListCalls(ReadReplay(text.File()));
   ASSERT_EQ(calls.size(), 7u);
   EXPECT_THAT(calls[0],
               AllOf(StartsWith(Concat("PutItem {\"Item\":{", ann)), EndsWith(open + "}")));
@@ -186,10 +186,10 @@ TEST(ReplayCalls, UsersAndShardsHaveKeysOfTheirOwn) {
   TraceText text;
   text.Add(Operation::kPutItem, {Write(0, kAnn, 2, 120), Write(1, kOpen, 2, 90)});
   text.Add(Operation::kQuery, {All(Read(1, kOpen, 1, 600))});
-  const std::vector<std::string> calls = CallsOf(
-      ReplayOf(text.File(),
-               "users = 2\nspread = 0\nshared_keys = [\"orders/by-status\"]\n[[table]]\nname = "
-               "\"orders\"\n[[table.index]]\nname = \"by-status\"\nshards = 2"));
+  const std::vector<std::string> calls = ListCalls(
+      ReadReplay(text.File(),
+                 "users = 2\nspread = 0\nshared_keys = [\"orders/by-status\"]\n[[table]]\nname = "
+                 "\"orders\"\n[[table.index]]\nname = \"by-status\"\nshards = 2"));
   ASSERT_EQ(calls.size(), 4u);
   EXPECT_THAT(calls[0], AllOf(HasSubstr("\"#3000000000000000 (user 1)\""),
                               HasSubstr("\"by-status.status\":{\"S\":\"#7777777777777777 shard ")));
@@ -215,7 +215,7 @@ RunResult Measured(const Experiment& experiment, size_t connections = 0) {
 // But for a hundredth, and for what a busy machine may not come to. One connection: on several the
 // deletion of an item may overtake its other writes.
 void ExpectSameStorage(const Experiment& experiment) {
-  const RunResult simulated = testing::RunOf(experiment);
+  const RunResult simulated = testing::RunExperiment(experiment);
   const RunResult measured = Measured(experiment, 1);
   ASSERT_EQ(simulated.resources.size(), measured.resources.size());
   const auto unsent = static_cast<double>(measured.measured->unsent);
@@ -251,13 +251,13 @@ TEST(ReplayMeasurement, DoesWhatASimulationDoes) {
   RunResult measured;
   // Of a busy machine the end cuts off requests, and parts of queries: slower, until it does not.
   for (const int speed : {40, 20, 10, 5}) {
-    experiment = ReplayOf(ManyOrders(), Concat("users = 20\nspeed = ", speed,
-                                               "\n[[table]]\nname = \"orders\"\n[[table.index]]\n"
-                                               "name = \"by-status\"\nshards = 3"));
+    experiment = ReadReplay(ManyOrders(), Concat("users = 20\nspeed = ", speed,
+                                                 "\n[[table]]\nname = \"orders\"\n[[table.index]]\n"
+                                                 "name = \"by-status\"\nshards = 3"));
     measured = Measured(experiment);
     if (measured.measured->unsent == 0) break;
   }
-  const RunResult simulated = testing::RunOf(experiment);
+  const RunResult simulated = testing::RunExperiment(experiment);
   ASSERT_EQ(simulated.accesses.size(), measured.accesses.size());
   for (size_t i = 0; i < simulated.accesses.size(); ++i) {
     const lab::AccessResult& access = measured.accesses[i];
@@ -272,7 +272,7 @@ TEST(ReplayMeasurement, DoesWhatASimulationDoes) {
         << access.name;
   }
   // An index in shards is asked in each.
-  EXPECT_NEAR(testing::AccessOf(measured, "Query orders/by-status").amplification(), 3, 0.1);
+  EXPECT_NEAR(testing::FindAccess(measured, "Query orders/by-status").amplification(), 3, 0.1);
   const double units = simulated.resources[0].units.write;
   const auto unsent = static_cast<double>(measured.measured->unsent);
   EXPECT_NEAR(measured.resources[0].units.write, units, 0.03 * units + 4 * unsent);
@@ -280,22 +280,22 @@ TEST(ReplayMeasurement, DoesWhatASimulationDoes) {
 
 // Twice as long a round, in which users begin as far apart: half the requests a second.
 TEST(ReplayMeasurement, LoadIsSpeed) {
-  Experiment experiment = ReplayOf(ManyOrders(), "users = 20\nspeed = 40");
-  const RunResult whole = testing::RunOf(experiment);
+  Experiment experiment = ReadReplay(ManyOrders(), "users = 20\nspeed = 40");
+  const RunResult whole = testing::RunExperiment(experiment);
   const Micros period = experiment.replay->period;
   lab::ScaleLoads(0.5, &experiment);
   EXPECT_EQ(experiment.replay->speed, 20);
   EXPECT_EQ(experiment.replay->period, 2 * period);
   const auto requests = static_cast<double>(whole.total().requests);
-  EXPECT_NEAR(static_cast<double>(testing::RunOf(experiment).total().requests), requests / 2,
-              requests / 10);
+  EXPECT_NEAR(static_cast<double>(testing::RunExperiment(experiment).total().requests),
+              requests / 2, requests / 10);
 }
 
 TEST(ReplayMeasurement, StorageIsWhatASimulationSays) {
-  ExpectSameStorage(ReplayOf(ManyOrders(), "speed = 40"));
-  ExpectSameStorage(ReplayOf(ManyOrders(), "users = 30\nspeed = 40\nspread = 0"));
+  ExpectSameStorage(ReadReplay(ManyOrders(), "speed = 40"));
+  ExpectSameStorage(ReadReplay(ManyOrders(), "users = 30\nspeed = 40\nspread = 0"));
   ExpectSameStorage(
-      ReplayOf(ManyOrders(), "users = 30\nspeed = 40\nspread = 0\nshared_keys = true"));
+      ReadReplay(ManyOrders(), "users = 30\nspeed = 40\nspread = 0\nshared_keys = true"));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ bool HasUnits(const TableDesign& table) {
 }
 
 // Those in the file, or those that keep what is asked for in reserve.
-std::vector<int64_t> TargetsOf(const OpenMember& scaling, const AdviceRequest& request) {
+std::vector<int64_t> ListScalingTargets(const OpenMember& scaling, const AdviceRequest& request) {
   if (!scaling.values.empty()) return scaling.values;
   const auto most = static_cast<int64_t>(std::llround(request.utilization * 100));
   std::vector<int64_t> targets;
@@ -64,12 +64,12 @@ std::vector<int64_t> TargetsOf(const OpenMember& scaling, const AdviceRequest& r
 }
 
 // In which ways a table can be paid for; none if nothing of it is open.
-std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& request,
-                                size_t table) {
+std::vector<Payment> ListPayments(const Experiment& base, const AdviceRequest& request,
+                                  size_t table) {
   const bool billing = Find(request, OpenKind::kBilling, table) != nullptr;
   const bool units = Find(request, OpenKind::kUnits, table) != nullptr;
   const OpenMember* const scaling = Find(request, OpenKind::kAutoScaling, table);
-  const BillingKind now = BillingOf(base.tables[table]);
+  const BillingKind now = ToBillingKind(base.tables[table]);
   std::vector<Payment> payments;
   if (!billing && !units && scaling == nullptr) return payments;
   const bool can_provision = billing || now != BillingKind::kOnDemand;
@@ -78,7 +78,7 @@ std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& req
     payments.push_back({BillingKind::kProvisioned, 0});
   }
   if (can_provision && scaling != nullptr && base.duration >= kScalingDuration) {
-    for (const int64_t target : TargetsOf(*scaling, request)) {
+    for (const int64_t target : ListScalingTargets(*scaling, request)) {
       payments.push_back({BillingKind::kScaled, static_cast<double>(target) / 100});
     }
   }
@@ -86,12 +86,12 @@ std::vector<Payment> PaymentsOf(const Experiment& base, const AdviceRequest& req
 }
 
 // Attributes that every write with such a key also gives, besides "" for a suffix that is drawn.
-std::vector<std::string> SuffixesOf(const Experiment& base, size_t source) {
+std::vector<std::string> ListSuffixAttributes(const Experiment& base, size_t source) {
   std::vector<std::string> suffixes = {""};
   std::optional<std::vector<std::string>> given;
   std::vector<Access> parts;
   for (const Access& access : base.accesses) {
-    parts.insert(parts.end(), PartsOf(access).begin(), PartsOf(access).end());
+    parts.insert(parts.end(), ListParts(access).begin(), ListParts(access).end());
   }
   for (const Access& access : parts) {
     const bool uses = std::any_of(access.key.begin(), access.key.end(),
@@ -112,12 +112,12 @@ std::vector<std::string> SuffixesOf(const Experiment& base, size_t source) {
 }
 
 // What a member that is no number can be, one after the other; nothing if it is none.
-std::vector<std::function<void(Experiment*)>> ChangesOf(const Experiment& base,
-                                                        const OpenMember& member) {
+std::vector<std::function<void(Experiment*)>> ListChanges(const Experiment& base,
+                                                          const OpenMember& member) {
   std::vector<std::function<void(Experiment*)>> changes;
   const size_t access = member.access;
   if (member.kind == OpenKind::kSuffix) {
-    for (const std::string& suffix : SuffixesOf(base, member.source)) {
+    for (const std::string& suffix : ListSuffixAttributes(base, member.source)) {
       changes.emplace_back([suffix, source = member.source](Experiment* variant) {
         variant->sources[source].calculated_from = suffix;
       });
@@ -137,11 +137,11 @@ std::vector<std::function<void(Experiment*)>> ChangesOf(const Experiment& base,
 }
 
 // The experiment with each way to make suffixes and to read that is open.
-std::vector<Experiment> VariantsOf(const Experiment& base, const AdviceRequest& request) {
+std::vector<Experiment> MakeVariants(const Experiment& base, const AdviceRequest& request) {
   std::vector<Experiment> variants = {base};
   for (const OpenMember& member : request.open) {
     std::vector<Experiment> more;
-    for (const auto& change : ChangesOf(base, member)) {
+    for (const auto& change : ListChanges(base, member)) {
       for (Experiment variant : variants) {
         change(&variant);
         more.push_back(std::move(variant));
@@ -152,10 +152,11 @@ std::vector<Experiment> VariantsOf(const Experiment& base, const AdviceRequest& 
   return variants;
 }
 
-DesignKind KindOf(const Experiment& variant, const AdviceRequest& request, const Payment& payment) {
+DesignKind MakeDesignKind(const Experiment& variant, const AdviceRequest& request,
+                          const Payment& payment) {
   DesignKind kind{variant, {}, {}};
   for (size_t i = 0; i < variant.tables.size(); ++i) {
-    const std::vector<Payment> payments = PaymentsOf(variant, request, i);
+    const std::vector<Payment> payments = ListPayments(variant, request, i);
     const auto opens = [&](OpenKind what) { return Find(request, what, i) != nullptr; };
     if (std::find(payments.begin(), payments.end(), payment) != payments.end()) {
       const bool units = opens(OpenKind::kUnits) || !HasUnits(variant.tables[i]);
@@ -177,25 +178,26 @@ DesignKind KindOf(const Experiment& variant, const AdviceRequest& request, const
   return kind;
 }
 
-std::vector<DesignKind> KindsOf(const Experiment& base, const AdviceRequest& request) {
+std::vector<DesignKind> ListDesignKinds(const Experiment& base, const AdviceRequest& request) {
   std::vector<Payment> payments;
   for (size_t i = 0; i < base.tables.size(); ++i) {
-    for (const Payment& payment : PaymentsOf(base, request, i)) {
+    for (const Payment& payment : ListPayments(base, request, i)) {
       if (std::find(payments.begin(), payments.end(), payment) == payments.end()) {
         payments.push_back(payment);
       }
     }
   }
   std::vector<DesignKind> kinds;
-  for (const Experiment& variant : VariantsOf(base, request)) {
-    for (const Payment& payment : payments) kinds.push_back(KindOf(variant, request, payment));
+  for (const Experiment& variant : MakeVariants(base, request)) {
+    for (const Payment& payment : payments)
+      kinds.push_back(MakeDesignKind(variant, request, payment));
     if (!payments.empty()) continue;
-    kinds.push_back(KindOf(variant, request, {}));
+    kinds.push_back(MakeDesignKind(variant, request, {}));
   }
   return kinds;
 }
 
-std::vector<std::string> NotesOf(const Experiment& base, const AdviceRequest& request) {
+std::vector<std::string> ListNotes(const Experiment& base, const AdviceRequest& request) {
   std::vector<std::string> notes;
   bool wants_scaling = false;
   for (const OpenMember& member : request.open) {
@@ -203,7 +205,7 @@ std::vector<std::string> NotesOf(const Experiment& base, const AdviceRequest& re
     const bool is_shards =
         member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
     if (!is_shards || CanShard(base, member)) continue;
-    notes.push_back(messages::AdviceCannotShard(PathOf(base, member)));
+    notes.push_back(messages::AdviceCannotShard(OpenMemberPath(base, member)));
   }
   if (wants_scaling && base.duration < kScalingDuration) {
     notes.push_back(messages::AdviceTooShort(TimeText(kScalingDuration)));
@@ -250,7 +252,8 @@ class Simulations {
 };
 
 // Once, where that is open: elsewhere it is there already.
-double OnceOf(const Experiment& design, const AdviceRequest& request, const PriceList& prices) {
+double SumWarmCosts(const Experiment& design, const AdviceRequest& request,
+                    const PriceList& prices) {
   double sum = 0;
   for (size_t i = 0; i < design.tables.size(); ++i) {
     if (Find(request, OpenKind::kWarm, i) != nullptr) sum += WarmCost(design.tables[i], prices);
@@ -263,7 +266,7 @@ bool IsBetter(const Judgement& left, const Judgement& right, const AdviceRequest
   if (left.serves != right.serves) return left.serves;
   if (!left.serves) return WorstDeniedPart(left.run) < WorstDeniedPart(right.run);
   const auto cost = [&](const RunResult& run) {
-    return BilledCost(run, prices) + OnceOf(run.experiment, request, prices);
+    return BilledCost(run, prices) + SumWarmCosts(run.experiment, request, prices);
   };
   return cost(left.run) < cost(right.run);
 }
@@ -346,12 +349,12 @@ class AdviceMaker {
 
   void Add(Found found) {
     AdvisedDesign design;
-    found.run.experiment.design = NameOf(found.run.experiment, advice_.request);
+    found.run.experiment.design = DesignName(found.run.experiment, advice_.request);
     for (const AdvisedDesign& other : advice_.designs) {
       if (other.run.experiment.design == found.run.experiment.design) return;
     }
     design.cost = BilledCost(found.run, prices_);
-    design.once = OnceOf(found.run.experiment, advice_.request, prices_);
+    design.once = SumWarmCosts(found.run.experiment, advice_.request, prices_);
     design.serves = found.judgement.serves;
     design.tried = found.judgement.tried;
     design.served = found.judgement.served;
@@ -359,7 +362,7 @@ class AdviceMaker {
     design.why = WhyNotServed(found.judgement.run);
     if (!design.serves) design.helps = WhatHelps(found.judgement.run, advice_.request);
     for (const RunResult& one : found.less) {
-      design.less.emplace_back(NameOf(one.experiment, advice_.request), WhyNotServed(one));
+      design.less.emplace_back(DesignName(one.experiment, advice_.request), WhyNotServed(one));
     }
     design.run = std::move(found.run);
     advice_.designs.push_back(std::move(design));
@@ -426,8 +429,8 @@ Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const Pr
   Advice advice;
   advice.base = base;
   advice.request = request;
-  advice.notes = NotesOf(base, request);
-  const std::vector<DesignKind> kinds = KindsOf(base, request);
+  advice.notes = ListNotes(base, request);
+  const std::vector<DesignKind> kinds = ListDesignKinds(base, request);
   Simulations simulations(kinds.size(), go_on);
   if (const std::optional<RunResult> asked = simulations.Run(base)) {
     std::vector<std::vector<Found>> results =

@@ -21,12 +21,12 @@ constexpr size_t kColumns = 100;
 std::vector<std::string> OpenPaths(const Advice& advice) {
   std::vector<std::string> paths;
   for (const OpenMember& member : advice.request.open) {
-    paths.push_back(PathOf(advice.base, member));
+    paths.push_back(OpenMemberPath(advice.base, member));
   }
   return paths;
 }
 
-std::string NameOf(const AdvisedDesign& design) {
+std::string AdvisedDesignName(const AdvisedDesign& design) {
   const std::string& name = design.run.experiment.design;
   return name.empty() ? messages::AdviceAsItIs() : name;
 }
@@ -53,7 +53,7 @@ std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
                      : "",
                  design.serves ? MoneyText(design.cost) : "",
                  design.serves && design.once > 0 ? MoneyText(design.once) : "",
-                 design.denied > 0 ? PartText(design.denied) : "–", NameOf(design)});
+                 design.denied > 0 ? PartText(design.denied) : "–", AdvisedDesignName(design)});
   }
   return columns.Text(2, width);
 }
@@ -90,7 +90,7 @@ std::string WarmPrice(const Advice& advice, const AdvisedDesign& design, const P
   std::string against;
   std::string days;
   if (other != nullptr) {
-    against = NameOf(*other);
+    against = AdvisedDesignName(*other);
     const double spared_a_day = (other->cost - design.cost) / prices.hours_month * 24;
     const double needs = design.once / spared_a_day;
     if (spared_a_day > 0) days = messages::AdviceDays(needs < 1 ? "" : FigureText(needs));
@@ -99,7 +99,7 @@ std::string WarmPrice(const Advice& advice, const AdvisedDesign& design, const P
 }
 
 // Of all tables, if each has a maximum.
-double MostOf(const AdvisedDesign& design, const PriceList& prices) {
+double SumMostCosts(const AdvisedDesign& design, const PriceList& prices) {
   double sum = 0;
   for (const TableDesign& table : design.run.experiment.tables) {
     const double most = MostCost(table, prices);
@@ -113,7 +113,7 @@ std::string Recommendation(const Advice& advice, const PriceList& prices) {
   if (advice.designs.empty()) return "";
   const AdvisedDesign& best = advice.designs.front();
   if (!best.serves) return messages::AdviceNothingServes() + Helps(best);
-  std::string text = messages::AdviceRecommendation(NameOf(best));
+  std::string text = messages::AdviceRecommendation(AdvisedDesignName(best));
   text += messages::AdvicePrice(MoneyText(best.cost), prices.currency);
   if (advice.request.placements > 1) {
     text += messages::AdviceServesIn(
@@ -121,7 +121,7 @@ std::string Recommendation(const Advice& advice, const PriceList& prices) {
         best.tried);
   }
   if (best.once > 0) text += Lines(WarmPrice(advice, best, prices), 8);
-  const double most = MostOf(best, prices);
+  const double most = SumMostCosts(best, prices);
   if (most > 0) text += Lines(messages::AdviceMostCost(MoneyText(most), prices.currency), 8);
   return best.less.empty() ? text : text + messages::AdviceLessFails() + Reasons(best.less);
 }
@@ -131,7 +131,7 @@ std::string Others(const Advice& advice) {
   const bool serves = advice.designs.front().serves;
   std::vector<std::pair<std::string, std::string>> reasons;
   for (size_t i = serves ? 1 : 0; i < advice.designs.size(); ++i) {
-    reasons.emplace_back(NameOf(advice.designs[i]), WhyNot(advice, advice.designs[i]));
+    reasons.emplace_back(AdvisedDesignName(advice.designs[i]), WhyNot(advice, advice.designs[i]));
   }
   if (reasons.empty()) return "";
   return (serves ? messages::AdviceWhyNotOthers() : "\n") + Reasons(reasons);

@@ -22,7 +22,7 @@ constexpr std::array kBothOfThem = {std::pair(AccessKind::kRead, "read"),
                                     std::pair(AccessKind::kWrite, "write")};
 
 // The attribute of the partition key by which an access reads.
-const std::string& PartitionAttributeOf(const Experiment& experiment, const Access& access) {
+const std::string& FindPartitionAttribute(const Experiment& experiment, const Access& access) {
   const TableDesign& table = experiment.tables[access.table];
   return access.index ? table.indexes[*access.index].partition_key.attribute
                       : table.partition_key.attribute;
@@ -40,7 +40,7 @@ bool MustGather(const Experiment& experiment, const Access& access, const OpenMe
   if (member.kind == OpenKind::kIndexShards) {
     return access.table == member.table && access.index == member.index;
   }
-  const auto given = access.key.find(PartitionAttributeOf(experiment, access));
+  const auto given = access.key.find(FindPartitionAttribute(experiment, access));
   if (given == access.key.end() || given->second != member.source) return false;
   const KeySource& source = experiment.sources[member.source];
   return !source.is_calculated() || !access.key.contains(source.calculated_from);
@@ -144,7 +144,7 @@ std::string OnDemandText(const TableDesign& table) {
 
 // "orders: 100 write units; orders/by-day: …", or without names if there is only one.
 std::string TableText(const Experiment& experiment, const TableDesign& table) {
-  const BillingKind kind = BillingOf(table);
+  const BillingKind kind = ToBillingKind(table);
   const bool is_alone = experiment.tables.size() == 1;
   std::string text = is_alone ? "" : table.name + " ";
   if (kind == BillingKind::kOnDemand) {
@@ -166,7 +166,7 @@ std::string TableText(const Experiment& experiment, const TableDesign& table) {
 
 }  // namespace
 
-BillingKind BillingOf(const TableDesign& table) {
+BillingKind ToBillingKind(const TableDesign& table) {
   if (table.throughput.on_demand) return BillingKind::kOnDemand;
   return table.throughput.auto_scaling.is_on() ? BillingKind::kScaled : BillingKind::kProvisioned;
 }
@@ -206,7 +206,7 @@ void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment)
   }
 }
 
-int64_t ShardsOf(const Experiment& experiment, const OpenMember& member) {
+int64_t CountShards(const Experiment& experiment, const OpenMember& member) {
   return member.kind == OpenKind::kIndexShards
              ? experiment.tables[member.table].indexes[*member.index].shards
              : experiment.sources[member.source].shards;
@@ -227,7 +227,7 @@ bool CanShard(const Experiment& experiment, const OpenMember& member) {
       });
 }
 
-std::string NameOf(const Experiment& experiment, const AdviceRequest& request) {
+std::string DesignName(const Experiment& experiment, const AdviceRequest& request) {
   std::string name;
   const auto add = [&name](std::string_view text) {
     name += Concat(name.empty() ? "" : ", ", text);
@@ -241,11 +241,11 @@ std::string NameOf(const Experiment& experiment, const AdviceRequest& request) {
     }
   }
   for (const OpenMember& member : request.open) {
-    if (member.kind == OpenKind::kIndexShards && ShardsOf(experiment, member) > 1) {
-      add(messages::AdviceShards(ShardsOf(experiment, member),
+    if (member.kind == OpenKind::kIndexShards && CountShards(experiment, member) > 1) {
+      add(messages::AdviceShards(CountShards(experiment, member),
                                  experiment.tables[member.table].indexes[*member.index].name));
     } else if (member.kind == OpenKind::kShards) {
-      add(messages::AdviceShards(ShardsOf(experiment, member),
+      add(messages::AdviceShards(CountShards(experiment, member),
                                  experiment.sources[member.source].name));
     }
   }

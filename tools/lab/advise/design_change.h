@@ -13,7 +13,7 @@ namespace dynolith::lab {
 
 // How a table, with its indexes, is paid for.
 enum class BillingKind : uint8_t { kOnDemand, kProvisioned, kScaled };
-BillingKind BillingOf(const TableDesign& table);
+BillingKind ToBillingKind(const TableDesign& table);
 
 // A table or an index.
 Throughput& ThroughputAt(Experiment* experiment, size_t table, std::optional<size_t> index);
@@ -26,14 +26,14 @@ void SetBilling(BillingKind kind, double target, TableDesign* table);
 // The shards of a key source or of an index, as `member` says. Reads by such a key then ask every
 // shard unless they can calculate it. Requires: CanShard.
 void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment);
-int64_t ShardsOf(const Experiment& experiment, const OpenMember& member);
+int64_t CountShards(const Experiment& experiment, const OpenMember& member);
 // Whether some read asks every shard: more of them have their price.
 bool IsGathered(const Experiment& experiment, const OpenMember& member);
 // Whether each read by the key can find its shard or ask all of them.
 bool CanShard(const Experiment& experiment, const OpenMember& member);
 
 // "on demand, 10 shards of post": the members that are open.
-std::string NameOf(const Experiment& experiment, const AdviceRequest& request);
+std::string DesignName(const Experiment& experiment, const AdviceRequest& request);
 // A [[design]] of this name that makes `design` of `base`, as text for the experiment's file.
 std::string DesignText(const Experiment& base, const Experiment& design);
 

@@ -91,8 +91,8 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
   return bottleneck;
 }
 
-bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
-                   const OpenMember& shards) {
+bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
+                 const OpenMember& shards) {
   const size_t at = resource.table;
   const std::optional<size_t> index = resource.index;
   if (shards.kind == OpenMember::Kind::kIndexShards) {
@@ -103,7 +103,7 @@ bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
       index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
   return std::any_of(
       experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
-        const absl::Span<const Access> parts = PartsOf(access);
+        const absl::Span<const Access> parts = ListParts(access);
         return std::any_of(parts.begin(), parts.end(), [&](const Access& part) {
           const auto given = part.key.find(attribute);
           return part.table == at && given != part.key.end() && given->second == shards.source;

@@ -30,8 +30,8 @@ const ResourceResult* FullTable(const RunResult& run, const AccessResult& access
 // What throttled it the most. Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
 // Whether these shards are of the keys of a table or an index.
-bool SpreadsKeysOf(const Experiment& experiment, const ResourceResult& resource,
-                   const OpenMember& shards);
+bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
+                 const OpenMember& shards);
 
 }  // namespace dynolith::lab
 

@@ -27,7 +27,8 @@ constexpr int64_t kPrecision = 64;
 constexpr int kSettlesAtOnce = 8;
 constexpr int kSettlesMax = 4 * kSettlesAtOnce;
 
-const ResourceResult* ResourceOf(const RunResult& run, size_t table, std::optional<size_t> index) {
+const ResourceResult* FindResource(const RunResult& run, size_t table,
+                                   std::optional<size_t> index) {
   for (const ResourceResult& resource : run.resources) {
     if (resource.table == table && resource.index == index) return &resource;
   }
@@ -132,7 +133,7 @@ Experiment KindSearch::Design() const {
 void KindSearch::Learn(const RunResult& run) {
   const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
   for (Dimension& each : dimensions_) {
-    const ResourceResult* const resource = ResourceOf(run, each.table, each.index);
+    const ResourceResult* const resource = FindResource(run, each.table, each.index);
     if (resource == nullptr) continue;
     double most = 0;
     double sum = 0;
@@ -153,7 +154,7 @@ void KindSearch::Learn(const RunResult& run) {
 bool KindSearch::RaiseGiven(const RunResult& run) {
   bool is_raised = false;
   for (Dimension& each : dimensions_) {
-    const ResourceResult* const resource = ResourceOf(run, each.table, each.index);
+    const ResourceResult* const resource = FindResource(run, each.table, each.index);
     if (resource == nullptr || ThrottlesFor(run, *resource, each.kind, each.given) == 0) continue;
     each.ample = static_cast<int64_t>(std::ceil(static_cast<double>(each.ample) * kMoreRoom));
     each.units = each.ample;
@@ -177,7 +178,7 @@ std::optional<Judgement> KindSearch::ProbeAmple(FailedRun failed) {
 std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
   const ResourceResult* const crowded = Crowded(run);
   for (size_t i = 0; crowded != nullptr && i < kind_.levers.size(); ++i) {
-    if (SpreadsKeysOf(run.experiment, *crowded, kind_.levers[i])) return i;
+    if (SpreadsKeys(run.experiment, *crowded, kind_.levers[i])) return i;
   }
   return std::nullopt;
 }
@@ -305,13 +306,13 @@ bool KindSearch::TellWhatIsShort(RunResult* run) const {
 // them have, which is also met if something else is too small.
 std::set<KindSearch::Phase> KindSearch::Phases() const {
   std::set<Phase> phases;
-  for (const Dimension& each : dimensions_) phases.insert(PhaseOf(each));
+  for (const Dimension& each : dimensions_) phases.insert(ToPhase(each));
   return phases;
 }
 
 // What was saved before the run cannot be saved again: no less than is asked for on average, unless
 // there will be more by itself.
-int64_t KindSearch::LeastOf(const Dimension& dimension) const {
+int64_t KindSearch::FindLeastGiven(const Dimension& dimension) const {
   if (dimension.given == Given::kWarm) return dimension.least;
   const TableDesign& table = kind_.start.tables[dimension.table];
   const Throughput& given =
@@ -328,8 +329,8 @@ KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) 
   };
   std::vector<Range> ranges;
   for (Dimension& each : dimensions_) {
-    if (PhaseOf(each) != phase) continue;
-    const int64_t least = LeastOf(each);
+    if (ToPhase(each) != phase) continue;
+    const int64_t least = FindLeastGiven(each);
     ranges.push_back({&each, least - 1, std::max(least, each.units)});
   }
   const auto is_open = [](const Range& range) {

@@ -70,7 +70,7 @@ class KindSearch {
   };
   // What is lowered at a time: whether it is what owners set, and of which index, from 1; or 0.
   using Phase = std::pair<bool, size_t>;
-  static Phase PhaseOf(const Dimension& dimension) {
+  static Phase ToPhase(const Dimension& dimension) {
     return {dimension.given == Given::kMaximum, dimension.index ? *dimension.index + 1 : 0};
   }
   // Whether to go on.
@@ -90,7 +90,7 @@ class KindSearch {
   static FailedRun FailedIfOpen(std::ptrdiff_t dimensions);
   bool TellWhatIsShort(RunResult* run) const;
   std::set<Phase> Phases() const;
-  int64_t LeastOf(const Dimension& dimension) const;
+  int64_t FindLeastGiven(const Dimension& dimension) const;
   Step LowerGiven(const Phase& phase, uint64_t placement);
   bool IsShort(const RunResult& run, const Dimension& dimension) const;
   Step Settle(const std::vector<int64_t>& ample, Judgement* judgement);

@@ -56,9 +56,9 @@ class Remedies {
   }
 
   bool IsOpen(const OpenMember& member) const {
-    const std::string path = PathOf(run_.experiment, member);
+    const std::string path = OpenMemberPath(run_.experiment, member);
     return std::any_of(request_.open.begin(), request_.open.end(), [&](const OpenMember& open) {
-      return PathOf(run_.experiment, open) == path;
+      return OpenMemberPath(run_.experiment, open) == path;
     });
   }
   bool IsOfBottleneck(const OpenMember& member) const {
@@ -69,7 +69,7 @@ class Remedies {
   void Open(OpenKind kind, Text text) {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       if (member.kind != kind || !IsOfBottleneck(member) || IsOpen(member)) continue;
-      texts_.push_back(text(PathOf(run_.experiment, member)));
+      texts_.push_back(text(OpenMemberPath(run_.experiment, member)));
     }
   }
 
@@ -97,10 +97,10 @@ class Remedies {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       const bool is_shards =
           member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
-      const bool does = is_shards && SpreadsKeysOf(run_.experiment, resource, member) &&
+      const bool does = is_shards && SpreadsKeys(run_.experiment, resource, member) &&
                         CanShard(run_.experiment, member);
       if (!does) continue;
-      const std::string path = PathOf(run_.experiment, member);
+      const std::string path = OpenMemberPath(run_.experiment, member);
       if (IsOpen(member)) {
         texts_.push_back(messages::AdviceMoreShards(path));
       } else if (!MustAskAll(member)) {

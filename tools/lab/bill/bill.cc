@@ -25,7 +25,7 @@ constexpr double kBurstSeconds = 300;
 // Units a second of each kind, period by period.
 using Rates = PerKind<std::vector<double>>;
 
-Rates RatesOf(const ResourceMetrics& resource, const Metrics& metrics) {
+Rates ToRates(const ResourceMetrics& resource, const Metrics& metrics) {
   const int64_t begin = metrics.begin();
   const int64_t period = metrics.period();
   const auto periods = static_cast<size_t>((metrics.end() - begin) / period);
@@ -40,13 +40,13 @@ Rates RatesOf(const ResourceMetrics& resource, const Metrics& metrics) {
   return rates;
 }
 
-double MeanOf(const std::vector<double>& values) {
+double Mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-double MeanOf(const MetricPoints& points) {
+double Mean(const MetricPoints& points) {
   double sum = 0;
   for (const auto& [second, value] : points) sum += value;
   return points.empty() ? 0 : sum / static_cast<double>(points.size());
@@ -117,32 +117,32 @@ PerKind<std::vector<double>> Scale(const Rates& rates, int64_t period, ResourceB
     }
   }
   for (const AccessKind kind : kKinds) {
-    bill->use[kind].scaled = MeanOf(scaled[kind]);
+    bill->use[kind].scaled = Mean(scaled[kind]);
     bill->use[kind].not_served = service[kind].part_not_served();
   }
   return scaled;
 }
 
-ResourceBill BillOf(const std::string& name, const ResourceMetrics& resource, const Rates& rates,
-                    bool infrequent_access, const PriceList& prices) {
+ResourceBill BillResource(const std::string& name, const ResourceMetrics& resource,
+                          const Rates& rates, bool infrequent_access, const PriceList& prices) {
   ResourceBill bill;
   bill.name = name;
   MonthlyUse month = {.resource = name, .infrequent_access = infrequent_access};
   MonthlyUse present = month;
   for (const AccessKind kind : kKinds) {
     KindUse& use = bill.use[kind];
-    use.mean = MeanOf(rates[kind]);
+    use.mean = Mean(rates[kind]);
     use.peak = *std::max_element(rates[kind].begin(), rates[kind].end());
     for (const auto& [second, events] : resource.throttled[kind]) use.throttled += events;
-    use.provisioned = MeanOf(resource.provisioned[kind]);
+    use.provisioned = Mean(resource.provisioned[kind]);
     month.consumed[kind] = use.mean * kSecondsPerHour * prices.hours_month;
     month.unit_hours[kind] = std::max(1.0, std::ceil(use.peak)) * prices.hours_month;
     present.unit_hours[kind] = use.provisioned * prices.hours_month;
   }
-  bill.on_demand = SumOf(OnDemandLines(month, prices)).value_or(0);
-  bill.provisioned = SumOf(ProvisionedLines(month, prices)).value_or(0);
+  bill.on_demand = SumLines(OnDemandLines(month, prices)).value_or(0);
+  bill.provisioned = SumLines(ProvisionedLines(month, prices)).value_or(0);
   const BillLines as_provisioned = ProvisionedLines(present, prices);
-  if (!as_provisioned.empty()) bill.present = SumOf(as_provisioned);
+  if (!as_provisioned.empty()) bill.present = SumLines(as_provisioned);
   return bill;
 }
 
@@ -164,7 +164,7 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
     const double unit_hour = prices.unit_hour[kind].value_or(0);
     std::vector<double> minutes = scaled[kind];
     std::sort(minutes.begin(), minutes.end());
-    double above = MeanOf(minutes);
+    double above = Mean(minutes);
     int64_t blocks = 0;
     while (true) {
       // What of the next block is used, on average.
@@ -208,7 +208,7 @@ absl::Status CheckPeriods(const Metrics& metrics) {
 }
 
 // Of the table or index `name`; nullptr if nothing is said of it.
-const TableDesign* TableOf(const std::vector<TableDesign>& tables, std::string_view name) {
+const TableDesign* FindTable(const std::vector<TableDesign>& tables, std::string_view name) {
   name = name.substr(0, name.find('/'));
   for (const TableDesign& table : tables) {
     if (table.name == name) return &table;
@@ -291,16 +291,16 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
   // Nothing is reserved for tables of the other class.
   double scaled_infrequent = 0;
   for (const auto& [name, resource] : metrics.resources) {
-    const Rates rates = RatesOf(resource, metrics);
-    const TableDesign* const table = TableOf(tables, name);
+    const Rates rates = ToRates(resource, metrics);
+    const TableDesign* const table = FindTable(tables, name);
     MonthlyUse month = {.infrequent_access = table != nullptr && table->infrequent_access};
-    ResourceBill one = BillOf(name, resource, rates, month.infrequent_access, prices);
+    ResourceBill one = BillResource(name, resource, rates, month.infrequent_access, prices);
     const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
     for (const AccessKind kind : kKinds) {
       month.unit_hours[kind] = one.use[kind].scaled * prices.hours_month;
       if (!month.infrequent_access) AddTo(minutes[kind], &scaled[kind]);
     }
-    one.scaled = SumOf(ProvisionedLines(month, prices)).value_or(0);
+    one.scaled = SumLines(ProvisionedLines(month, prices)).value_or(0);
     if (month.infrequent_access) scaled_infrequent += one.scaled;
     bill.on_demand += one.on_demand;
     bill.provisioned += one.provisioned;

@@ -152,10 +152,10 @@ std::string BillText(const Bill& bill, const PriceList& prices, size_t width) {
   text += Concat("\n", Table(bill, width), "\n");
   const auto [way, month] = Cheapest(bill);
   const std::string table = BillTable(bill.beside, prices, 2, width);
-  text +=
-      WordLines(messages::LabBillCheapest(way, MoneyText(month), prices.currency,
-                                          table.empty() ? "" : MoneyText(KnownSumOf(bill.beside))),
-                2, width);
+  text += WordLines(
+      messages::LabBillCheapest(way, MoneyText(month), prices.currency,
+                                table.empty() ? "" : MoneyText(SumKnownLines(bill.beside))),
+      2, width);
   for (const std::string& remark : Remarks(bill, prices)) text += WordLines(remark, 2, width);
   return table.empty() ? text : Concat(text, "\n", table);
 }

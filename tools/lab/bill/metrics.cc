@@ -49,7 +49,7 @@ struct Series {
 };
 
 // nullopt for a label that is not of one of the metrics.
-std::optional<Series> SeriesOf(std::string_view label, const std::string& table) {
+std::optional<Series> ParseLabel(std::string_view label, const std::string& table) {
   for (const Metric& metric : kMetrics) {
     if (label.size() < metric.name.size() ||
         label.substr(label.size() - metric.name.size()) != metric.name) {
@@ -66,7 +66,7 @@ std::optional<Series> SeriesOf(std::string_view label, const std::string& table)
 }
 
 // Of a text such as 2026-11-25T12:00:00Z, as a table of CloudWatch has it, or of seconds.
-std::optional<int64_t> SecondOf(std::string_view text) {
+std::optional<int64_t> ParseSecond(std::string_view text) {
   // Beyond it are no years that a calendar has.
   constexpr double kSecondsMax = 1e11;
   double seconds = 0;
@@ -101,13 +101,14 @@ class MetricsReader {
   }
 
  private:
-  MetricPoints* PointsOf(const JsonObject& owner, const Metric** metric = nullptr) {
+  MetricPoints* FindPoints(const JsonObject& owner, const Metric** metric = nullptr) {
     const std::string label = owner.NeededText("Label");
     if (label.empty()) return nullptr;
-    const std::optional<Series> series = SeriesOf(label, table_);
+    const std::optional<Series> series = ParseLabel(label, table_);
     if (!series || series->resource.empty()) {
-      owner.ErrorAt("Label", series ? messages::LabBillNoTable(owner.PathOf("Label"), label)
-                                    : messages::LabBillUnknownMetric(owner.PathOf("Label"), label));
+      owner.ErrorAt("Label",
+                    series ? messages::LabBillNoTable(owner.MemberPath("Label"), label)
+                           : messages::LabBillUnknownMetric(owner.MemberPath("Label"), label));
       return nullptr;
     }
     if (metric != nullptr) *metric = series->metric;
@@ -115,37 +116,37 @@ class MetricsReader {
   }
 
   void Add(const JsonTree& at, double value, std::string_view path, MetricPoints* points) {
-    const std::optional<int64_t> second = SecondOf(at.text);
+    const std::optional<int64_t> second = ParseSecond(at.text);
     if (!second) return errors_->Add(at, messages::LabBillNotATime(path));
     (*points)[*second] = value;
   }
 
   void ReadResult(const JsonObject& result) {
-    MetricPoints* const points = PointsOf(result);
+    MetricPoints* const points = FindPoints(result);
     const std::vector<double> values = result.Numbers("Values");
     const JsonTree* const times = result.tree().Find("Timestamps");
     if (points == nullptr) return;
     if (times == nullptr || times->elements.size() != values.size()) {
-      return result.Error(messages::LabBillUnequal(result.PathOf("Timestamps")));
+      return result.Error(messages::LabBillUnequal(result.MemberPath("Timestamps")));
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      Add(times->elements[i], values[i], result.PathOf("Timestamps"), points);
+      Add(times->elements[i], values[i], result.MemberPath("Timestamps"), points);
     }
   }
 
   void ReadStatistics(const JsonObject& root) {
     const Metric* metric = nullptr;
-    MetricPoints* const points = PointsOf(root, &metric);
+    MetricPoints* const points = FindPoints(root, &metric);
     if (points == nullptr) return;
     for (const JsonObject& point : root.Objects("Datapoints")) {
       const std::optional<double> value = point.Number(metric->statistic, 0);
       const JsonTree* const time = point.tree().Find("Timestamp");
       if (!point.Has(metric->statistic)) {
-        point.Error(messages::LabJsonLacks(point.PathOf(metric->statistic)));
+        point.Error(messages::LabJsonLacks(point.MemberPath(metric->statistic)));
       } else if (time == nullptr) {
-        point.Error(messages::LabJsonLacks(point.PathOf("Timestamp")));
+        point.Error(messages::LabJsonLacks(point.MemberPath("Timestamp")));
       } else if (value) {
-        Add(*time, *value, point.PathOf("Timestamp"), points);
+        Add(*time, *value, point.MemberPath("Timestamp"), points);
       }
     }
   }
@@ -166,7 +167,7 @@ absl::Status AddTable(const std::string& file, std::string_view text, const std:
   std::vector<MetricPoints*> series;
   for (size_t i = 1; i < rows.columns().size(); ++i) {
     const std::string& label = rows.columns()[i];
-    const std::optional<Series> found = SeriesOf(label, table);
+    const std::optional<Series> found = ParseLabel(label, table);
     if (!found || found->resource.empty()) {
       const std::string path = messages::LabBillColumn(i + 1);
       error(1, 1,
@@ -179,7 +180,7 @@ absl::Status AddTable(const std::string& file, std::string_view text, const std:
   }
   if (rows.columns().size() < 2) error(1, 1, messages::LabBillNoMetrics());
   while (lines.empty() && rows.Next()) {
-    const std::optional<int64_t> second = SecondOf(rows.cell(0));
+    const std::optional<int64_t> second = ParseSecond(rows.cell(0));
     if (!second) error(rows.line(), 1, messages::LabBillNotATime(rows.columns()[0]));
     for (size_t i = 0; second && i < series.size(); ++i) {
       const std::string_view cell = rows.cell(i + 1);

@@ -192,7 +192,7 @@ std::vector<std::string> ReadEntitiesWritten(const JsonObject& given) {
     const std::string name = one.NeededText("entity");
     const double count = one.Number("count", 0).value_or(1);
     if (count > kTransactionItemsMax) {
-      one.ErrorAt("count", messages::LabModelAbove(one.PathOf("count"), kTransactionItemsMax));
+      one.ErrorAt("count", messages::LabModelAbove(one.MemberPath("count"), kTransactionItemsMax));
       continue;
     }
     names.insert(names.end(), static_cast<size_t>(count), name);
@@ -230,7 +230,7 @@ ModelPattern ReadPattern(const JsonObject& given) {
   if (given.Text("index") != "null") pattern.index = given.Text("index");
   pattern.rate = given.Number("peak_rps", 0);
   if (has_id && !given.Has("peak_rps"))
-    given.Error(messages::LabJsonLacks(given.PathOf("peak_rps")));
+    given.Error(messages::LabJsonLacks(given.MemberPath("peak_rps")));
   pattern.is_strong =
       given.Choice("consistency", {"eventual", "strong", "transactional"}) == "strong" ||
       given.Text("implementation").find(" --consistent-read") != std::string::npos;
@@ -255,7 +255,7 @@ void CheckTarget(const JsonObject& given, const ModelPattern& pattern, const Dat
                                   [&](const ModelTable& one) { return one.name == pattern.table; });
   if (table == model.tables.end()) {
     given.ErrorAt("table",
-                  messages::LabNothingNamed(given.PathOf("table"), "table", pattern.table,
+                  messages::LabNothingNamed(given.MemberPath("table"), "table", pattern.table,
                                             NearestWord(pattern.table, NamesIn(model.tables))));
     return;
   }
@@ -264,8 +264,9 @@ void CheckTarget(const JsonObject& given, const ModelPattern& pattern, const Dat
       std::find(indexes.begin(), indexes.end(), pattern.index) != indexes.end()) {
     return;
   }
-  given.ErrorAt("index", messages::LabNothingNamed(given.PathOf("index"), "index", pattern.index,
-                                                   NearestWord(pattern.index, indexes)));
+  given.ErrorAt("index",
+                messages::LabNothingNamed(given.MemberPath("index"), "index", pattern.index,
+                                          NearestWord(pattern.index, indexes)));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ bool CountsItems(std::string_view operation) {
          operation == "BatchWriteItem" || operation == "TransactWriteItems";
 }
 
-double ItemsOf(const ModelTable& table) {
+double CountItems(const ModelTable& table) {
   if (table.entities.empty()) return kItems;
   double items = 0;
   for (const ModelEntity& entity : table.entities) items += entity.items;
@@ -53,7 +53,7 @@ double ItemsOf(const ModelTable& table) {
 }
 
 // On average, by how many there are.
-double ItemBytesOf(const ModelTable& table) {
+double EstimateItemBytes(const ModelTable& table) {
   double items = 0;
   double bytes = 0;
   for (const ModelEntity& entity : table.entities) {
@@ -113,10 +113,11 @@ class Composer {
     Set("name", TomlText(table.name));
     Set("partition_key", KeyPartText(table, table.partition_key));
     if (!table.sort_key.empty()) Set("sort_key", KeyPartText(table, table.sort_key));
-    const double bytes = ItemBytesOf(table);
+    const double bytes = EstimateItemBytes(table);
     Set("item_size", Whole(bytes));
-    Set("storage", Concat(Whole(bytes * ItemsOf(table)), "  # ", Whole(ItemsOf(table)), " items",
-                          table.entities.empty() ? ", which the model does not say" : ""));
+    Set("storage",
+        Concat(Whole(bytes * CountItems(table)), "  # ", Whole(CountItems(table)), " items",
+               table.entities.empty() ? ", which the model does not say" : ""));
     if (table.capacity) {
       Set("billing", "\"provisioned\"");
       Set("units", UnitsText(*table.capacity));
@@ -132,7 +133,7 @@ class Composer {
     if (!index.sort_key.empty()) Set("sort_key", KeyPartText(table, index.sort_key));
     if (index.projection == ModelProjection::kAll) return;
     const bool is_include = index.projection == ModelProjection::kInclude;
-    const double bytes = ItemBytesOf(table) * (is_include ? kPartOfInclude : kPartOfKeysOnly);
+    const double bytes = EstimateItemBytes(table) * (is_include ? kPartOfInclude : kPartOfKeysOnly);
     Set("entry_size", Concat(Whole(bytes), is_include ? "  # INCLUDE: 30 % of an item"
                                                       : "  # KEYS_ONLY: 10 % of an item"));
   }
@@ -174,9 +175,9 @@ class Composer {
       present = std::max(present, std::max(1.0, count));
     };
     add(table.partition_key,
-        ItemsOf(table) / (table.sort_key.empty() ? 1 : ItemsTogether(table, "")));
+        CountItems(table) / (table.sort_key.empty() ? 1 : ItemsTogether(table, "")));
     for (const ModelIndex& index : table.indexes) {
-      add(index.partition_key, ItemsOf(table) / ItemsTogether(table, index.name));
+      add(index.partition_key, CountItems(table) / ItemsTogether(table, index.name));
     }
     for (const auto& [attribute, count] : counts) {
       const std::string keys = SourceName(table, attribute);

@@ -26,25 +26,25 @@ constexpr size_t kLogErrorsMost = 10;
 constexpr std::string_view kGzip = "\x1f\x8b";
 
 // Members are written in both ways: "tableName" and "TableName".
-const JsonTree* MemberOf(const JsonTree& owner, std::string_view name) {
+const JsonTree* FindMember(const JsonTree& owner, std::string_view name) {
   if (const JsonTree* const found = owner.Find(name)) return found;
   std::string other(name);
   other.front() = static_cast<char>(other.front() - 'a' + 'A');
   return owner.Find(other);
 }
 
-std::string TextOf(const JsonTree* owner, std::string_view name) {
-  const JsonTree* const found = owner == nullptr ? nullptr : MemberOf(*owner, name);
+std::string FindText(const JsonTree* owner, std::string_view name) {
+  const JsonTree* const found = owner == nullptr ? nullptr : FindMember(*owner, name);
   return found == nullptr || found->kind != JsonTree::Kind::kString ? "" : found->text;
 }
 
 bool IsTrue(const JsonTree& owner, std::string_view name) {
-  const JsonTree* const found = MemberOf(owner, name);
+  const JsonTree* const found = FindMember(owner, name);
   return found != nullptr && found->kind == JsonTree::Kind::kOther && found->text == "true";
 }
 
 // Of a name, or of an ARN: "…:table/Music/index/by-year".
-std::string TableNameOf(std::string_view name) {
+std::string ParseTableName(std::string_view name) {
   constexpr std::string_view kTable = ":table/";
   const size_t at = name.find(kTable);
   if (at == std::string_view::npos) return std::string(name);
@@ -64,7 +64,7 @@ bool HasPages(Operation operation) {
 
 // What a failed call has used.
 enum class Failure : uint8_t { kNone, kThrottled, kOther };
-Failure FailureOf(std::string_view error) {
+Failure ToFailure(std::string_view error) {
   for (const std::string_view served :
        {"", "ConditionalCheckFailedException", "TransactionCanceledException"}) {
     if (error == served) return Failure::kNone;
@@ -140,7 +140,7 @@ class LogReader {
       at.column = stopped.column;
       return Error(at, messages::LabJsonBroken());
     }
-    const JsonTree* const records = MemberOf(*tree, "records");
+    const JsonTree* const records = FindMember(*tree, "records");
     if (records == nullptr) return ReadEvent(*tree);
     if (records->kind != JsonTree::Kind::kList) {
       return Error(*records, messages::LabWrongKind("Records", "a list of events"));
@@ -150,16 +150,16 @@ class LogReader {
 
   void ReadEvent(const JsonTree& event) {
     if (event.kind != JsonTree::Kind::kMap) return Error(event, messages::LabJsonNoObject());
-    const std::string name = TextOf(&event, "eventName");
+    const std::string name = FindText(&event, "eventName");
     if (name.empty()) return Error(event, messages::LabJsonLacks("eventName"));
-    const std::string source = TextOf(&event, "eventSource");
+    const std::string source = FindText(&event, "eventSource");
     const Operation operation = trace::OperationNamed(name);
     const bool is_of_table = source.empty() || source == "dynamodb.amazonaws.com";
     if (operation == Operation::kOther || !is_of_table) {
       ++others_;
       return;
     }
-    const Failure failure = FailureOf(TextOf(&event, "errorCode"));
+    const Failure failure = ToFailure(FindText(&event, "errorCode"));
     if (failure == Failure::kOther) {
       ++failed_;
       return;
@@ -167,7 +167,7 @@ class LogReader {
     OwnedRequest owned;
     owned.request.operation = operation;
     if (!ReadTime(event, &owned.request.at)) return;
-    const JsonTree* const parameters = MemberOf(event, "requestParameters");
+    const JsonTree* const parameters = FindMember(event, "requestParameters");
     if (parameters == nullptr || parameters->kind != JsonTree::Kind::kMap) {
       return Error(event, messages::LabJsonLacks("requestParameters"));
     }
@@ -182,7 +182,7 @@ class LogReader {
   }
 
   bool ReadTime(const JsonTree& event, Micros* at) {
-    const JsonTree* const found = MemberOf(event, "eventTime");
+    const JsonTree* const found = FindMember(event, "eventTime");
     absl::Time time;
     if (found == nullptr) {
       Error(event, messages::LabJsonLacks("eventTime"));
@@ -203,7 +203,7 @@ class LogReader {
       for (const JsonTree& element : tree.elements) AddItems(element, table, is_strong, owned);
     }
     if (tree.kind != JsonTree::Kind::kMap) return;
-    const std::string named = TableNameOf(TextOf(&tree, "tableName"));
+    const std::string named = ParseTableName(FindText(&tree, "tableName"));
     const std::string& own = named.empty() ? table : named;
     is_strong = is_strong || IsTrue(tree, "consistentRead");
     for (const JsonTree::Member& member : tree.members) {
@@ -217,7 +217,7 @@ class LogReader {
         // A batch may have its tables as names of members.
         const bool is_list = member.name == "requestItems" || member.name == "transactItems";
         const bool is_named = own.empty() && !is_list;
-        AddItems(member.value, is_named ? TableNameOf(member.name) : own, is_strong, owned);
+        AddItems(member.value, is_named ? ParseTableName(member.name) : own, is_strong, owned);
       }
     }
   }
@@ -236,9 +236,9 @@ class LogReader {
     }
     builder.EndMap();
     const Item item = builder.FinishItem();
-    const uint32_t number = ResourceOf(table, "");
+    const uint32_t number = FindOrAddResource(table, "");
     KeySchema& schema = resources_[number].key;
-    if (schema.hash.empty()) schema = SchemaOf(table, key, item);
+    if (schema.hash.empty()) schema = MakeSchema(table, key, item);
     if (!HasKey(schema, item.view()) || schema.size() != key.members.size()) {
       return Error(key, messages::LabLogOtherKey(table, schema.hash.front().name));
     }
@@ -268,7 +268,7 @@ class LogReader {
     return true;
   }
 
-  KeySchema SchemaOf(const std::string& table, const JsonTree& key, const Item& item) {
+  KeySchema MakeSchema(const std::string& table, const JsonTree& key, const Item& item) {
     const auto told = assumptions_.partition_keys.find(table);
     const std::string& partition =
         told == assumptions_.partition_keys.end() ? key.members.front().name : told->second;
@@ -307,19 +307,19 @@ class LogReader {
 
   // Each is somewhere else: nothing says where.
   void AddWithoutKey(const JsonTree& event, const JsonTree& parameters, OwnedRequest* owned) {
-    std::string table = TableNameOf(TextOf(&parameters, "tableName"));
-    const JsonTree* const resources = MemberOf(event, "resources");
+    std::string table = ParseTableName(FindText(&parameters, "tableName"));
+    const JsonTree* const resources = FindMember(event, "resources");
     if (table.empty() && resources != nullptr && !resources->elements.empty()) {
-      table = TableNameOf(TextOf(&resources->elements.front(), "aRN"));
-      if (table.empty()) table = TableNameOf(TextOf(&resources->elements.front(), "ARN"));
+      table = ParseTableName(FindText(&resources->elements.front(), "aRN"));
+      if (table.empty()) table = ParseTableName(FindText(&resources->elements.front(), "ARN"));
     }
     if (table.empty()) return Error(parameters, messages::LabJsonLacks("tableName"));
     const Operation operation = owned->request.operation;
-    const uint32_t resource = ResourceOf(table, TextOf(&parameters, "indexName"));
+    const uint32_t resource = FindOrAddResource(table, FindText(&parameters, "indexName"));
     const bool has_pages = HasPages(operation);
     const int64_t bytes = has_pages && assumptions_.page_bytes > 0 ? assumptions_.page_bytes
                                                                    : assumptions_.item_bytes;
-    const JsonTree* const statements = MemberOf(parameters, "requestItems");
+    const JsonTree* const statements = FindMember(parameters, "requestItems");
     const size_t count =
         statements == nullptr ? 1 : std::max<size_t>(1, statements->elements.size());
     ++without_key_[operation];
@@ -348,7 +348,7 @@ class LogReader {
     owned->keys.emplace_back();
   }
 
-  uint32_t ResourceOf(const std::string& table, const std::string& index) {
+  uint32_t FindOrAddResource(const std::string& table, const std::string& index) {
     const auto [at, is_new] =
         numbers_.try_emplace({table, index}, static_cast<uint32_t>(resources_.size()));
     if (is_new) {

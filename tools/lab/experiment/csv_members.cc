@@ -24,15 +24,15 @@ namespace {
 constexpr size_t kErrorsMost = 10;
 constexpr double kSecondsMost = 1e12;
 
-std::optional<double> NumberOf(std::string_view text) {
+std::optional<double> ParseNumber(std::string_view text) {
   double number = 0;
   if (!absl::SimpleAtod(ToAbsl(text), &number) || !std::isfinite(number)) return std::nullopt;
   return number;
 }
 
 // Seconds, or a date and time, of UTC unless it says otherwise.
-std::optional<Micros> MomentOf(std::string_view text) {
-  if (const std::optional<double> seconds = NumberOf(text)) {
+std::optional<Micros> ParseMoment(std::string_view text) {
+  if (const std::optional<double> seconds = ParseNumber(text)) {
     if (std::abs(*seconds) > kSecondsMost) return std::nullopt;
     return std::llround(*seconds * static_cast<double>(kSecond));
   }
@@ -75,7 +75,7 @@ class NamedCsv {
     const std::optional<size_t> found = rows_->Find(column);
     if (found) return found;
     const std::string text =
-        messages::LabCsvLacks(member_->PathOf(name), file_, column,
+        messages::LabCsvLacks(member_->MemberPath(name), file_, column,
                               NearestWord(column, rows_->columns()), rows_->columns());
     node == nullptr ? member_->Error(text) : member_->Error(*node, text);
     return std::nullopt;
@@ -110,7 +110,7 @@ void BeginAt(Micros begin, std::vector<Load::Step>* steps) {
 }
 
 // The text of the file that the member names, if it is JSON; else nullptr.
-const std::string* JsonOf(TomlTable* member, NamedTexts* texts) {
+const std::string* FindJson(TomlTable* member, NamedTexts* texts) {
   const toml::node* const node = member->Find("file");
   const std::string file = node == nullptr ? "" : node->value_or(std::string());
   if (file.empty()) return nullptr;
@@ -137,16 +137,16 @@ void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
   std::string begin_text;
   rate.Text("begin", &begin_text);
   std::optional<Micros> begin;
-  if (!begin_text.empty() && !(begin = MomentOf(begin_text))) {
-    rate.Error(*rate.Find("begin"), messages::LabNotAMoment(rate.PathOf("begin")));
+  if (!begin_text.empty() && !(begin = ParseMoment(begin_text))) {
+    rate.Error(*rate.Find("begin"), messages::LabNotAMoment(rate.MemberPath("begin")));
   }
   rate.RefuseUnknown();
   if (!column || !time) return;
   std::vector<Load::Step> steps;
   const double seconds = static_cast<double>(per) / static_cast<double>(kSecond);
   while (csv.rows().Next()) {
-    const std::optional<Micros> at = MomentOf(csv.rows().cell(*time));
-    const std::optional<double> count = NumberOf(csv.rows().cell(*column));
+    const std::optional<Micros> at = ParseMoment(csv.rows().cell(*time));
+    const std::optional<double> count = ParseNumber(csv.rows().cell(*column));
     if (!at) {
       csv.Error(*time, messages::LabCsvMoment());
     } else if (!steps.empty() && *at <= steps.back().at) {
@@ -168,7 +168,7 @@ void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
 }
 
 void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source) {
-  if (const std::string* const report = JsonOf(&weights, texts)) {
+  if (const std::string* const report = FindJson(&weights, texts)) {
     std::string file;
     weights.Text("file", &file);
     weights.RefuseUnknown();
@@ -184,7 +184,7 @@ void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source) {
   absl::flat_hash_map<std::string, int64_t> lines;
   while (csv.rows().Next()) {
     const std::string value(csv.rows().cell(*key));
-    const std::optional<double> number = NumberOf(csv.rows().cell(*weight));
+    const std::optional<double> number = ParseNumber(csv.rows().cell(*weight));
     const auto [before, is_new] = lines.try_emplace(value, csv.rows().line());
     if (value.empty()) {
       csv.Error(*key, messages::LabCsvKey());

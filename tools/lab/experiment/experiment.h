@@ -117,7 +117,7 @@ struct TableDesign {
   std::optional<StreamReaders> stream;
 
   // Of a key attribute, of the table or of an index.
-  Type TypeOf(const std::string& attribute) const {
+  Type FindType(const std::string& attribute) const {
     const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
     if (is(partition_key)) return partition_key.type;
     if (sort_key && is(*sort_key)) return sort_key->type;
@@ -268,12 +268,12 @@ struct Access {
 };
 
 // What an access does with items of one table: its members, or itself.
-inline absl::Span<const Access> PartsOf(const Access& access) {
+inline absl::Span<const Access> ListParts(const Access& access) {
   return access.members.empty() ? absl::MakeConstSpan(&access, 1)
                                 : absl::MakeConstSpan(access.members);
 }
 inline bool UsesTable(const Access& access, size_t table) {
-  const absl::Span<const Access> parts = PartsOf(access);
+  const absl::Span<const Access> parts = ListParts(access);
   return std::any_of(parts.begin(), parts.end(),
                      [table](const Access& part) { return part.table == table; });
 }

@@ -17,14 +17,14 @@ void AddDoubt(std::string doubt, std::vector<std::string>* doubts) {
   if (!is_known) doubts->push_back(std::move(doubt));
 }
 
-void AddDoubtsOf(const std::optional<Load>& load, Micros duration,
-                 std::vector<std::string>* doubts) {
+void AddLoadDoubts(const std::optional<Load>& load, Micros duration,
+                   std::vector<std::string>* doubts) {
   if (!load || load->file.empty() || load->steps.back().at >= duration) return;
   AddDoubt(messages::LabFileEnds(load->file, Concat(load->steps.back().at / kSecond)), doubts);
 }
 
-void AddDoubtsOf(const Experiment& experiment, const Access& access,
-                 std::vector<std::string>* doubts) {
+void AddAccessDoubts(const Experiment& experiment, const Access& access,
+                     std::vector<std::string>* doubts) {
   if (!IsWrite(access.operation) && !access.then) return;
   if (access.ttl + kExpiryDelayMost >= experiment.duration && access.ttl > 0) {
     AddDoubt(messages::LabExpiresLater(access.name, experiment.duration / kMinute,
@@ -102,10 +102,10 @@ void AddQuotaDoubts(const Experiment& experiment, std::vector<std::string>* doub
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts) {
   AddQuotaDoubts(experiment, doubts);
   if (experiment.replay) return;
-  AddDoubtsOf(experiment.load, experiment.duration, doubts);
+  AddLoadDoubts(experiment.load, experiment.duration, doubts);
   for (const Access& access : experiment.accesses) {
-    AddDoubtsOf(access.load, experiment.duration, doubts);
-    for (const Access& part : PartsOf(access)) AddDoubtsOf(experiment, part, doubts);
+    AddLoadDoubts(access.load, experiment.duration, doubts);
+    for (const Access& part : ListParts(access)) AddAccessDoubts(experiment, part, doubts);
   }
 }
 

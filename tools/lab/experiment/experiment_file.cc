@@ -179,7 +179,7 @@ Experiment ReadDocument(const toml::table& document, NamedFiles* files, TomlErro
   std::optional<std::vector<TableDesign>> known = WorkbenchTables(document, files->read, errors);
   std::optional<Replay> replay = ReadReplay(document, files->read, &files->traces, errors);
   if (replay) {
-    known = TablesOf(*replay);
+    known = MakeTables(*replay);
   } else if (document.contains("replay")) {
     known.reset();
   }

@@ -74,7 +74,7 @@ constexpr Words<Jitter> kJitters[] = {
 constexpr Words<bool> kSuffixes[] = {{"random", false}, {"calculated", true}};
 
 template <typename Designs>
-std::vector<std::string> NamesOf(const Designs& designs) {
+std::vector<std::string> ListNames(const Designs& designs) {
   std::vector<std::string> names;
   names.reserve(designs.size());
   for (const auto& design : designs) names.push_back(design.name);
@@ -89,7 +89,7 @@ std::optional<size_t> IndexNamed(const Designs& designs, std::string_view name) 
   return std::nullopt;
 }
 
-std::vector<std::string> KeyAttributesOf(const TableDesign& table) {
+std::vector<std::string> ListKeyAttributes(const TableDesign& table) {
   std::vector<std::string> names;
   const auto add = [&names](const KeyPart& part) {
     if (std::find(names.begin(), names.end(), part.attribute) == names.end()) {
@@ -148,7 +148,7 @@ Experiment ExperimentReader::Read() {
   if (experiment_.replay) {
     // Refused already.
     for (const std::string_view name : {"keys", "load", "access"}) root_.Find(name);
-    experiment_.accesses = AccessesOf(*experiment_.replay);
+    experiment_.accesses = MakeAccesses(*experiment_.replay);
     for (Access& access : experiment_.accesses) access.latency = latency_;
   } else {
     ReadAccesses();
@@ -258,7 +258,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
   const std::optional<size_t> known = IndexNamed(experiment_.tables, design.name);
   if (known) design = experiment_.tables[*known];
   if (experiment_.replay) {
-    CheckReplayed(&table, "table", NamesOf(experiment_.tables),
+    CheckReplayed(&table, "table", ListNames(experiment_.tables),
                   {"partition_key", "sort_key", "item_size", "local_indexes"});
     if (!known) return;
   }
@@ -276,7 +276,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
   table.Count("local_indexes", &design.local_indexes, 0, kLocalIndexesMax);
   if (table.Has("local_indexes") && design.local_indexes > 0 && !design.sort_key) {
     table.Error(*table.Find("local_indexes"),
-                messages::LabLocalWithoutSort(table.PathOf("local_indexes"), design.name));
+                messages::LabLocalWithoutSort(table.MemberPath("local_indexes"), design.name));
   }
   ReadPaidFeatures(&table, &design);
   if (table.Has("storage")) {
@@ -321,7 +321,7 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   const std::optional<size_t> known = IndexNamed(table->indexes, design.name);
   if (known) design = table->indexes[*known];
   if (experiment_.replay) {
-    CheckReplayed(&index, "index", NamesOf(table->indexes),
+    CheckReplayed(&index, "index", ListNames(table->indexes),
                   {"partition_key", "sort_key", "entry_size"});
     if (!known) return;
   }
@@ -359,13 +359,13 @@ void ExperimentReader::CheckReplayed(TomlTable* table, std::string_view what,
   std::string name;
   table->Text("name", &name);
   if (node != nullptr && std::find(known.begin(), known.end(), name) == known.end()) {
-    table->Error(
-        *node, messages::LabNothingNamed(table->PathOf("name"), Concat(what, " in the trace named"),
-                                         name, NearestWord(name, known)));
+    table->Error(*node, messages::LabNothingNamed(table->MemberPath("name"),
+                                                  Concat(what, " in the trace named"), name,
+                                                  NearestWord(name, known)));
   }
   for (const std::string_view member : traced) {
     if (!table->Has(member)) continue;
-    table->Error(*table->Find(member), messages::LabOnlyInTrace(table->PathOf(member)));
+    table->Error(*table->Find(member), messages::LabOnlyInTrace(table->MemberPath(member)));
   }
 }
 
@@ -384,7 +384,7 @@ void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) 
   ReadAutoScaling(table, &throughput->auto_scaling);
   table->Count("partitions", &throughput->partitions, 1);
   if (throughput->partitions > kLabPartitionsMax) {
-    table->Error(messages::LabTooLong(table->PathOf("partitions"), Concat(kLabPartitionsMax)));
+    table->Error(messages::LabTooLong(table->MemberPath("partitions"), Concat(kLabPartitionsMax)));
   }
 }
 
@@ -408,8 +408,8 @@ void ExperimentReader::ReadAutoScaling(TomlTable* table, AutoScaling* scaling) {
     table->RefuseUnknown();
     rule.target = percent / 100;
     if (rule.minimum > rule.maximum && table->Has("maximum")) {
-      table->Error(*table->Find("maximum"),
-                   messages::LabNotBelow(table->PathOf("maximum"), table->PathOf("minimum")));
+      table->Error(*table->Find("maximum"), messages::LabNotBelow(table->MemberPath("maximum"),
+                                                                  table->MemberPath("minimum")));
     }
     *target = rule;
   };
@@ -425,7 +425,7 @@ std::optional<KeyPart> ExperimentReader::ReadKey(TomlTable* table, std::string_v
   if (node == nullptr) return std::nullopt;
   if (const auto* const text = node->as_string()) return KeyPart{text->get(), Type::kString};
   if (!node->is_table()) {
-    table->Error(*node, messages::LabNotAKeyPart(table->PathOf(name)));
+    table->Error(*node, messages::LabNotAKeyPart(table->MemberPath(name)));
     return std::nullopt;
   }
   std::optional<TomlTable> key = table->Table(name);
@@ -443,7 +443,7 @@ void ExperimentReader::ReadItemSize(TomlTable* table, std::string_view name, Siz
   SizeRange range;
   bool is_fine = true;
   const auto read = [&](const toml::node* size) -> int64_t {
-    const std::optional<int64_t> bytes = size == nullptr ? std::nullopt : BytesOf(*size);
+    const std::optional<int64_t> bytes = size == nullptr ? std::nullopt : ParseBytes(*size);
     is_fine = is_fine && bytes && *bytes >= 1;
     if (bytes) CheckItemBytes(table, name, *size, *bytes);
     return bytes.value_or(0);
@@ -460,14 +460,14 @@ void ExperimentReader::ReadItemSize(TomlTable* table, std::string_view name, Siz
   } else {
     range.least = range.most = read(node);
   }
-  if (!is_fine) table->Error(*node, messages::LabNotASize(table->PathOf(name)));
+  if (!is_fine) table->Error(*node, messages::LabNotASize(table->MemberPath(name)));
   *item = std::move(range);
 }
 
 void ExperimentReader::CheckItemBytes(TomlTable* table, std::string_view name, const toml::node& at,
                                       int64_t bytes) {
   if (bytes <= static_cast<int64_t>(kItemBytesMax)) return;
-  table->Error(at, messages::LabItemTooLarge(table->PathOf(name), kItemBytesMax >> 10));
+  table->Error(at, messages::LabItemTooLarge(table->MemberPath(name), kItemBytesMax >> 10));
 }
 
 // --- where keys come from
@@ -505,14 +505,14 @@ void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, Key
     if (fits(each)) fitting.push_back(each.name);
   }
   owner->Error(
-      at, messages::LabNothingNamed(owner->PathOf(source->name),
+      at, messages::LabNothingNamed(owner->MemberPath(source->name),
                                     is_recent ? "ascending or time [keys]" : "ascending [keys]",
                                     source->of, NearestWord(source->of, fitting)));
 }
 
 // Keys within others are numbered through all of these: there are so many for each.
 void ExperimentReader::ResolveWithin(TomlTable* owner, const toml::node& at, KeySource* source) {
-  const std::string path = owner->PathOf(source->name) + ".within";
+  const std::string path = owner->MemberPath(source->name) + ".within";
   double all = static_cast<double>(source->count);
   size_t depth = 0;
   for (const KeySource* inner = source; !inner->within.empty(); ++depth) {
@@ -523,9 +523,9 @@ void ExperimentReader::ResolveWithin(TomlTable* owner, const toml::node& at, Key
     // That of an outer one is told with it.
     if (!outer && depth > 0) return;
     if (!outer) {
-      return owner->Error(
-          at, messages::LabNothingNamed(path, "[keys]", inner->within,
-                                        NearestWord(inner->within, NamesOf(experiment_.sources))));
+      return owner->Error(at, messages::LabNothingNamed(
+                                  path, "[keys]", inner->within,
+                                  NearestWord(inner->within, ListNames(experiment_.sources))));
     }
     inner = &experiment_.sources[*outer];
     if (inner->distribution == Distribution::kRandom) {
@@ -608,7 +608,7 @@ void ExperimentReader::ReadWithin(TomlTable* source, KeySource* result) {
                        kind == Distribution::kCelebrity;
   if (!is_fine) {
     source->Error(*node, messages::LabOnlyFor(
-                             source->PathOf("within"),
+                             source->MemberPath("within"),
                              "uniform, zipfian, scrambled-zipfian, hot-set and celebrity keys"));
   }
   source->Text("within", &result->within);
@@ -619,7 +619,7 @@ void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
   if (source->Has("weights") && source->Find("weights")->is_table()) {
     if (source->Has("values")) {
       source->Error(*source->Find("values"),
-                    messages::LabNotWith(source->PathOf("values"), "weights of a file"));
+                    messages::LabNotWith(source->MemberPath("values"), "weights of a file"));
     }
     return ReadWeightFile(*source->Table("weights"), texts_, result);
   }
@@ -634,7 +634,7 @@ void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
     if (is_fine) result->values.push_back(text->get());
   }
   if (!is_fine) {
-    source->Error(*values, messages::LabWrongKind(source->PathOf("values"), "a list of texts"));
+    source->Error(*values, messages::LabWrongKind(source->MemberPath("values"), "a list of texts"));
   }
   result->weights.assign(result->values.size(), 1);
   if (weights == nullptr) return;
@@ -646,7 +646,7 @@ void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
   }
   if (!is_fine) {
     source->Error(*weights,
-                  messages::LabWeightsDiffer(source->PathOf("weights"), result->values.size()));
+                  messages::LabWeightsDiffer(source->MemberPath("weights"), result->values.size()));
   }
 }
 
@@ -672,7 +672,7 @@ void ExperimentReader::ReadAccess(TomlTable access) {
       ReadScan(&access, &result);
     }
     ReadFails(&access, &result);
-    ReadLatencyOf(&access, &result);
+    ReadAccessLatency(&access, &result);
     access.RefuseUnknown();
   }
   experiment_.accesses.push_back(std::move(result));
@@ -682,12 +682,12 @@ void ExperimentReader::ReadAccess(TomlTable access) {
 void ExperimentReader::ReadMembers(TomlTable* access, Access* result) {
   const toml::node& at = *access->Find("member");
   if (!IsTransaction(result->operation)) {
-    access->Error(at, messages::LabOnlyFor(access->PathOf("member"),
+    access->Error(at, messages::LabOnlyFor(access->MemberPath("member"),
                                            "TransactGetItems and TransactWriteItems"));
   }
   if (access->Has("items")) {
-    access->Error(*access->Find("items"),
-                  messages::LabNotWith(access->PathOf("items"), "members, which have their own"));
+    access->Error(*access->Find("items"), messages::LabNotWith(access->MemberPath("items"),
+                                                               "members, which have their own"));
   }
   int64_t items = 0;
   for (TomlTable& member : access->Tables("member")) {
@@ -714,7 +714,7 @@ void ExperimentReader::ReadMembers(TomlTable* access, Access* result) {
     result->members.push_back(std::move(part));
   }
   if (items > static_cast<int64_t>(kBatchGetKeysMax)) {
-    access->Error(at, messages::LabTooLong(access->PathOf("member"),
+    access->Error(at, messages::LabTooLong(access->MemberPath("member"),
                                            Concat(kBatchGetKeysMax, " items in all")));
   }
   if (!result->members.empty()) result->table = result->members.front().table;
@@ -725,10 +725,10 @@ void ExperimentReader::ReadFrequency(TomlTable* access, Access* result) {
     result->load = ReadLoad(&*load);
     if (access->Has("share")) {
       access->Error(*access->Find("share"),
-                    messages::LabNotWith(access->PathOf("share"), "a load of its own"));
+                    messages::LabNotWith(access->MemberPath("share"), "a load of its own"));
     }
   } else if (!experiment_.load) {
-    access->Error(messages::LabMemberMissing(access->PathOf("load"),
+    access->Error(messages::LabMemberMissing(access->MemberPath("load"),
                                              "there is no [load] for all accesses either"));
   }
   access->Number("share", &result->share, 0, kNoEnd);
@@ -774,8 +774,8 @@ void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
     result->table = *at;
   } else {
     access->Error(*access->Find("table"),
-                  messages::LabNothingNamed(access->PathOf("table"), "table", table,
-                                            NearestWord(table, NamesOf(experiment_.tables))));
+                  messages::LabNothingNamed(access->MemberPath("table"), "table", table,
+                                            NearestWord(table, ListNames(experiment_.tables))));
   }
   if (!access->Has("index")) return;
   const toml::node& at = *access->Find("index");
@@ -784,26 +784,27 @@ void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
   const std::vector<IndexDesign>& indexes = experiment_.tables[result->table].indexes;
   result->index = IndexNamed(indexes, index);
   if (!result->index) {
-    access->Error(at, messages::LabNothingNamed(access->PathOf("index"), "index", index,
-                                                NearestWord(index, NamesOf(indexes))));
+    access->Error(at, messages::LabNothingNamed(access->MemberPath("index"), "index", index,
+                                                NearestWord(index, ListNames(indexes))));
   } else if (result->operation != Operation::kQuery && result->operation != Operation::kScan) {
-    access->Error(at, messages::LabOnlyFor(access->PathOf("index"), "Query and Scan"));
+    access->Error(at, messages::LabOnlyFor(access->MemberPath("index"), "Query and Scan"));
   } else if (result->consistency == ReadMode::kStrong) {
-    access->Error(at, messages::LabNotWith(access->PathOf("index"), "consistency = \"strong\""));
+    access->Error(at,
+                  messages::LabNotWith(access->MemberPath("index"), "consistency = \"strong\""));
   }
 }
 
 void ExperimentReader::ReadAccessKey(TomlTable* access, Access* result) {
   std::optional<TomlTable> key = access->Table("key");
   const TableDesign& table = experiment_.tables[result->table];
-  const std::vector<std::string> attributes = KeyAttributesOf(table);
+  const std::vector<std::string> attributes = ListKeyAttributes(table);
   if (key) {
     for (const auto& [name, node] : key->table()) {
       const std::string attribute(name.str());
-      const std::optional<size_t> source = SourceOf(&*key, attribute, result->name);
+      const std::optional<size_t> source = FindSource(&*key, attribute, result->name);
       if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) {
-        key->Error(node,
-                   messages::LabNotAKey(key->PathOf(attribute), attribute, table.name, attributes));
+        key->Error(node, messages::LabNotAKey(key->MemberPath(attribute), attribute, table.name,
+                                              attributes));
       } else if (source) {
         result->key.emplace(attribute, *source);
       }
@@ -813,24 +814,24 @@ void ExperimentReader::ReadAccessKey(TomlTable* access, Access* result) {
   const KeyPart& needed =
       result->index ? table.indexes[*result->index].partition_key : table.partition_key;
   if (!result->key.contains(needed.attribute) && (!key || !key->Has(needed.attribute))) {
-    access->Error(messages::LabKeyMissing(access->PathOf("key"), needed.attribute));
+    access->Error(messages::LabKeyMissing(access->MemberPath("key"), needed.attribute));
   }
 }
 
-std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_view attribute,
-                                                 const std::string& access) {
+std::optional<size_t> ExperimentReader::FindSource(TomlTable* key, std::string_view attribute,
+                                                   const std::string& access) {
   const toml::node& node = *key->Find(attribute);
   if (const auto* const name = node.as_string()) {
     const std::optional<size_t> at = IndexNamed(experiment_.sources, name->get());
     if (!at) {
-      key->Error(node,
-                 messages::LabNothingNamed(key->PathOf(attribute), "[keys]", name->get(),
-                                           NearestWord(name->get(), NamesOf(experiment_.sources))));
+      key->Error(node, messages::LabNothingNamed(
+                           key->MemberPath(attribute), "[keys]", name->get(),
+                           NearestWord(name->get(), ListNames(experiment_.sources))));
     }
     return at;
   }
   if (!node.is_table()) {
-    key->Error(node, messages::LabWrongKind(key->PathOf(attribute),
+    key->Error(node, messages::LabWrongKind(key->MemberPath(attribute),
                                             "the name of a table in [keys], or such a table"));
     return std::nullopt;
   }
@@ -845,7 +846,7 @@ std::optional<size_t> ExperimentReader::SourceOf(TomlTable* key, std::string_vie
 void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   const auto only_for = [access](std::string_view name, bool is_fine, std::string_view whom) {
     if (const toml::node* const node = access->Find(name); node != nullptr && !is_fine) {
-      access->Error(*node, messages::LabOnlyFor(access->PathOf(name), whom));
+      access->Error(*node, messages::LabOnlyFor(access->MemberPath(name), whom));
     }
   };
   only_for("then", result->operation == Operation::kGetItem, "GetItem");
@@ -866,14 +867,15 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   access->Time("cache", &result->cache);
   if (result->cache > 0 && result->gathers) {
     access->Error(*access->Find("cache"),
-                  messages::LabNotWith(access->PathOf("cache"), "gather = true"));
+                  messages::LabNotWith(access->MemberPath("cache"), "gather = true"));
   }
   if (result->items_least > 0 && result->gathers) {
     access->Error(*access->Find("items"),
-                  messages::LabNotWith(access->PathOf("items"), "gather = true"));
+                  messages::LabNotWith(access->MemberPath("items"), "gather = true"));
   }
   if (access->Has("cache") && result->then) {
-    access->Error(*access->Find("cache"), messages::LabNotWith(access->PathOf("cache"), "then"));
+    access->Error(*access->Find("cache"),
+                  messages::LabNotWith(access->MemberPath("cache"), "then"));
   }
   access->Time("aggregate", &result->aggregate);
   CheckQuery(access, *result);
@@ -888,10 +890,10 @@ void ExperimentReader::ReadWrite(TomlTable* access, Access* result) {
   const toml::node* const ttl = access->Find("ttl");
   access->Time("ttl", &result->ttl, kSecond);
   if (ttl != nullptr && result->operation == Operation::kDeleteItem) {
-    access->Error(*ttl, messages::LabOnlyFor(access->PathOf("ttl"), "writes of items"));
+    access->Error(*ttl, messages::LabOnlyFor(access->MemberPath("ttl"), "writes of items"));
   }
   if (ttl != nullptr && result->adds == false) {
-    access->Error(*ttl, messages::LabNotWith(access->PathOf("ttl"), "adds = false"));
+    access->Error(*ttl, messages::LabNotWith(access->MemberPath("ttl"), "adds = false"));
   }
 }
 
@@ -901,7 +903,7 @@ void ExperimentReader::ReadFails(TomlTable* access, Access* result) {
                        result->operation != Operation::kBatchWriteItem;
   if (node != nullptr && !is_fine) {
     access->Error(
-        *node, messages::LabOnlyFor(access->PathOf("fails"),
+        *node, messages::LabOnlyFor(access->MemberPath("fails"),
                                     "writes with a condition, which BatchWriteItem does not have"));
   }
   access->Number("fails", &result->fails, 0, 1);
@@ -932,26 +934,26 @@ void ExperimentReader::CheckQuery(TomlTable* access, const Access& result) {
   const int64_t most = result.gathers ? experiment_.sources[source->second].shards : 1;
   if (result.items <= most) return;
   access->Error(*access->Find("items"),
-                messages::LabOneItemOfAKey(access->PathOf("items"), most, table.name));
+                messages::LabOneItemOfAKey(access->MemberPath("items"), most, table.name));
 }
 
 void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {
   const TableDesign& table = experiment_.tables[result.table];
   for (const auto& [attribute, at] : result.key) {
     const KeySource& source = experiment_.sources[at];
-    if (source.shards > 1 && table.TypeOf(attribute) == Type::kNumber) {
-      access->Error(messages::LabNumberWithSuffix(access->PathOf("key"), attribute));
+    if (source.shards > 1 && table.FindType(attribute) == Type::kNumber) {
+      access->Error(messages::LabNumberWithSuffix(access->MemberPath("key"), attribute));
     }
     const bool are_numbers =
         std::all_of(source.values.begin(), source.values.end(),
                     [](const std::string& value) { return Number::Parse(value).ok(); });
-    if (table.TypeOf(attribute) == Type::kNumber &&
+    if (table.FindType(attribute) == Type::kNumber &&
         (!are_numbers || source.distribution == Distribution::kTime)) {
-      access->Error(messages::LabNotNumbers(access->PathOf("key"), attribute));
+      access->Error(messages::LabNotNumbers(access->MemberPath("key"), attribute));
     }
     if (source.is_calculated() && !result.gathers && !result.key.contains(source.calculated_from)) {
       access->Error(
-          messages::LabSuffixUnknown(access->PathOf("key"), attribute, source.calculated_from));
+          messages::LabSuffixUnknown(access->MemberPath("key"), attribute, source.calculated_from));
     }
   }
 }
@@ -978,11 +980,11 @@ void ExperimentReader::ReadScan(TomlTable* access, Access* result) {
 }
 
 // The pages of a Scan take their page_time.
-void ExperimentReader::ReadLatencyOf(TomlTable* access, Access* result) {
+void ExperimentReader::ReadAccessLatency(TomlTable* access, Access* result) {
   result->latency = latency_;
   if (access->Has("latency") && result->operation == Operation::kScan) {
-    access->Error(*access->Find("latency"),
-                  messages::LabNotWith(access->PathOf("latency"), "Scan, which has a page_time"));
+    access->Error(*access->Find("latency"), messages::LabNotWith(access->MemberPath("latency"),
+                                                                 "Scan, which has a page_time"));
   }
   ReadLatency(access, &result->latency);
 }
@@ -1084,7 +1086,7 @@ void ExperimentReader::ReadAdvice(TomlTable advise) {
   advise.Number("serves", &request.serves, 0.01, 1);
   std::vector<std::string> paths;
   for (OpenMember& member : MembersToOpen(experiment_)) {
-    paths.push_back(PathOf(experiment_, member));
+    paths.push_back(OpenMemberPath(experiment_, member));
     if (!advise.Has(paths.back())) continue;
     ReadCandidates(&advise, paths.back(), &member);
     request.open.push_back(std::move(member));

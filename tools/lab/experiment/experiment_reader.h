@@ -69,10 +69,10 @@ class ExperimentReader {
   void CheckQuery(TomlTable* access, const Access& result);
   void CheckSuffixes(TomlTable* access, const Access& result);
   void ReadScan(TomlTable* access, Access* result);
-  void ReadLatencyOf(TomlTable* access, Access* result);
+  void ReadAccessLatency(TomlTable* access, Access* result);
   bool AddsItems(const Access& access) const;
-  std::optional<size_t> SourceOf(TomlTable* key, std::string_view attribute,
-                                 const std::string& access);
+  std::optional<size_t> FindSource(TomlTable* key, std::string_view attribute,
+                                   const std::string& access);
   std::optional<Load> ReadLoad(TomlTable* table);
   void ReadShape(TomlTable* load, Load* result);
   void ReadClient();

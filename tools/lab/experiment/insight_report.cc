@@ -21,14 +21,14 @@ std::string KeyOfContributor(const JsonObject& contributor) {
   const std::vector<std::string> keys = contributor.Texts("Keys");
   if (keys.size() == 1 && !keys.front().empty()) return keys.front();
   contributor.ErrorAt("Keys", keys.size() > 1
-                                  ? messages::LabInsightPairs(contributor.PathOf("Keys"))
-                                  : messages::LabJsonLacks(contributor.PathOf("Keys")));
+                                  ? messages::LabInsightPairs(contributor.MemberPath("Keys"))
+                                  : messages::LabJsonLacks(contributor.MemberPath("Keys")));
   return "";
 }
 
 // A number that must be there.
 double NeededNumber(const JsonObject& owner, std::string_view name) {
-  if (!owner.Has(name)) owner.Error(messages::LabJsonLacks(owner.PathOf(name)));
+  if (!owner.Has(name)) owner.Error(messages::LabJsonLacks(owner.MemberPath(name)));
   return owner.Number(name, 0).value_or(0);
 }
 

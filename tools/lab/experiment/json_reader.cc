@@ -18,7 +18,7 @@ bool IsNull(const JsonTree& value) {
   return value.kind == JsonTree::Kind::kOther && value.text == "null";
 }
 
-std::optional<double> NumberOf(const JsonTree& value) {
+std::optional<double> ToNumber(const JsonTree& value) {
   double number = 0;
   if (value.kind != JsonTree::Kind::kOther || !absl::SimpleAtod(ToAbsl(value.text), &number)) {
     return std::nullopt;
@@ -58,7 +58,7 @@ const JsonTree* JsonObject::Find(std::string_view name) const {
   return found == nullptr || IsNull(*found) ? nullptr : found;
 }
 
-std::string JsonObject::PathOf(std::string_view name) const {
+std::string JsonObject::MemberPath(std::string_view name) const {
   return path_.empty() ? std::string(name) : Concat(path_, ".", name);
 }
 
@@ -71,7 +71,7 @@ std::string JsonObject::Text(std::string_view name) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return "";
   if (found->kind == JsonTree::Kind::kString) return found->text;
-  errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a text"));
+  errors_->Add(*found, messages::LabWrongKind(MemberPath(name), "a text"));
   return "";
 }
 
@@ -79,7 +79,7 @@ std::string JsonObject::NeededText(std::string_view name) const {
   const JsonTree* const found = Find(name);
   std::string text = Text(name);
   if (found == nullptr || (found->kind == JsonTree::Kind::kString && text.empty())) {
-    Error(messages::LabJsonLacks(PathOf(name)));
+    Error(messages::LabJsonLacks(MemberPath(name)));
   }
   return text;
 }
@@ -87,9 +87,9 @@ std::string JsonObject::NeededText(std::string_view name) const {
 std::optional<double> JsonObject::Number(std::string_view name, double least) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return std::nullopt;
-  const std::optional<double> number = NumberOf(*found);
+  const std::optional<double> number = ToNumber(*found);
   if (number && *number >= least) return number;
-  errors_->Add(*found, messages::LabNotANumber(PathOf(name), least,
+  errors_->Add(*found, messages::LabNotANumber(MemberPath(name), least,
                                                std::numeric_limits<double>::infinity()));
   return std::nullopt;
 }
@@ -103,7 +103,7 @@ std::vector<std::string> JsonObject::Texts(std::string_view name) const {
     is_fine = is_fine && element.kind == JsonTree::Kind::kString;
     texts.push_back(element.text);
   }
-  if (!is_fine) errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of texts"));
+  if (!is_fine) errors_->Add(*found, messages::LabWrongKind(MemberPath(name), "a list of texts"));
   return texts;
 }
 
@@ -113,12 +113,12 @@ std::vector<double> JsonObject::Numbers(std::string_view name) const {
   if (found == nullptr) return numbers;
   bool is_fine = found->kind == JsonTree::Kind::kList;
   for (const JsonTree& element : found->elements) {
-    const std::optional<double> number = NumberOf(element);
+    const std::optional<double> number = ToNumber(element);
     is_fine = is_fine && number && *number >= 0;
     numbers.push_back(number.value_or(0));
   }
   if (!is_fine) {
-    errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of numbers"));
+    errors_->Add(*found, messages::LabWrongKind(MemberPath(name), "a list of numbers"));
   }
   return numbers;
 }
@@ -126,8 +126,8 @@ std::vector<double> JsonObject::Numbers(std::string_view name) const {
 std::optional<JsonObject> JsonObject::Object(std::string_view name) const {
   const JsonTree* const found = Find(name);
   if (found == nullptr) return std::nullopt;
-  if (found->kind == JsonTree::Kind::kMap) return JsonObject(*found, PathOf(name), errors_);
-  errors_->Add(*found, messages::LabWrongKind(PathOf(name), "an object"));
+  if (found->kind == JsonTree::Kind::kMap) return JsonObject(*found, MemberPath(name), errors_);
+  errors_->Add(*found, messages::LabWrongKind(MemberPath(name), "an object"));
   return std::nullopt;
 }
 
@@ -136,11 +136,11 @@ std::vector<JsonObject> JsonObject::Objects(std::string_view name) const {
   std::vector<JsonObject> objects;
   if (found == nullptr) return objects;
   if (found->kind != JsonTree::Kind::kList) {
-    errors_->Add(*found, messages::LabWrongKind(PathOf(name), "a list of objects"));
+    errors_->Add(*found, messages::LabWrongKind(MemberPath(name), "a list of objects"));
   }
   for (size_t i = 0; i < found->elements.size(); ++i) {
     const JsonTree& element = found->elements[i];
-    const std::string path = Concat(PathOf(name), "[", i, "]");
+    const std::string path = Concat(MemberPath(name), "[", i, "]");
     if (element.kind == JsonTree::Kind::kMap) {
       objects.emplace_back(element, path, errors_);
     } else {
@@ -154,7 +154,7 @@ std::string JsonObject::Choice(std::string_view name, const std::vector<std::str
   if (!Has(name)) return words.front();
   std::string word = Text(name);
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
-  ErrorAt(name, messages::LabNotAmong(PathOf(name), word, words, NearestWord(word, words)));
+  ErrorAt(name, messages::LabNotAmong(MemberPath(name), word, words, NearestWord(word, words)));
   return words.front();
 }
 

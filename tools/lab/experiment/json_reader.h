@@ -50,7 +50,7 @@ class JsonObject {
 
   void Error(std::string_view text) const { errors_->Add(*tree_, text); }
   void ErrorAt(std::string_view name, std::string_view text) const;
-  std::string PathOf(std::string_view name) const;
+  std::string MemberPath(std::string_view name) const;
   const JsonTree& tree() const { return *tree_; }
 
  private:

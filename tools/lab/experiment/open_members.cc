@@ -36,7 +36,7 @@ bool IsGivenAlone(OpenKind kind) {
 
 }  // namespace
 
-std::string PathOf(const Experiment& experiment, const OpenMember& member) {
+std::string OpenMemberPath(const Experiment& experiment, const OpenMember& member) {
   const auto of_table = [&](std::string_view name) {
     return Concat("table.", experiment.tables[member.table].name, ".", name);
   };

@@ -9,7 +9,7 @@
 
 namespace dynolith::lab {
 
-std::string PathOf(const Experiment& experiment, const OpenMember& member);
+std::string OpenMemberPath(const Experiment& experiment, const OpenMember& member);
 
 // Each that there is, in the order of the file.
 std::vector<OpenMember> MembersToOpen(const Experiment& experiment);

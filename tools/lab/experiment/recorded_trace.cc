@@ -50,7 +50,7 @@ class ItemHistory {
       if (use.kind == AccessKind::kWrite) {
         AddWrite(i, j, owner_.value_or(own), deletes);
       } else if (is_table && ReadsItems(operation) && use.bytes > 0) {
-        NumberOf(own, j, use.bytes);
+        FindOrAddItem(own, j, use.bytes);
       }
     }
   }
@@ -74,7 +74,7 @@ class ItemHistory {
   };
 
   // Of what use `j` uses of the item: of itself, or of its entry in an index.
-  uint32_t NumberOf(const Owner& owner, size_t j, uint32_t bytes_at_start) {
+  uint32_t FindOrAddItem(const Owner& owner, size_t j, uint32_t bytes_at_start) {
     const auto [at, is_new] = numbers_.try_emplace({owner, trace_.uses[j].resource},
                                                    static_cast<uint32_t>(trace_.items.size()));
     if (is_new) {
@@ -87,7 +87,7 @@ class ItemHistory {
   void AddWrite(size_t request, size_t j, const Owner& owner, bool deletes) {
     RecordedUse& use = trace_.uses[j];
     // Who deletes something has found it.
-    const uint32_t item = NumberOf(owner, j, deletes ? use.bytes : 0);
+    const uint32_t item = FindOrAddItem(owner, j, deletes ? use.bytes : 0);
     RecordedWrite write{.item = item, .bytes = deletes ? 0 : use.bytes};
     use.write = static_cast<uint32_t>(trace_.writes.size());
     Writes& writes = of_item_[item];
@@ -126,9 +126,10 @@ class TraceLoader {
     for (size_t i = first; i < trace_.uses.size(); ++i) {
       trace_.uses[i].begins = i == first || (trace_.uses[i].begins && !is_one);
     }
-    trace_.requests.push_back({.at = request.at,
-                               .access = AccessOf(request.operation, trace_.uses[first].resource),
-                               .uses = static_cast<uint32_t>(first)});
+    trace_.requests.push_back(
+        {.at = request.at,
+         .access = FindOrAddAccess(request.operation, trace_.uses[first].resource),
+         .uses = static_cast<uint32_t>(first)});
   }
 
   RecordedTrace Finish(trace::TraceContents contents) {
@@ -172,7 +173,7 @@ class TraceLoader {
     last.bytes = Short(int64_t{last.bytes} + added.bytes);
   }
 
-  uint32_t AccessOf(trace::Operation operation, uint32_t resource) {
+  uint32_t FindOrAddAccess(trace::Operation operation, uint32_t resource) {
     const auto [at, is_new] = numbers_.try_emplace(std::pair(operation, resource),
                                                    static_cast<uint32_t>(trace_.accesses.size()));
     if (is_new) trace_.accesses.push_back({operation, resource});

@@ -46,7 +46,7 @@ class KeyNames {
  public:
   explicit KeyNames(TableDesign* table) : table_(*table) {}
 
-  KeyPart PartOf(const std::vector<KeyAttribute>& attributes) {
+  KeyPart MakeKeyPart(const std::vector<KeyAttribute>& attributes) {
     if (attributes.size() == 1 && !IsTaken(attributes.front().name)) {
       return {attributes.front().name, attributes.front().type};
     }
@@ -69,7 +69,7 @@ class KeyNames {
   const TableDesign& table_;
 };
 
-Throughput ThroughputOf(const trace::Resource& resource) {
+Throughput ToThroughput(const trace::Resource& resource) {
   Throughput throughput;
   throughput.on_demand = resource.on_demand;
   if (resource.on_demand) return throughput;
@@ -80,8 +80,8 @@ Throughput ThroughputOf(const trace::Resource& resource) {
 }
 
 // Where each table or index of the trace is among `tables`, which were made of it.
-std::vector<Replay::Target> TargetsOf(const RecordedTrace& trace,
-                                      const std::vector<TableDesign>& tables) {
+std::vector<Replay::Target> FindTargets(const RecordedTrace& trace,
+                                        const std::vector<TableDesign>& tables) {
   std::vector<Replay::Target> targets;
   for (const trace::Resource& resource : trace.resources) {
     Replay::Target target;
@@ -105,7 +105,7 @@ void ReadSharedKeys(TomlTable* replay, Replay* result) {
   }
   const toml::array* const list = node->as_array();
   if (list == nullptr) {
-    replay->Error(*node, messages::LabWrongKind(replay->PathOf("shared_keys"),
+    replay->Error(*node, messages::LabWrongKind(replay->MemberPath("shared_keys"),
                                                 "true, false, or a list of tables and indexes, "
                                                 "such as [\"settings\", \"orders/by-status\"]"));
     return;
@@ -118,7 +118,7 @@ void ReadSharedKeys(TomlTable* replay, Replay* result) {
     const std::string name = element.value_or(std::string());
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      replay->Error(element, messages::LabNothingNamed(replay->PathOf("shared_keys"),
+      replay->Error(element, messages::LabNothingNamed(replay->MemberPath("shared_keys"),
                                                        "table or index in the trace", name,
                                                        NearestWord(name, names)));
       continue;
@@ -135,11 +135,11 @@ LogAssumptions ReadAssumptions(TomlTable* replay) {
   replay->Bytes("page_size", &assumptions.page_bytes, 1);
   if (assumptions.item_bytes > static_cast<int64_t>(kItemBytesMax)) {
     replay->Error(*replay->Find("item_size"),
-                  messages::LabItemTooLarge(replay->PathOf("item_size"), kItemBytesMax >> 10));
+                  messages::LabItemTooLarge(replay->MemberPath("item_size"), kItemBytesMax >> 10));
   }
   if (assumptions.page_bytes > static_cast<int64_t>(kPageBytesMax)) {
-    replay->Error(*replay->Find("page_size"),
-                  messages::LabTooLong(replay->PathOf("page_size"), "1 MB, the limit of a page"));
+    replay->Error(*replay->Find("page_size"), messages::LabTooLong(replay->MemberPath("page_size"),
+                                                                   "1 MB, the limit of a page"));
   }
   std::optional<TomlTable> keys = replay->Table("partition_keys");
   if (!keys) return assumptions;
@@ -154,7 +154,7 @@ LogAssumptions ReadAssumptions(TomlTable* replay) {
 void CheckAssumptions(TomlTable* replay, const std::string& file, const RecordedTrace& trace) {
   for (const std::string_view member : kOfLog) {
     if (trace.is_log || !replay->Has(member)) continue;
-    replay->Error(*replay->Find(member), messages::LabOnlyOfLog(replay->PathOf(member), file));
+    replay->Error(*replay->Find(member), messages::LabOnlyOfLog(replay->MemberPath(member), file));
   }
   std::optional<TomlTable> keys = replay->Table("partition_keys");
   if (!trace.is_log || !keys) return;
@@ -163,14 +163,14 @@ void CheckAssumptions(TomlTable* replay, const std::string& file, const Recorded
   for (const auto& [name, node] : keys->table()) {
     const std::string table(name.str());
     if (std::find(names.begin(), names.end(), table) != names.end()) continue;
-    keys->Error(
-        node, messages::LabNothingNamed(replay->PathOf("partition_keys"), "table in the log named",
-                                        table, NearestWord(table, names)));
+    keys->Error(node, messages::LabNothingNamed(replay->MemberPath("partition_keys"),
+                                                "table in the log named", table,
+                                                NearestWord(table, names)));
   }
 }
 
 // The trace that `file` names; nullptr if it cannot be read.
-std::shared_ptr<const RecordedTrace> TraceOf(
+std::shared_ptr<const RecordedTrace> ReadTrace(
     TomlTable* replay, absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     LoadedTraces* loaded) {
   const toml::node* const node =
@@ -195,7 +195,7 @@ std::shared_ptr<const RecordedTrace> TraceOf(
 
 // What a replayed access does, as an access of an experiment would: pages of a Scan come one by
 // one, and a statement writes if one like it has.
-Operation OperationOf(const RecordedTrace& trace, const RecordedAccess& access) {
+Operation ToOperation(const RecordedTrace& trace, const RecordedAccess& access) {
   if (access.operation == Operation::kScan) return Operation::kQuery;
   const bool is_item = access.operation != Operation::kOther &&
                        static_cast<size_t>(access.operation) <= kItemOperations;
@@ -214,7 +214,7 @@ Operation OperationOf(const RecordedTrace& trace, const RecordedAccess& access) 
 
 }  // namespace
 
-std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
+std::vector<TableDesign> MakeTables(const RecordedTrace& trace) {
   std::vector<TableDesign> tables;
   const auto table_of = [&tables](const std::string& name) -> TableDesign& {
     const auto found = std::find_if(tables.begin(), tables.end(),
@@ -229,15 +229,17 @@ std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
     const trace::Resource& resource = trace.resources[i];
     TableDesign& table = table_of(resource.table);
     if (!resource.index.empty()) continue;
-    table.partition_key = KeyNames(&table).PartOf(resource.key.hash);
-    if (!resource.key.range.empty()) table.sort_key = KeyNames(&table).PartOf(resource.key.range);
+    table.partition_key = KeyNames(&table).MakeKeyPart(resource.key.hash);
+    if (!resource.key.range.empty())
+      table.sort_key = KeyNames(&table).MakeKeyPart(resource.key.range);
     table.local_indexes = resource.local_indexes;
-    table.throughput = ThroughputOf(resource);
+    table.throughput = ToThroughput(resource);
     table.item.least = table.item.most = means[i];
   }
   for (TableDesign& table : tables) {
     // Only indexes of it may have been used.
-    if (table.partition_key.attribute.empty()) table.partition_key = KeyNames(&table).PartOf({});
+    if (table.partition_key.attribute.empty())
+      table.partition_key = KeyNames(&table).MakeKeyPart({});
     if (table.item.most == 0) table.item.least = table.item.most = kUnknownItemBytes;
   }
   for (size_t i = 0; i < trace.resources.size(); ++i) {
@@ -246,23 +248,23 @@ std::vector<TableDesign> TablesOf(const RecordedTrace& trace) {
     TableDesign& table = table_of(resource.table);
     IndexDesign index;
     index.name = resource.index;
-    index.partition_key = KeyNames(&table).PartOf(resource.key.hash);
+    index.partition_key = KeyNames(&table).MakeKeyPart(resource.key.hash);
     index.shards = std::min(resource.shards, kLabShardsMax);
-    index.throughput = ThroughputOf(resource);
+    index.throughput = ToThroughput(resource);
     // What is much smaller than its items has their keys only.
     if (means[i] * 2 < table.item.most) index.entry_bytes = means[i];
     table.throughput.on_demand = resource.on_demand;
     if (!resource.on_demand && !table.throughput.units.read) table.throughput = index.throughput;
     table.indexes.push_back(std::move(index));
     if (resource.key.range.empty()) continue;
-    table.indexes.back().sort_key = KeyNames(&table).PartOf(resource.key.range);
+    table.indexes.back().sort_key = KeyNames(&table).MakeKeyPart(resource.key.range);
   }
   return tables;
 }
 
-std::vector<TableDesign> TablesOf(const Replay& replay) {
+std::vector<TableDesign> MakeTables(const Replay& replay) {
   const RecordedTrace& trace = *replay.trace;
-  std::vector<TableDesign> tables = TablesOf(trace);
+  std::vector<TableDesign> tables = MakeTables(trace);
   for (TableDesign& table : tables) {
     for (IndexDesign& index : table.indexes) index.bytes = 0;
   }
@@ -279,14 +281,14 @@ std::vector<TableDesign> TablesOf(const Replay& replay) {
   return tables;
 }
 
-std::vector<Access> AccessesOf(const Replay& replay) {
+std::vector<Access> MakeAccesses(const Replay& replay) {
   std::vector<Access> accesses;
   for (const RecordedAccess& recorded : replay.trace->accesses) {
     const trace::Resource& resource = replay.trace->resources[recorded.resource];
     const Replay::Target& target = replay.targets[recorded.resource];
     Access access;
     access.name = Concat(trace::OperationName(recorded.operation), " ", ResourceName(resource));
-    access.operation = OperationOf(*replay.trace, recorded);
+    access.operation = ToOperation(*replay.trace, recorded);
     access.table = target.table;
     access.index = target.index;
     accesses.push_back(std::move(access));
@@ -306,7 +308,7 @@ std::optional<Replay> ReadReplay(
     root.Error(*root.Find(other), messages::LabNotWithReplay(other));
   }
   Replay replay;
-  replay.trace = TraceOf(&*table, read, loaded);
+  replay.trace = ReadTrace(&*table, read, loaded);
   table->Number("speed", &replay.speed, kSpeedLeast, kSpeedMost);
   table->Count("users", &replay.users, 1, kLabReplayUsersMax);
   table->Count("rounds", &replay.rounds, 1, kRoundsMost);
@@ -315,7 +317,7 @@ std::optional<Replay> ReadReplay(
   table->Find("shared_keys");
   table->RefuseUnknown();
   if (replay.trace == nullptr) return std::nullopt;
-  replay.targets = TargetsOf(*replay.trace, TablesOf(*replay.trace));
+  replay.targets = FindTargets(*replay.trace, MakeTables(*replay.trace));
   ReadSharedKeys(&*table, &replay);
   // A round ends with a whole second of the trace, behind its last request.
   const int64_t whole_seconds = replay.trace->length / kSecond + 1;

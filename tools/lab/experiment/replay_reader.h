@@ -30,12 +30,12 @@ std::optional<Replay> ReadReplay(
 
 // Returns the tables and global indexes of a trace in their state at the time, with items of their
 // average size. Key attributes have the names of the trace unless two keys share one.
-std::vector<TableDesign> TablesOf(const RecordedTrace& trace);
+std::vector<TableDesign> MakeTables(const RecordedTrace& trace);
 // The same, with the bytes that all users find at the start.
-std::vector<TableDesign> TablesOf(const Replay& replay);
+std::vector<TableDesign> MakeTables(const Replay& replay);
 
 // Returns the replayed accesses by name, table and index; their other members are not set.
-std::vector<Access> AccessesOf(const Replay& replay);
+std::vector<Access> MakeAccesses(const Replay& replay);
 
 }  // namespace dynolith::lab
 

@@ -43,8 +43,8 @@ void ReadLatency(TomlTable* owner, std::optional<LatencyQuantiles>* latency) {
   quantiles->Time("p99", &read.p99, 1);
   quantiles->RefuseUnknown();
   if (quantiles->Has("p99") && read.p99 < read.p50) {
-    quantiles->Error(*quantiles->Find("p99"),
-                     messages::LabNotBelow(quantiles->PathOf("p99"), quantiles->PathOf("p50")));
+    quantiles->Error(*quantiles->Find("p99"), messages::LabNotBelow(quantiles->MemberPath("p99"),
+                                                                    quantiles->MemberPath("p50")));
   }
   *latency = read;
 }
@@ -75,7 +75,7 @@ void CheckReplicas(TomlTable* table, const TableDesign& design) {
   if (is_fine(design.throughput) && fixed == design.indexes.end()) return;
   const std::string index = is_fine(design.throughput) ? fixed->name : "";
   const std::string text =
-      messages::LabReplicasNotScaled(table->PathOf("replicas"), design.name, index);
+      messages::LabReplicasNotScaled(table->MemberPath("replicas"), design.name, index);
   table->Has("replicas") ? table->Error(*table->Find("replicas"), text) : table->Error(text);
 }
 

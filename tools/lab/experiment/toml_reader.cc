@@ -17,7 +17,7 @@ struct Quantity {
   double number = 0;
   std::string_view unit;
 };
-std::optional<Quantity> QuantityOf(std::string_view text) {
+std::optional<Quantity> ParseQuantity(std::string_view text) {
   Quantity quantity;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), quantity.number);
@@ -70,7 +70,7 @@ absl::StatusOr<toml::table> ParseToml(std::string_view file, std::string_view te
 
 // --- members
 
-std::string TomlTable::PathOf(std::string_view name) const {
+std::string TomlTable::MemberPath(std::string_view name) const {
   return path_.empty() ? std::string(name) : Concat(path_, ".", name);
 }
 
@@ -81,7 +81,7 @@ const toml::node* TomlTable::Find(std::string_view name) {
 
 const toml::node* TomlTable::Need(std::string_view name, std::string_view what) {
   const toml::node* const node = Find(name);
-  if (node == nullptr) Error(messages::LabMemberMissing(PathOf(name), what));
+  if (node == nullptr) Error(messages::LabMemberMissing(MemberPath(name), what));
   return node;
 }
 
@@ -89,9 +89,9 @@ std::optional<TomlTable> TomlTable::Table(std::string_view name) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return std::nullopt;
   if (const toml::table* const table = node->as_table()) {
-    return TomlTable(*table, PathOf(name), errors_);
+    return TomlTable(*table, MemberPath(name), errors_);
   }
-  Error(*node, messages::LabWrongKind(PathOf(name), "a table"));
+  Error(*node, messages::LabWrongKind(MemberPath(name), "a table"));
   return std::nullopt;
 }
 
@@ -101,14 +101,14 @@ std::vector<TomlTable> TomlTable::Tables(std::string_view name) {
   if (node == nullptr) return tables;
   const toml::array* const array = node->as_array();
   if (array == nullptr) {
-    Error(*node,
-          messages::LabWrongKind(PathOf(name), Concat("tables, each [[", PathOf(name), "]]")));
+    Error(*node, messages::LabWrongKind(MemberPath(name),
+                                        Concat("tables, each [[", MemberPath(name), "]]")));
     return tables;
   }
   for (const toml::node& element : *array) {
     const toml::table* const table = element.as_table();
     if (table == nullptr) {
-      Error(element, messages::LabWrongKind(PathOf(name), "a table"));
+      Error(element, messages::LabWrongKind(MemberPath(name), "a table"));
       continue;
     }
     const std::string own = table->get_as<std::string>("name")
@@ -126,7 +126,7 @@ void TomlTable::Text(std::string_view name, std::string* target) {
     *target = text->get();
     return;
   }
-  Error(*node, messages::LabWrongKind(PathOf(name), "a text in quotes"));
+  Error(*node, messages::LabWrongKind(MemberPath(name), "a text in quotes"));
 }
 
 void TomlTable::Flag(std::string_view name, bool* target) {
@@ -136,14 +136,14 @@ void TomlTable::Flag(std::string_view name, bool* target) {
     *target = flag->get();
     return;
   }
-  Error(*node, messages::LabWrongKind(PathOf(name), "true or false"));
+  Error(*node, messages::LabWrongKind(MemberPath(name), "true or false"));
 }
 
 std::optional<int64_t> TomlTable::CountAt(const toml::node& node, std::string_view name,
                                           int64_t least, int64_t most) {
   const auto* const count = node.as_integer();
   if (count != nullptr && count->get() >= least && count->get() <= most) return count->get();
-  Error(node, messages::LabNotACount(PathOf(name), least, most));
+  Error(node, messages::LabNotACount(MemberPath(name), least, most));
   return std::nullopt;
 }
 
@@ -167,7 +167,7 @@ void TomlTable::Number(std::string_view name, double* target, double least, doub
     *target = *number;
     return;
   }
-  Error(*node, messages::LabNotANumber(PathOf(name), least, most));
+  Error(*node, messages::LabNotANumber(MemberPath(name), least, most));
 }
 
 void TomlTable::Number(std::string_view name, std::optional<double>* target, double least,
@@ -183,7 +183,7 @@ void TomlTable::Texts(std::string_view name, std::vector<std::string>* target) {
   if (node == nullptr) return;
   const toml::array* const list = node->as_array();
   if (list == nullptr || !list->is_homogeneous(toml::node_type::string)) {
-    return Error(*node, messages::LabWrongKind(PathOf(name), "a list of texts"));
+    return Error(*node, messages::LabWrongKind(MemberPath(name), "a list of texts"));
   }
   target->clear();
   for (const toml::node& text : *list) target->push_back(text.as_string()->get());
@@ -192,25 +192,25 @@ void TomlTable::Texts(std::string_view name, std::vector<std::string>* target) {
 void TomlTable::Time(std::string_view name, Micros* target, Micros least) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return;
-  if (const std::optional<Micros> time = TimeOf(*node); time && *time >= least) {
+  if (const std::optional<Micros> time = ParseTime(*node); time && *time >= least) {
     *target = *time;
     return;
   }
-  Error(*node, messages::LabNotATime(PathOf(name), least > 0));
+  Error(*node, messages::LabNotATime(MemberPath(name), least > 0));
 }
 
 void TomlTable::Bytes(std::string_view name, int64_t* target, int64_t least) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return;
-  if (const std::optional<int64_t> bytes = BytesOf(*node); bytes && *bytes >= least) {
+  if (const std::optional<int64_t> bytes = ParseBytes(*node); bytes && *bytes >= least) {
     *target = *bytes;
     return;
   }
-  Error(*node, messages::LabNotBytes(PathOf(name)));
+  Error(*node, messages::LabNotBytes(MemberPath(name)));
 }
 
-std::optional<size_t> TomlTable::WordOf(std::string_view name,
-                                        const std::vector<std::string>& words) {
+std::optional<size_t> TomlTable::ReadWord(std::string_view name,
+                                          const std::vector<std::string>& words) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return std::nullopt;
   const auto* const word = node->as_string();
@@ -218,29 +218,29 @@ std::optional<size_t> TomlTable::WordOf(std::string_view name,
       word == nullptr ? words.end() : std::find(words.begin(), words.end(), word->get());
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
   const std::string nearest = word == nullptr ? "" : NearestWord(word->get(), words);
-  Error(*node,
-        messages::LabNotAmong(PathOf(name), word == nullptr ? "" : word->get(), words, nearest));
+  Error(*node, messages::LabNotAmong(MemberPath(name), word == nullptr ? "" : word->get(), words,
+                                     nearest));
   return std::nullopt;
 }
 
 void TomlTable::RefuseUnknown() {
   for (const auto& [key, value] : table_) {
     if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;
-    errors_->Add(key.source(), messages::LabUnknownMember(PathOf(key.str()),
+    errors_->Add(key.source(), messages::LabUnknownMember(MemberPath(key.str()),
                                                           NearestWord(key.str(), known_), known_));
   }
 }
 
 // --- quantities
 
-std::optional<Micros> TimeOf(const toml::node& node) {
+std::optional<Micros> ParseTime(const toml::node& node) {
   if (node.is_number()) {
     const double seconds = node.value<double>().value_or(-1);
     return Rounded<Micros>(seconds * static_cast<double>(kSecond), kMicrosMax);
   }
   const auto* const text = node.as_string();
   if (text == nullptr) return std::nullopt;
-  if (const std::optional<Quantity> days = QuantityOf(text->get()); days && days->unit == "d") {
+  if (const std::optional<Quantity> days = ParseQuantity(text->get()); days && days->unit == "d") {
     return Rounded<Micros>(days->number * 24 * 60 * static_cast<double>(kMinute), kMicrosMax);
   }
   absl::Duration duration;
@@ -248,13 +248,13 @@ std::optional<Micros> TimeOf(const toml::node& node) {
   return Rounded<Micros>(absl::ToDoubleMicroseconds(duration), kMicrosMax);
 }
 
-std::optional<int64_t> BytesOf(const toml::node& node) {
+std::optional<int64_t> ParseBytes(const toml::node& node) {
   if (const auto* const bytes = node.as_integer()) {
     return Rounded<int64_t>(static_cast<double>(bytes->get()), kBytesMax);
   }
   const auto* const text = node.as_string();
   if (text == nullptr) return std::nullopt;
-  const std::optional<Quantity> quantity = QuantityOf(text->get());
+  const std::optional<Quantity> quantity = ParseQuantity(text->get());
   if (!quantity) return std::nullopt;
   static constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB"};
   const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), quantity->unit);

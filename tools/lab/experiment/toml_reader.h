@@ -82,7 +82,7 @@ class TomlTable {
   void Choice(std::string_view name,
               absl::Span<const std::pair<std::string_view, std::type_identity_t<Value>>> words,
               Value* target) {
-    if (const std::optional<size_t> i = WordOf(name, WordsOf<Value>(words))) {
+    if (const std::optional<size_t> i = ReadWord(name, ListWords<Value>(words))) {
       *target = words[*i].second;
     }
   }
@@ -93,19 +93,19 @@ class TomlTable {
   // Adds an error for the whole table.
   void Error(std::string_view text) { errors_->Add(table_.source(), text); }
   // "access.like.share"
-  std::string PathOf(std::string_view name) const;
+  std::string MemberPath(std::string_view name) const;
   const toml::table& table() const { return table_; }
 
  private:
   template <typename Value>
-  static std::vector<std::string> WordsOf(
+  static std::vector<std::string> ListWords(
       absl::Span<const std::pair<std::string_view, Value>> words) {
     std::vector<std::string> names;
     names.reserve(words.size());
     for (const auto& [word, value] : words) names.emplace_back(word);
     return names;
   }
-  std::optional<size_t> WordOf(std::string_view name, const std::vector<std::string>& words);
+  std::optional<size_t> ReadWord(std::string_view name, const std::vector<std::string>& words);
   std::optional<int64_t> CountAt(const toml::node& node, std::string_view name, int64_t least,
                                  int64_t most);
 
@@ -116,8 +116,8 @@ class TomlTable {
 };
 
 // In the forms of TomlTable::Time and Bytes; nullopt for other values.
-std::optional<Micros> TimeOf(const toml::node& node);
-std::optional<int64_t> BytesOf(const toml::node& node);
+std::optional<Micros> ParseTime(const toml::node& node);
+std::optional<int64_t> ParseBytes(const toml::node& node);
 
 }  // namespace dynolith::lab
 

@@ -55,17 +55,17 @@ int64_t AverageBytes(const std::vector<const JsonTree*>& samples, std::string_vi
   return items == 0 ? 0 : (bytes + items - 1) / items;
 }
 
-KeyPart KeyOf(const workbench::Attribute& attribute) {
+KeyPart ToKeyPart(const workbench::Attribute& attribute) {
   return {attribute.name, attribute.type == "N"   ? Type::kNumber
                           : attribute.type == "B" ? Type::kBinary
                                                   : Type::kString};
 }
-std::optional<KeyPart> KeyOf(const std::optional<workbench::Attribute>& attribute) {
+std::optional<KeyPart> ToKeyPart(const std::optional<workbench::Attribute>& attribute) {
   if (!attribute) return std::nullopt;
-  return KeyOf(*attribute);
+  return ToKeyPart(*attribute);
 }
 
-Throughput ThroughputOf(const workbench::Capacity& capacity, bool on_demand) {
+Throughput ToThroughput(const workbench::Capacity& capacity, bool on_demand) {
   Throughput throughput;
   throughput.on_demand = on_demand;
   if (on_demand) return throughput;
@@ -74,12 +74,12 @@ Throughput ThroughputOf(const workbench::Capacity& capacity, bool on_demand) {
   return throughput;
 }
 
-IndexDesign IndexOf(const workbench::Index& read, const workbench::Table& table) {
+IndexDesign ToIndexDesign(const workbench::Index& read, const workbench::Table& table) {
   IndexDesign index;
   index.name = read.name;
-  index.partition_key = KeyOf(read.partition_key);
-  index.sort_key = KeyOf(read.sort_key);
-  index.throughput = ThroughputOf(read.capacity, table.is_on_demand);
+  index.partition_key = ToKeyPart(read.partition_key);
+  index.sort_key = ToKeyPart(read.sort_key);
+  index.throughput = ToThroughput(read.capacity, table.is_on_demand);
   std::vector<std::string> names = {read.partition_key.name, table.partition_key.name};
   for (const std::optional<workbench::Attribute>& part : {read.sort_key, table.sort_key}) {
     if (part) names.push_back(part->name);
@@ -92,16 +92,16 @@ IndexDesign IndexOf(const workbench::Index& read, const workbench::Table& table)
   return index;
 }
 
-TableDesign TableOf(const workbench::Table& read) {
+TableDesign ToTableDesign(const workbench::Table& read) {
   TableDesign table;
   table.name = read.name;
-  table.partition_key = KeyOf(read.partition_key);
-  table.sort_key = KeyOf(read.sort_key);
-  table.throughput = ThroughputOf(read.capacity, read.is_on_demand);
+  table.partition_key = ToKeyPart(read.partition_key);
+  table.sort_key = ToKeyPart(read.sort_key);
+  table.throughput = ToThroughput(read.capacity, read.is_on_demand);
   table.item.least = AverageBytes(read.rows, read.partition_key.name, nullptr);
   table.item.most = table.item.least;
   for (const workbench::Index& index : read.indexes) {
-    if (!index.is_local) table.indexes.push_back(IndexOf(index, read));
+    if (!index.is_local) table.indexes.push_back(ToIndexDesign(index, read));
   }
   return table;
 }
@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<TableDesign>> ParseWorkbenchModel(const std::string& 
   if (!tables) return NotAModel(file, messages::LabModelTableLacks(lacks->line, lacks->column));
   std::vector<TableDesign> designs;
   designs.reserve(tables->size());
-  for (const workbench::Table& table : *tables) designs.push_back(TableOf(table));
+  for (const workbench::Table& table : *tables) designs.push_back(ToTableDesign(table));
   return designs;
 }
 

@@ -20,11 +20,11 @@ Tokens TokensOfUnits(double units) {
   return std::llround(units * static_cast<double>(kTokensPerUnit));
 }
 
-uint32_t SuffixOf(uint64_t number, int64_t shards) {
+uint32_t CalculateSuffix(uint64_t number, int64_t shards) {
   return static_cast<uint32_t>(Scrambled(number) % static_cast<uint64_t>(shards)) + 1;
 }
 
-Growth GrowthOf(const Access& access) {
+Growth ToGrowth(const Access& access) {
   if (access.adds) return *access.adds ? Growth::kAlways : Growth::kNone;
   return access.operation == Operation::kDeleteItem ? Growth::kIfGone : Growth::kIfNew;
 }
@@ -54,13 +54,13 @@ bool FindsItems(const Experiment& experiment, const Access& access) {
   };
   return std::any_of(experiment.accesses.begin(), experiment.accesses.end(),
                      [&](const Access& other) {
-                       const absl::Span<const Access> parts = PartsOf(other);
+                       const absl::Span<const Access> parts = ListParts(other);
                        return std::any_of(parts.begin(), parts.end(), has_keys_of);
                      });
 }
 
 // The source within whose keys those of a source are.
-std::optional<size_t> OuterOf(const Experiment& experiment, size_t source) {
+std::optional<size_t> FindOuterSource(const Experiment& experiment, size_t source) {
   const std::string& name = experiment.sources[source].within;
   for (size_t i = 0; !name.empty() && i < experiment.sources.size(); ++i) {
     if (experiment.sources[i].name == name) return i;
@@ -106,7 +106,7 @@ double ItemsMost(const Experiment& experiment, size_t table) {
   };
   double most = 0;
   for (const Access& access : experiment.accesses) {
-    for (const Access& part : PartsOf(access)) {
+    for (const Access& part : ListParts(access)) {
       if (part.table == table && (IsWrite(part.operation) || part.then)) most += items_of(part);
     }
   }
@@ -150,19 +150,20 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
       placement_(experiment.trial.placement),
       random_(seed) {
   for (size_t i = 0; i < access.table; ++i) resource_ += 1 + experiment.tables[i].indexes.size();
-  AddSlots(experiment, SourcesOf(experiment, access), generators, shared);
+  AddSlots(experiment, ListSources(experiment, access), generators, shared);
   for (Slot& slot : slots_) {
     const KeySource& source = slot.generator->source();
-    if (source.is_calculated()) slot.calculated_from = SlotOf(source.calculated_from);
+    if (source.is_calculated()) slot.calculated_from = FindSlot(source.calculated_from);
   }
   if (access.operation != Operation::kScan && !access.key.empty()) AddKeys(experiment);
 }
 
 // The outermost first.
-AccessPlan::SlotSources AccessPlan::SourcesOf(const Experiment& experiment, const Access& access) {
+AccessPlan::SlotSources AccessPlan::ListSources(const Experiment& experiment,
+                                                const Access& access) {
   SlotSources found(access.key.begin(), access.key.end());
   for (size_t i = 0; i < found.size(); ++i) {
-    const std::optional<size_t> outer = OuterOf(experiment, found[i].second);
+    const std::optional<size_t> outer = FindOuterSource(experiment, found[i].second);
     const bool is_known = !outer || std::any_of(found.begin(), found.end(), [&](const auto& each) {
       return each.second == *outer;
     });
@@ -170,7 +171,8 @@ AccessPlan::SlotSources AccessPlan::SourcesOf(const Experiment& experiment, cons
   }
   const auto depth = [&](size_t source) {
     int depth = 0;
-    for (auto at = OuterOf(experiment, source); at; at = OuterOf(experiment, *at)) ++depth;
+    for (auto at = FindOuterSource(experiment, source); at; at = FindOuterSource(experiment, *at))
+      ++depth;
     return depth;
   };
   std::stable_sort(found.begin(), found.end(), [&depth](const auto& left, const auto& right) {
@@ -186,12 +188,12 @@ AccessPlan::SlotSources AccessPlan::SharedSources(const Experiment& experiment,
   Access all;
   for (const Access& member : access.members) {
     std::set<size_t> own;
-    for (const auto& [attribute, source] : SourcesOf(experiment, member)) own.insert(source);
+    for (const auto& [attribute, source] : ListSources(experiment, member)) own.insert(source);
     for (const size_t source : own) {
       if (++members[source] == 2) all.key.emplace(Concat(source), source);
     }
   }
-  SlotSources shared = SourcesOf(experiment, all);
+  SlotSources shared = ListSources(experiment, all);
   for (auto& [attribute, source] : shared) attribute.clear();
   return shared;
 }
@@ -207,7 +209,7 @@ void AccessPlan::AddSlots(const Experiment& experiment, const SlotSources& sourc
     Slot slot{.attribute = attribute,
               .generator = generator,
               .shards = attribute.empty() ? 1 : experiment.sources[source].shards};
-    if (const std::optional<size_t> outer = OuterOf(experiment, source)) {
+    if (const std::optional<size_t> outer = FindOuterSource(experiment, source)) {
       slot.within = find(slots_, generators[*outer].get()) - slots_.begin();
     }
     const auto drawn = find(shared, generator);
@@ -220,20 +222,20 @@ void AccessPlan::AddKeys(const Experiment& experiment) {
   const Access& access = access_;
   if (access.index) {
     const IndexDesign& index = table_.indexes[*access.index];
-    target_ = PlanOf(index.partition_key, index.sort_key);
+    target_ = MakeKeyPlan(index.partition_key, index.sort_key);
     target_->index_shards = index.shards;
     target_->entry_bytes = index.entry_bytes;
     return;
   }
-  target_ = PlanOf(table_.partition_key, table_.sort_key);
+  target_ = MakeKeyPlan(table_.partition_key, table_.sort_key);
   if (!IsWrite(access.operation) && !access.then) return;
-  growth_ = GrowthOf(access);
+  growth_ = ToGrowth(access);
   finds_items_ = FindsItems(experiment, access);
   for (size_t i = 0; i < table_.indexes.size(); ++i) {
     const IndexDesign& index = table_.indexes[i];
     const IndexChange change = access.index_changes[i];
-    if (change == IndexChange::kNone || !SlotOf(index.partition_key.attribute)) continue;
-    KeyPlan plan = PlanOf(index.partition_key, index.sort_key);
+    if (change == IndexChange::kNone || !FindSlot(index.partition_key.attribute)) continue;
+    KeyPlan plan = MakeKeyPlan(index.partition_key, index.sort_key);
     plan.index = i;
     plan.moves = change == IndexChange::kMove;
     plan.index_shards = index.shards;
@@ -242,19 +244,19 @@ void AccessPlan::AddKeys(const Experiment& experiment) {
   }
 }
 
-std::optional<size_t> AccessPlan::SlotOf(const std::string& attribute) const {
+std::optional<size_t> AccessPlan::FindSlot(const std::string& attribute) const {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].attribute == attribute) return i;
   }
   return std::nullopt;
 }
 
-AccessPlan::KeyPlan AccessPlan::PlanOf(const KeyPart& partition,
-                                       const std::optional<KeyPart>& sort) const {
+AccessPlan::KeyPlan AccessPlan::MakeKeyPlan(const KeyPart& partition,
+                                            const std::optional<KeyPart>& sort) const {
   KeyPlan plan;
-  plan.partition_slot = SlotOf(partition.attribute).value_or(0);
+  plan.partition_slot = FindSlot(partition.attribute).value_or(0);
   plan.has_sort_key = sort.has_value();
-  if (sort) plan.sort_slot = SlotOf(sort->attribute);
+  if (sort) plan.sort_slot = FindSlot(sort->attribute);
   plan.hashes = std::make_unique<PartitionHashes>(slots_[plan.partition_slot].generator->source(),
                                                   partition.type, placement_);
   return plan;
@@ -305,7 +307,7 @@ void AccessPlan::Draw(Micros now) {
   for (Slot& slot : slots_) {
     if (slot.shards == 1) continue;
     if (slot.calculated_from) {
-      slot.drawn.suffix = SuffixOf(slots_[*slot.calculated_from].drawn.number, slot.shards);
+      slot.drawn.suffix = CalculateSuffix(slots_[*slot.calculated_from].drawn.number, slot.shards);
     } else {
       slot.drawn.suffix =
           static_cast<uint32_t>(NextBelow(&random_, static_cast<uint64_t>(slot.shards))) + 1;
@@ -341,7 +343,7 @@ DrawnItem AccessPlan::drawn() const {
   DrawnItem item{.bytes = bytes_};
   for (const Slot& slot : slots_) {
     if (slot.attribute.empty()) continue;
-    const Type type = table_.TypeOf(slot.attribute);
+    const Type type = table_.FindType(slot.attribute);
     item.keys.push_back(
         {slot.attribute, type, KeyText(slot.generator->source(), type, slot.drawn)});
   }
@@ -366,10 +368,10 @@ int64_t AccessPlan::ReadBytes() {
 LabUse& AccessPlan::AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource,
                            LabUses* uses) const {
   const std::optional<uint64_t> ahead = slots_[plan->partition_slot].generator->Ahead();
-  if (ahead) __builtin_prefetch(plan->hashes->PlaceOf(*ahead));
+  if (ahead) __builtin_prefetch(plan->hashes->FindHashSlot(*ahead));
   LabUse& use = uses->emplace_back();
   use.resource = resource;
-  use.position.SetHash(plan->hashes->HashOf(key));
+  use.position.SetHash(plan->hashes->FindHash(key));
   if (plan->has_sort_key) {
     use.position.Append(plan->sort_slot ? slots_[*plan->sort_slot].drawn.number : 0);
   }
@@ -426,7 +428,7 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
                                int64_t item_bytes, LabUses* uses) {
   const Slot& slot = slots_[plan->partition_slot];
   KeyNumber key = slot.drawn;
-  if (plan->index_shards > 1) key.index_suffix = SuffixOf(base.hash(), plan->index_shards);
+  if (plan->index_shards > 1) key.index_suffix = CalculateSuffix(base.hash(), plan->index_shards);
   const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
   const auto add = [&](const KeyNumber& at, bool is_added) {
     LabUse& use = AddUse(plan, at, resource_ + 1 + plan->index, uses);

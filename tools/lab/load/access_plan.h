@@ -90,14 +90,14 @@ class AccessPlan {
   // Of a member of a transaction; `shared`: slots that are drawn for all members.
   AccessPlan(const Experiment& experiment, const Access& access, const KeyGenerators& generators,
              uint64_t seed, const std::vector<Slot>& shared);
-  static SlotSources SourcesOf(const Experiment& experiment, const Access& access);
+  static SlotSources ListSources(const Experiment& experiment, const Access& access);
   static SlotSources SharedSources(const Experiment& experiment, const Access& access);
   void AddSlots(const Experiment& experiment, const SlotSources& sources,
                 const KeyGenerators& generators, const std::vector<Slot>& shared);
   void AddKeys(const Experiment& experiment);
   static uint64_t NextNumber(const std::vector<Slot>& slots, const Slot& slot, Micros now);
-  std::optional<size_t> SlotOf(const std::string& attribute) const;
-  KeyPlan PlanOf(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
+  std::optional<size_t> FindSlot(const std::string& attribute) const;
+  KeyPlan MakeKeyPlan(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
   void Draw(Micros now);
   void NextItem(Micros now, bool is_first, LabUses* uses);
   int64_t ReadBytes();

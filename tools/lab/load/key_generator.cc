@@ -27,7 +27,7 @@ constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
 
 // Of a key as the service would store it: numbers by their value, all else by its bytes.
-PartitionHash WholeHashOf(Type type, std::string_view text) {
+PartitionHash HashStoredKey(Type type, std::string_view text) {
   if (type == Type::kNumber) {
     // That the texts of numeric keys are numbers was checked when the experiment was read.
     if (const absl::StatusOr<Number> number = Number::Parse(text); number.ok()) {
@@ -233,8 +233,8 @@ std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
   return text;
 }
 
-uint64_t PartitionHashOf(Type type, std::string_view text) {
-  const PartitionHash hash = WholeHashOf(type, text);
+uint64_t HashPartition(Type type, std::string_view text) {
+  const PartitionHash hash = HashStoredKey(type, text);
   return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
 }
 
@@ -248,7 +248,7 @@ PartitionHashes::PartitionHashes(const KeySource& source, Type type, uint64_t pl
       numbers_(source.count <= kKeptMost / stride_ ? source.count : 0),
       all_(numbers_ * stride_) {}
 
-uint64_t PartitionHashes::HashOfMany(const KeyNumber& key) {
+uint64_t PartitionHashes::FindRecentHash(const KeyNumber& key) {
   if (last_.empty()) last_.resize(kKeptOfMany);
   const uint64_t mixed = key.suffix * 0x9e3779b97f4a7c15 + key.index_suffix * 0xbf58476d1ce4e5b9;
   CachedHash& kept = last_[(key.number + (mixed >> 16)) & (last_.size() - 1)];
@@ -259,7 +259,7 @@ uint64_t PartitionHashes::HashOfMany(const KeyNumber& key) {
 uint64_t PartitionHashes::MakeHash(const KeyNumber& key) {
   text_.clear();
   AppendKeyText(source_, type_, key, &text_);
-  return HashInPlacement(PartitionHashOf(type_, text_), placement_);
+  return HashInPlacement(HashPartition(type_, text_), placement_);
 }
 
 }  // namespace dynolith::lab

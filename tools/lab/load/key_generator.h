@@ -124,7 +124,7 @@ std::string KeyText(const KeySource& source, Type type, const KeyNumber& key);
 void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std::string* text);
 
 // The first 8 bytes of the partition hash (engine/key) of a key with this value, as a number.
-uint64_t PartitionHashOf(Type type, std::string_view text);
+uint64_t HashPartition(Type type, std::string_view text);
 
 // Where a hash is in another placement of the keys; 0: where it is.
 inline uint64_t HashInPlacement(uint64_t hash, uint64_t placement) {
@@ -135,7 +135,7 @@ inline uint64_t HashInPlacement(uint64_t hash, uint64_t placement) {
 class KeyTexts {
  public:
   virtual ~KeyTexts() = default;
-  virtual std::string TextOf(const KeyNumber& key) const = 0;
+  virtual std::string ToText(const KeyNumber& key) const = 0;
 };
 
 // From numbers to partition keys and their hashes. Keeps the hashes of up to two million keys, and
@@ -145,21 +145,21 @@ class PartitionHashes final : public KeyTexts {
   // `source` is borrowed. `placement`: Trial::placement.
   PartitionHashes(const KeySource& source, Type type, uint64_t placement = 0);
 
-  // PartitionHashOf the key's text, in its placement. About 5 ns if it is kept, 150 if not.
-  uint64_t HashOf(const KeyNumber& key) {
+  // HashPartition of the key's text, in its placement. About 5 ns if it is kept, 150 if not.
+  uint64_t FindHash(const KeyNumber& key) {
     const uint64_t at = key.number * stride_ + key.suffix;
     const bool is_one_of_all =
         key.number < numbers_ && key.suffix < stride_ && key.index_suffix == 0;
-    if (!is_one_of_all) return HashOfMany(key);
+    if (!is_one_of_all) return FindRecentHash(key);
     uint64_t& kept = all_[at];
     return kept != 0 ? kept : kept = MakeHash(key);
   }
-  // What HashOf of a key without a suffix will read, so that callers can prefetch it: it may be in
-  // no cache that is near.
-  const void* PlaceOf(uint64_t number) const {
+  // What FindHash of a key without a suffix will read, so that callers can prefetch it: it may be
+  // in no cache that is near.
+  const void* FindHashSlot(uint64_t number) const {
     return number < numbers_ ? &all_[number * stride_] : all_.data();
   }
-  std::string TextOf(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
+  std::string ToText(const KeyNumber& key) const override { return KeyText(source_, type_, key); }
 
  private:
   struct CachedHash {
@@ -168,7 +168,7 @@ class PartitionHashes final : public KeyTexts {
   };
 
   uint64_t MakeHash(const KeyNumber& key);
-  uint64_t HashOfMany(const KeyNumber& key);
+  uint64_t FindRecentHash(const KeyNumber& key);
 
   const KeySource& source_;
   const Type type_;

@@ -9,7 +9,7 @@
 namespace dynolith::lab {
 namespace {
 
-double PartOf(Micros part, Micros whole) {
+double Divide(Micros part, Micros whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -25,7 +25,7 @@ double RateAt(const Load& load, Micros at) {
     case Load::Shape::kConstant:
       return load.high;
     case Load::Shape::kRamp:
-      return load.low + (load.high - load.low) * std::min(1.0, PartOf(at, load.period));
+      return load.low + (load.high - load.low) * std::min(1.0, Divide(at, load.period));
     case Load::Shape::kSteps: {
       const auto next =
           std::upper_bound(load.steps.begin(), load.steps.end(), at,
@@ -36,7 +36,7 @@ double RateAt(const Load& load, Micros at) {
       // The first one comes when a period has passed.
       return at >= load.period && at % load.period < load.lasting ? load.high : load.low;
     case Load::Shape::kWave: {
-      const double turn = 2 * std::numbers::pi * PartOf(at % load.period, load.period);
+      const double turn = 2 * std::numbers::pi * Divide(at % load.period, load.period);
       return load.low + (load.high - load.low) * (1 - std::cos(turn)) / 2;
     }
     case Load::Shape::kPolling:

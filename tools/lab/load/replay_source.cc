@@ -14,7 +14,7 @@ constexpr Tokens kTokensPerHalfUnit = kTokensPerUnit / 2;
 // So many turns before one comes.
 constexpr size_t kPrefetched = 8;
 
-int64_t BlocksOf(int64_t bytes) {
+int64_t CountReadUnits(int64_t bytes) {
   constexpr auto kBlock = static_cast<int64_t>(kReadUnitBytes);
   return std::max<int64_t>(1, (bytes + kBlock - 1) / kBlock);
 }
@@ -108,12 +108,12 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
     }
     const Target& target = targets_[recorded.resource];
     const bool is_entry = !target.is_table && recorded.kind == AccessKind::kWrite;
-    LabUse use = is_entry ? EntryOf(recorded, number, place) : UseOf(recorded, number);
+    LabUse use = is_entry ? MakeEntryUse(recorded, number, place) : MakeUse(recorded, number);
     if (recorded.write != kNoWrite) {
-      use.added_bytes = GrowthOf(trace_.writes[recorded.write], turn, target);
+      use.added_bytes = TakeGrowth(trace_.writes[recorded.write], turn, target);
       use.growth = Growth::kAlways;
     }
-    if (target.is_table) place = PlaceOf(use);
+    if (target.is_table) place = FindPlace(use);
     if (target.shards > 1 && recorded.has_key && recorded.kind == AccessKind::kRead) {
       Gather(recorded, use, run);
     } else {
@@ -124,7 +124,7 @@ void ReplaySource::Take(absl::FunctionRef<void(LabUses*)> run) {
   turns_->Replace(After(turn));
 }
 
-LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
+LabUse ReplaySource::MakeUse(const RecordedUse& recorded, uint32_t user) const {
   const Target& target = targets_[recorded.resource];
   LabUse use;
   use.resource = target.resource;
@@ -143,12 +143,13 @@ LabUse ReplaySource::UseOf(const RecordedUse& recorded, uint32_t user) const {
   return use;
 }
 
-uint64_t ReplaySource::PlaceOf(const LabUse& item) {
+uint64_t ReplaySource::FindPlace(const LabUse& item) {
   return Elsewhere(item.position.hash(), item.recorded->sort);
 }
 
-LabUse ReplaySource::EntryOf(const RecordedUse& recorded, uint32_t user, uint64_t place) const {
-  LabUse use = UseOf(recorded, user);
+LabUse ReplaySource::MakeEntryUse(const RecordedUse& recorded, uint32_t user,
+                                  uint64_t place) const {
+  LabUse use = MakeUse(recorded, user);
   const auto shards = static_cast<uint64_t>(targets_[recorded.resource].shards);
   if (shards == 1 || !recorded.has_key) return use;
   use.key.index_suffix = static_cast<uint32_t>(place % shards) + 1;
@@ -157,7 +158,8 @@ LabUse ReplaySource::EntryOf(const RecordedUse& recorded, uint32_t user, uint64_
   return use;
 }
 
-int64_t ReplaySource::GrowthOf(const RecordedWrite& write, const Turn& turn, const Target& target) {
+int64_t ReplaySource::TakeGrowth(const RecordedWrite& write, const Turn& turn,
+                                 const Target& target) {
   uint32_t before = write.bytes_before;
   if (target.is_shared) {
     before = std::exchange(stored_[write.item], write.bytes);
@@ -180,19 +182,19 @@ void ReplaySource::Gather(const RecordedUse& recorded, const LabUse& whole,
                           absl::FunctionRef<void(LabUses*)> run) {
   const int64_t shards = targets_[recorded.resource].shards;
   const int64_t bytes_each = (int64_t{recorded.bytes} + shards - 1) / shards;
-  const Tokens of_block = whole.tokens / BlocksOf(recorded.bytes);
+  const Tokens of_block = whole.tokens / CountReadUnits(recorded.bytes);
   for (int64_t shard = 1; shard <= shards; ++shard) {
     LabUses alone = {whole};
     LabUse& use = alone.front();
     use.key.index_suffix = static_cast<uint32_t>(shard);
     use.position = LabPosition(Elsewhere(whole.position.hash(), use.key.index_suffix));
-    use.tokens = of_block * BlocksOf(bytes_each);
+    use.tokens = of_block * CountReadUnits(bytes_each);
     use.bytes = bytes_each;
     run(&alone);
   }
 }
 
-std::string ReplaySource::TextOf(const KeyNumber& key) const {
+std::string ReplaySource::ToText(const KeyNumber& key) const {
   return Concat(trace_.KeyText(key.number),
                 key.index_suffix > 0 ? Concat(" shard ", key.index_suffix) : "",
                 key.suffix > 0 ? Concat(" (user ", key.suffix, ")") : "");

@@ -33,13 +33,13 @@ class ReplaySource final : public KeyTexts {
   void Take(absl::FunctionRef<void(LabUses*)> run);
 
   // What this user uses where this was recorded.
-  LabUse UseOf(const RecordedUse& recorded, uint32_t user) const;
+  LabUse MakeUse(const RecordedUse& recorded, uint32_t user) const;
   // The same of an index entry, in the shard where an item with this place has it.
-  LabUse EntryOf(const RecordedUse& recorded, uint32_t user, uint64_t place) const;
+  LabUse MakeEntryUse(const RecordedUse& recorded, uint32_t user, uint64_t place) const;
   // Of the item that is so used of its table.
-  static uint64_t PlaceOf(const LabUse& item);
+  static uint64_t FindPlace(const LabUse& item);
 
-  std::string TextOf(const KeyNumber& key) const override;
+  std::string ToText(const KeyNumber& key) const override;
 
  private:
   // Where a use falls.
@@ -61,7 +61,7 @@ class ReplaySource final : public KeyTexts {
   Turn After(const Turn& turn) const;
   void Prefetch() const;
   // By how much the stored bytes of its item or entry grow.
-  int64_t GrowthOf(const RecordedWrite& write, const Turn& turn, const Target& target);
+  int64_t TakeGrowth(const RecordedWrite& write, const Turn& turn, const Target& target);
   // Reads a key in each of an index's shards.
   void Gather(const RecordedUse& recorded, const LabUse& whole,
               absl::FunctionRef<void(LabUses*)> run);

@@ -28,7 +28,7 @@ std::string TextAt(const JsonTree& tree, std::string_view name) {
   return member == nullptr ? "" : member->text;
 }
 
-double NumberOf(const JsonTree* tree) {
+double ToNumber(const JsonTree* tree) {
   double number = 0;
   if (tree != nullptr) {
     std::from_chars(tree->text.data(), tree->text.data() + tree->text.size(), number);
@@ -40,17 +40,17 @@ void ReadConsumed(const JsonTree& consumed, CallAnswer* answer) {
   const std::string table = TextAt(consumed, "TableName");
   const JsonTree* const own = consumed.Find("Table");
   double units =
-      NumberOf(own == nullptr ? consumed.Find("CapacityUnits") : own->Find("CapacityUnits"));
+      ToNumber(own == nullptr ? consumed.Find("CapacityUnits") : own->Find("CapacityUnits"));
   if (const JsonTree* const locals = consumed.Find("LocalSecondaryIndexes")) {
     for (const JsonTree::Member& local : locals->members) {
-      units += NumberOf(local.value.Find("CapacityUnits"));
+      units += ToNumber(local.value.Find("CapacityUnits"));
     }
   }
   if (units > 0) answer->consumed.push_back({table, "", units});
   const JsonTree* const indexes = consumed.Find("GlobalSecondaryIndexes");
   if (indexes == nullptr) return;
   for (const JsonTree::Member& index : indexes->members) {
-    answer->consumed.push_back({table, index.name, NumberOf(index.value.Find("CapacityUnits"))});
+    answer->consumed.push_back({table, index.name, ToNumber(index.value.Find("CapacityUnits"))});
   }
 }
 
@@ -102,7 +102,7 @@ void ReadOutput(const JsonTree& root, CallAnswer* answer) {
     if (!consumed->members.empty()) ReadConsumed(*consumed, answer);
     for (const JsonTree& one : consumed->elements) ReadConsumed(one, answer);
   }
-  answer->items = static_cast<int64_t>(NumberOf(root.Find("ScannedCount")));
+  answer->items = static_cast<int64_t>(ToNumber(root.Find("ScannedCount")));
   if (const JsonTree* const last = root.Find("LastEvaluatedKey")) {
     answer->last_key = ItemOfJson(*last);
   }
@@ -119,12 +119,12 @@ void ReadOutput(const JsonTree& root, CallAnswer* answer) {
 
 }  // namespace
 
-std::string_view OperationOf(const ServiceCall& call) { return kOperationNames[call.index()]; }
+std::string_view OperationName(const ServiceCall& call) { return kOperationNames[call.index()]; }
 
-std::string JsonOf(const ServiceCall& call) {
+std::string ToJson(const ServiceCall& call) {
   std::string text;
   JsonWriter writer(&text);
-  const OperationShape* const shape = FindOperation(Service::kDynamo, OperationOf(call));
+  const OperationShape* const shape = FindOperation(Service::kDynamo, OperationName(call));
   std::visit([&](const auto& request) { WriteStructure(ShapeAt(shape->input), &request, &writer); },
              call);
   return text;

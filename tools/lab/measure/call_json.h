@@ -10,8 +10,8 @@
 namespace dynolith::lab {
 
 // "PutItem"
-std::string_view OperationOf(const ServiceCall& call);
-std::string JsonOf(const ServiceCall& call);
+std::string_view OperationName(const ServiceCall& call);
+std::string ToJson(const ServiceCall& call);
 
 // Parses a body. A body that is not JSON is a failed call.
 CallAnswer AnswerOfJson(int status, std::string_view body);

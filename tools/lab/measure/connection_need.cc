@@ -16,14 +16,14 @@ constexpr double kSlowerMost = 2;
 constexpr double kSpanSecondsLeast = 1e-3;
 constexpr double kDeviations = 3;
 
-double SecondsOf(int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
+double ToSeconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
 }  // namespace
 
 double ConnectionNeed::CallSeconds(const OpenLoop::State& state) {
   answered_ += state.answered;
-  seconds_ += SecondsOf(state.in_call);
-  if (answered_ == 0 && mean_ == 0) return silent_ += SecondsOf(state.elapsed);
+  seconds_ += ToSeconds(state.in_call);
+  if (answered_ == 0 && mean_ == 0) return silent_ += ToSeconds(state.elapsed);
   const double mean = answered_ > 0 ? seconds_ / static_cast<double>(answered_) : mean_;
   if (answered_ >= kEnoughCalls) {
     mean_ = mean;
@@ -40,7 +40,7 @@ size_t ConnectionNeed::Missing(const OpenLoop::State& state, size_t connections)
   const double call_seconds = CallSeconds(state);
   const auto taken = static_cast<double>(state.taken);
   if (static_cast<double>(state.late) <= kLatePartMax * taken) return 0;
-  const double rate = taken / std::max(kSpanSecondsLeast, SecondsOf(state.span));
+  const double rate = taken / std::max(kSpanSecondsLeast, ToSeconds(state.span));
   const double under_way = rate * call_seconds;
   const auto together = static_cast<double>(state.together);
   const double needed =

@@ -17,7 +17,7 @@ class EndpointConnection final : public MeasuredConnection {
       : server_(std::move(server)) {}
 
   CallAnswer Call(const ServiceCall& call) override {
-    const auto got = server_->Send(OperationOf(call), JsonOf(call));
+    const auto got = server_->Send(OperationName(call), ToJson(call));
     const auto at = std::chrono::steady_clock::now();
     CallAnswer answer;
     if (got.ok()) {

@@ -57,7 +57,7 @@ void Digest(const TableDescription& table, CallAnswer* answer) {
 template <typename Output>
 void Digest(const Output&, CallAnswer*) {}
 
-CallAnswer FailureOf(const absl::Status& status) {
+CallAnswer ToFailedAnswer(const absl::Status& status) {
   CallAnswer answer;
   answer.error = InfoOf(KindOf(status)).exception_name;
   answer.message = MessageOf(status);
@@ -103,7 +103,7 @@ class LibraryConnection final : public MeasuredConnection {
     const auto at = std::chrono::steady_clock::now();
     CallAnswer answer;
     if (!output.ok()) {
-      answer = FailureOf(output.status());
+      answer = ToFailedAnswer(output.status());
     } else {
       if constexpr (requires { output->consumed_capacity; }) {
         AddConsumed(output->consumed_capacity, &answer);

@@ -23,7 +23,7 @@ std::string ResourceOfArn(std::string_view arn) {
   return Concat(arn.substr(0, index), "/", arn.substr(index + kIndex.size()));
 }
 
-LatencyMoment MomentOf(const LatencyHistogram& latencies) {
+LatencyMoment ToLatencyMoment(const LatencyHistogram& latencies) {
   LatencyMoment moment{.requests = latencies.count(), .most = latencies.most()};
   for (size_t i = 0; i < kMomentPercentiles.size(); ++i) {
     moment.percentiles[i] = latencies.Percentile(kMomentPercentiles[i]);
@@ -33,7 +33,7 @@ LatencyMoment MomentOf(const LatencyHistogram& latencies) {
 
 }  // namespace
 
-ThroughputLimit LimitOf(const ThrottlingReason& reason) {
+ThroughputLimit ToThroughputLimit(const ThrottlingReason& reason) {
   const std::string_view name = reason.reason;
   if (name.find("KeyRange") != std::string_view::npos) return ThroughputLimit::kKeyRange;
   if (name.find("MaxOnDemand") != std::string_view::npos) return ThroughputLimit::kMaxOnDemand;
@@ -85,18 +85,18 @@ void MeasureRecord::CloseInterval(Micros now) {
   for (AccessRecord& of : accesses_) {
     of.result.total += of.moment;
     of.result.moments.push_back(std::exchange(of.moment, {}));
-    of.result.latency->moments.push_back(MomentOf(of.latencies));
+    of.result.latency->moments.push_back(ToLatencyMoment(of.latencies));
     of.latencies.Clear();
   }
 }
 
-AccessKind MeasureRecord::KindOf(const PlannedCall& call) const {
+AccessKind MeasureRecord::ToAccessKind(const PlannedCall& call) const {
   return IsWrite(call.operation) ? AccessKind::kWrite : AccessKind::kRead;
 }
 
 void MeasureRecord::Served(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                            const CallAnswer& answer) {
-  const AccessKind kind = KindOf(call);
+  const AccessKind kind = ToAccessKind(call);
   std::vector<double> units(resources_.size());
   for (const CallAnswer::Consumed& consumed : answer.consumed) {
     const auto found = resource_at_.find(
@@ -125,7 +125,7 @@ void MeasureRecord::Throttled(const PlannedCall& call, const std::vector<const P
                               const std::vector<ThrottlingReason>& reasons) {
   AccessRecord& of = accesses_[call.access];
   if (!reasons.empty()) {
-    of.result.limits[static_cast<size_t>(LimitOf(reasons.front()))] +=
+    of.result.limits[static_cast<size_t>(ToThroughputLimit(reasons.front()))] +=
         std::max<uint64_t>(1, items.size());
   }
   if (reasons.empty()) {
@@ -140,12 +140,12 @@ void MeasureRecord::Throttled(const PlannedCall& call, const std::vector<const P
     for (const PlannedItem* item : items) {
       for (const LabUse& use : item->uses) {
         if (use.resource != at) continue;
-        resources_[at].CountThrottle(use, LimitOf(reason));
+        resources_[at].CountThrottle(use, ToThroughputLimit(reason));
         is_told = true;
         break;
       }
     }
-    if (!is_told) resources_[at].CountThrottles(KindOf(call), LimitOf(reason));
+    if (!is_told) resources_[at].CountThrottles(ToAccessKind(call), ToThroughputLimit(reason));
   }
 }
 

@@ -56,7 +56,7 @@ class MeasureRecord {
   };
 
   void CloseInterval(Micros now);
-  AccessKind KindOf(const PlannedCall& call) const;
+  AccessKind ToAccessKind(const PlannedCall& call) const;
 
   const Experiment& experiment_;
   const RunIntervals intervals_;
@@ -70,7 +70,7 @@ class MeasureRecord {
 };
 
 // Which limit a reason names: "TableWriteKeyRangeThroughputExceeded".
-ThroughputLimit LimitOf(const ThrottlingReason& reason);
+ThroughputLimit ToThroughputLimit(const ThrottlingReason& reason);
 
 }  // namespace dynolith::lab
 

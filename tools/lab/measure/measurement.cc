@@ -83,7 +83,7 @@ class ConnectionPool {
     // The kernel may otherwise wake a thread 50 µs late, which is long for a local call.
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     while (std::optional<CallUnderWay> call = loop->Next()) {
-      const ServiceCall request = maker.CallOf(call->planned);
+      const ServiceCall request = maker.MakeCall(call->planned);
       loop->Send(&*call);
       const CallAnswer answer = connection->Call(request);
       loop->Finish(*std::move(call), answer);
@@ -147,7 +147,7 @@ void AddNotes(const LoadedItems& loaded, const ConnectionPool& connections, doub
     calls.Merge(access.latency->calls);
   }
   const std::string lag = MillisText(measured.lag.Percentile(0.99));
-  const Hindrance hindrance = HindranceOf(measured.lag, calls, all, waited);
+  const Hindrance hindrance = FindHindrance(measured.lag, calls, all, waited);
   measured.is_generator_slow = hindrance == Hindrance::kGenerator;
   std::vector<std::string>& notes = measured.notes;
   switch (hindrance) {
@@ -211,14 +211,14 @@ absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
     }));
   }
   if (is_stopped) return absl::CancelledError(messages::LabStoppedBefore());
-  const std::vector<int64_t> stored = StoredBytesOf(experiment, tables, target);
+  const std::vector<int64_t> stored = CountStoredBytes(experiment, tables, target);
   OpenLoop loop(experiment, tables, &maker, replay_maker, NextRandom(&random));
   loop.SetStored(stored);
   DYNOLITH_RETURN_IF_ERROR(connections.Run(maker, &loop, [&](const OpenLoop::State& state) {
     is_stopped = is_stopped || !go_on({state.now, experiment.duration, state.calls});
     return !is_stopped;
   }));
-  loop.SetStored(StoredBytesOf(experiment, tables, target));
+  loop.SetStored(CountStoredBytes(experiment, tables, target));
   RunResult result = loop.Result();
   result.measured->target = target->name();
   result.measured->connections = connections.size();
@@ -243,8 +243,8 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
   return absl::OkStatus();
 }
 
-Hindrance HindranceOf(const LatencyHistogram& lag, const LatencyHistogram& calls,
-                      const LatencyHistogram& latency, double waited) {
+Hindrance FindHindrance(const LatencyHistogram& lag, const LatencyHistogram& calls,
+                        const LatencyHistogram& latency, double waited) {
   if (waited > kWaitedPartMax) {
     return lag.mean() >= calls.mean() ? Hindrance::kGenerator : Hindrance::kTarget;
   }

@@ -37,8 +37,8 @@ enum class Hindrance : uint8_t { kNone, kGenerator, kTarget };
 // had to wait for one: the generator, from when a call was due and a connection free until it was
 // sent (`lag`), or what answers (`calls`). Else the generator if its own lag (its 99th percentile,
 // if that is a millisecond or more) is at least a tenth of the measured latency.
-Hindrance HindranceOf(const LatencyHistogram& lag, const LatencyHistogram& calls,
-                      const LatencyHistogram& latency, double waited);
+Hindrance FindHindrance(const LatencyHistogram& lag, const LatencyHistogram& calls,
+                        const LatencyHistogram& latency, double waited);
 
 // Multiplies all rates, the number of pollers and the speed of a replay by `factor`.
 void ScaleLoads(double factor, Experiment* experiment);

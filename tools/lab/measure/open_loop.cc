@@ -21,7 +21,7 @@ constexpr int64_t kLateNanos = 1'000'000;
 constexpr int64_t kWaitedNanos = 10'000'000;
 
 // Items of a batch are operations of their own; a transaction is one.
-uint64_t OperationsOf(const PlannedCall& call) {
+uint64_t CountOperations(const PlannedCall& call) {
   const bool is_batch =
       call.operation == Operation::kBatchGetItem || call.operation == Operation::kBatchWriteItem;
   return is_batch ? call.items.size() : 1;
@@ -169,7 +169,7 @@ std::optional<CallUnderWay> OpenLoop::TakeRequest() {
       std::make_shared<RequestUnderWay>(RequestUnderWay{at, begins, calls.size(), false});
   std::optional<CallUnderWay> first;
   for (PlannedCall& planned : calls) {
-    moment.operations += OperationsOf(planned);
+    moment.operations += CountOperations(planned);
     CallUnderWay call{.planned = std::move(planned), .request = request, .at = begins};
     if (!first && access.aggregate == 0) {
       first = std::move(call);
@@ -212,7 +212,7 @@ void OpenLoop::Finish(CallUnderWay call, const CallAnswer& answer) {
     pace_.Served(call.attempts);
     return EndOfCall(call, at);
   }
-  record_.Failed(call.planned.access, OperationsOf(call.planned), answer.error);
+  record_.Failed(call.planned.access, CountOperations(call.planned), answer.error);
   call.request->is_spoiled = true;
   EndOfCall(call, at);
 }
@@ -227,7 +227,7 @@ void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
                        IsWrite(call.planned.operation) ? AccessKind::kWrite : AccessKind::kRead,
                        consumed.units);
   }
-  const std::vector<size_t> left = maker_->LeftOf(call.planned, answer.left);
+  const std::vector<size_t> left = maker_->ListUnprocessed(call.planned, answer.left);
   std::vector<const PlannedItem*> served;
   for (size_t i = 0; i < call.planned.items.size(); ++i) {
     if (!std::binary_search(left.begin(), left.end(), i)) {
@@ -236,7 +236,7 @@ void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
   }
   record_.Served(call.planned, served, answer);
   const bool is_page = access.operation == Operation::kScan;
-  moment.served += OperationsOf(call.planned) - left.size();
+  moment.served += CountOperations(call.planned) - left.size();
   if (!left.empty()) {
     std::vector<PlannedItem> rest;
     rest.reserve(left.size());
@@ -270,7 +270,7 @@ void OpenLoop::Served(CallUnderWay call, const CallAnswer& answer) {
 
 void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   const Access& access = experiment_.accesses[call.planned.access];
-  record_.moment(call.planned.access).throttled += OperationsOf(call.planned);
+  record_.moment(call.planned.access).throttled += CountOperations(call.planned);
   record_.Throttled(call.planned, AllItems(call.planned), answer.reasons);
   // What failed is not in the cache.
   if (access.cache > 0) {
@@ -287,7 +287,7 @@ void OpenLoop::Again(CallUnderWay call) {
   const std::optional<Micros> wait =
       is_page ? pace_.Wait(call.attempts, &random_) : pace_.WaitAfter(call.attempts, &random_);
   if (!wait) {
-    record_.moment(access).failed += OperationsOf(call.planned);
+    record_.moment(access).failed += CountOperations(call.planned);
     call.request->is_spoiled = true;
     return EndOfCall(call, Elapsed());
   }
@@ -366,7 +366,7 @@ void OpenLoop::CountUnsent() {
   for (; !pending_.empty(); pending_.pop()) {
     const CallUnderWay& call = pending_.top();
     const bool is_new = call.attempts == 0;
-    record_.Failed(call.planned.access, OperationsOf(call.planned),
+    record_.Failed(call.planned.access, CountOperations(call.planned),
                    is_new ? messages::LabUnsent() : messages::LabUnfinished());
     if (is_new && call.at < end_) ++unsent_;
     if (is_new && call.at < end_) {

@@ -22,7 +22,7 @@ constexpr int64_t kHalfUnitsOfStrongBlock = 2;
 constexpr int kBegins = 256;
 
 // What is asked for in place of what a trace says: statements as what they are equal to.
-Operation OperationOf(Operation traced, const LabUse& first, bool is_whole_key) {
+Operation ToOperation(Operation traced, const LabUse& first, bool is_whole_key) {
   const bool writes = first.kind == AccessKind::kWrite;
   if (traced == Operation::kExecuteTransaction) {
     return writes ? Operation::kTransactWriteItems : Operation::kTransactGetItems;
@@ -68,11 +68,11 @@ ReplayMaker::ReplayMaker(const Experiment& experiment, const RequestMaker& maker
     for (int i = 0; i < kBegins; ++i) {
       Item key;
       for (const KeyValue& part : FillerKey(table, Concat("begin#", i))) {
-        key.Set(part.attribute, KeyValueOf(part.type, part.text));
+        key.Set(part.attribute, ToKeyValue(part.type, part.text));
       }
       const KeyPart& partition = experiment_.tables[table].partition_key;
       const std::string text = FillerKey(table, Concat("begin#", i)).front().text;
-      begins_[table].emplace(PartitionHashOf(partition.type, text), std::move(key));
+      begins_[table].emplace(HashPartition(partition.type, text), std::move(key));
     }
   }
 }
@@ -120,7 +120,7 @@ void ReplayMaker::FindQueries() {
       change(recorded, is_first ? trace_.items[write.item].bytes_at_start : write.bytes_before,
              write.bytes);
     }
-    const LabUse use = source.UseOf(trace_.uses[first], 0);
+    const LabUse use = source.MakeUse(trace_.uses[first], 0);
     const Operation operation =
         OperationFor(trace_.accesses[trace_.requests[i].access].operation, use);
     const bool is_query = operation == Operation::kQuery;
@@ -134,7 +134,7 @@ void ReplayMaker::FindQueries() {
     evaluated_[first] =
         missing > 0 ? found.items + missing
                     : std::max<int64_t>(1, std::llround(part * static_cast<double>(found.items)));
-    if (!is_query) scanned_[TableOf(use)] = std::max(scanned_[TableOf(use)], missing);
+    if (!is_query) scanned_[FindTable(use)] = std::max(scanned_[FindTable(use)], missing);
     if (!is_query || missing == 0) continue;
     const auto [at, is_new] =
         numbers.try_emplace({recorded.resource, recorded.hash}, queried_.size());
@@ -159,11 +159,11 @@ std::string ReplayMaker::PartitionText(Type type, const LabUse& use) const {
     }
     return bytes;
   }
-  std::string text = use.texts->TextOf(use.key);
+  std::string text = use.texts->ToText(use.key);
   return text.size() <= kPartitionKeyBytesMax ? text : trace::HashText(place);
 }
 
-std::vector<KeyValue> ReplayMaker::KeyOf(LabUse* use) const {
+std::vector<KeyValue> ReplayMaker::MakeKey(LabUse* use) const {
   const ResourceDesign& design = designs_[use->resource];
   const TableDesign& table = experiment_.tables[design.table];
   const IndexDesign* const index = design.index ? &table.indexes[*design.index] : nullptr;
@@ -171,7 +171,7 @@ std::vector<KeyValue> ReplayMaker::KeyOf(LabUse* use) const {
   const std::optional<KeyPart>& sort = index ? index->sort_key : table.sort_key;
   std::vector<KeyValue> keys = {{index ? IndexAttribute(*index) : partition.attribute,
                                  partition.type, PartitionText(partition.type, *use)}};
-  use->position = LabPosition(PartitionHashOf(partition.type, keys.front().text));
+  use->position = LabPosition(HashPartition(partition.type, keys.front().text));
   if (!use->recorded->has_sort) return keys;
   use->position.Append(use->recorded->sort);
   if (sort)
@@ -200,12 +200,12 @@ std::vector<PlannedCall> ReplayMaker::Request(ReplaySource* source) const {
     const Operation operation = OperationFor(trace_.accesses[access].operation, uses.front());
     const bool writes = uses.front().kind == AccessKind::kWrite;
     std::vector<PlannedItem> items =
-        writes ? WritesOf(uses, operation, *source, user) : ReadsOf(&uses, operation);
+        writes ? MakeWrites(uses, operation, *source, user) : MakeReads(&uses, operation);
     for (PlannedItem& item : items) {
       const bool goes_along = !calls.empty() && calls.back().operation == operation &&
                               (IsTransaction(operation) ||
                                (IsBatchCall(operation) && calls.back().table == item.table));
-      if (!goes_along) calls.push_back(CallOf(operation, access, uses));
+      if (!goes_along) calls.push_back(MakeCall(operation, access, uses));
       AddOnce(std::move(item), &calls.back());
     }
   }
@@ -213,12 +213,12 @@ std::vector<PlannedCall> ReplayMaker::Request(ReplaySource* source) const {
 }
 
 Operation ReplayMaker::OperationFor(Operation traced, const LabUse& first) const {
-  const TableDesign& table = experiment_.tables[TableOf(first)];
+  const TableDesign& table = experiment_.tables[FindTable(first)];
   const bool is_whole = IsTable(first) && (first.recorded->has_sort || !table.sort_key);
-  return OperationOf(traced, first, is_whole);
+  return ToOperation(traced, first, is_whole);
 }
 
-PlannedCall ReplayMaker::CallOf(Operation operation, size_t access, const LabUses& uses) const {
+PlannedCall ReplayMaker::MakeCall(Operation operation, size_t access, const LabUses& uses) const {
   const LabUse& first = uses.front();
   const ResourceDesign& design = designs_[first.resource];
   PlannedCall call{.operation = operation, .access = access, .table = design.table};
@@ -233,25 +233,25 @@ PlannedCall ReplayMaker::CallOf(Operation operation, size_t access, const LabUse
       design.index ? experiment_.tables[design.table].indexes[*design.index].shards : 1;
   const int64_t items = evaluated_.at(static_cast<uint32_t>(first.recorded - trace_.uses.data()));
   call.query_items = operation == Operation::kQuery ? (items + shards - 1) / shards : items;
-  if (operation == Operation::kScan) call.begin = BeginOf(first);
+  if (operation == Operation::kScan) call.begin = FindBegin(first);
   return call;
 }
 
 // A page of a Scan has no key, but heat.
-std::vector<PlannedItem> ReplayMaker::ReadsOf(LabUses* uses, Operation operation) const {
-  const size_t table = TableOf(uses->front());
+std::vector<PlannedItem> ReplayMaker::MakeReads(LabUses* uses, Operation operation) const {
+  const size_t table = FindTable(uses->front());
   std::vector<PlannedItem> items;
   if (operation == Operation::kScan) {
     items.push_back({.table = table, .uses = *uses});
     return items;
   }
   for (LabUse& use : *uses) {
-    PlannedItem item{.table = TableOf(use)};
-    const std::vector<KeyValue> keys = KeyOf(&use);
+    PlannedItem item{.table = FindTable(use)};
+    const std::vector<KeyValue> keys = MakeKey(&use);
     for (size_t i = 0; i < keys.size(); ++i) {
       // Hashes do not say where among the sort keys a Query begins.
       if (i > 0 && operation == Operation::kQuery && !trace_.has_plain_keys) continue;
-      item.item.Set(keys[i].attribute, KeyValueOf(keys[i].type, keys[i].text));
+      item.item.Set(keys[i].attribute, ToKeyValue(keys[i].type, keys[i].text));
     }
     item.uses = {use};
     items.push_back(std::move(item));
@@ -260,26 +260,26 @@ std::vector<PlannedItem> ReplayMaker::ReadsOf(LabUses* uses, Operation operation
 }
 
 // Each use of a table is an item, and behind it come those of its entries.
-std::vector<PlannedItem> ReplayMaker::WritesOf(const LabUses& uses, Operation operation,
-                                               const ReplaySource& source, uint32_t user) const {
+std::vector<PlannedItem> ReplayMaker::MakeWrites(const LabUses& uses, Operation operation,
+                                                 const ReplaySource& source, uint32_t user) const {
   std::vector<PlannedItem> items;
   for (size_t i = 0; i < uses.size();) {
     size_t end = i + 1;
     while (end < uses.size() && !IsTable(uses[end])) ++end;
-    items.push_back(WriteOf({uses.data() + i, end - i}, operation, source, user));
+    items.push_back(MakeWrite({uses.data() + i, end - i}, operation, source, user));
     i = end;
   }
   return items;
 }
 
-PlannedItem ReplayMaker::WriteOf(absl::Span<const LabUse> uses, Operation operation,
-                                 const ReplaySource& source, uint32_t user) const {
+PlannedItem ReplayMaker::MakeWrite(absl::Span<const LabUse> uses, Operation operation,
+                                   const ReplaySource& source, uint32_t user) const {
   const LabUse& first = uses.front();
-  PlannedItem planned{.table = TableOf(first), .uses = {uses.begin(), uses.end()}};
+  PlannedItem planned{.table = FindTable(first), .uses = {uses.begin(), uses.end()}};
   LabUses entries = planned.uses;
   std::vector<KeyValue> keys;
   if (IsTable(first)) {
-    keys = KeyOf(&planned.uses.front());
+    keys = MakeKey(&planned.uses.front());
     entries.erase(entries.begin());
   } else {
     // Of an item of which only an entry was told.
@@ -291,18 +291,18 @@ PlannedItem ReplayMaker::WriteOf(absl::Span<const LabUse> uses, Operation operat
     std::set<size_t> indexes;
     for (LabUse& entry : entries) {
       if (!indexes.insert(entry.resource).second) continue;
-      const std::vector<KeyValue> own = KeyOf(&entry);
+      const std::vector<KeyValue> own = MakeKey(&entry);
       keys.insert(keys.end(), own.begin(), own.end());
     }
   }
-  for (size_t i = IsTable(first) ? 1 : 0; i < planned.uses.size(); ++i) KeyOf(&planned.uses[i]);
+  for (size_t i = IsTable(first) ? 1 : 0; i < planned.uses.size(); ++i) MakeKey(&planned.uses[i]);
   const TableDesign& table = experiment_.tables[planned.table];
   planned.bytes = first.bytes > 0 && IsTable(first) ? first.bytes : std::llround(table.item.mean());
   if (is_whole) {
     planned.item = maker_.WholeItem(planned.table, keys, planned.bytes);
     return planned;
   }
-  for (const KeyValue& key : keys) planned.item.Set(key.attribute, KeyValueOf(key.type, key.text));
+  for (const KeyValue& key : keys) planned.item.Set(key.attribute, ToKeyValue(key.type, key.text));
   return planned;
 }
 
@@ -317,7 +317,7 @@ void ReplayMaker::AddEntriesBefore(const LabUse& item, const ReplaySource& sourc
     const RecordedUse& recorded = trace_.uses[*--at];
     const bool is_there = trace_.writes[recorded.write].bytes > 0;
     if (!seen.insert(recorded.resource).second || !is_there) continue;
-    const LabUse entry = source.EntryOf(recorded, user, ReplaySource::PlaceOf(item));
+    const LabUse entry = source.MakeEntryUse(recorded, user, ReplaySource::FindPlace(item));
     const bool is_told =
         std::any_of(entries->begin(), entries->end(),
                     [&entry](const LabUse& other) { return other.resource == entry.resource; });
@@ -334,7 +334,7 @@ int64_t ReplayMaker::ItemsIn(const LabUse& use, int64_t bytes) const {
 }
 
 // The last of some keys that are spread over the hashes and lie before the page.
-std::optional<Item> ReplayMaker::BeginOf(const LabUse& page) const {
+std::optional<Item> ReplayMaker::FindBegin(const LabUse& page) const {
   const ResourceDesign& design = designs_[page.resource];
   if (design.index) return std::nullopt;
   const auto& begins = begins_[design.table];
@@ -356,7 +356,7 @@ void ReplayMaker::AddOnce(PlannedItem item, PlannedCall* call) const {
 
 // --- what is there at the start
 
-ReplayMaker::FoundItems ReplayMaker::ItemsOf(size_t table, uint64_t most) const {
+ReplayMaker::FoundItems ReplayMaker::FindItems(size_t table, uint64_t most) const {
   const Replay& replay = *experiment_.replay;
   const ReplaySource source(replay, experiment_, experiment_.seed);
   FoundItems found;
@@ -376,13 +376,13 @@ ReplayMaker::FoundItems ReplayMaker::ItemsOf(size_t table, uint64_t most) const 
       const RecordedUse& recorded = trace_.uses[item.use];
       const bool is_item = trace_.resources[recorded.resource].index.empty();
       if (!is_item || item.bytes_at_start == 0 || !is_own(recorded)) continue;
-      LabUse use = source.UseOf(recorded, number);
-      add(KeyOf(&use), item.bytes_at_start);
+      LabUse use = source.MakeUse(recorded, number);
+      add(MakeKey(&use), item.bytes_at_start);
     }
     for (const QueriedKey& queried : queried_) {
       const RecordedUse& recorded = trace_.uses[queried.use];
       if (!is_own(recorded)) continue;
-      AddQueried(queried, source.UseOf(recorded, number),
+      AddQueried(queried, source.MakeUse(recorded, number),
                  [&](const std::vector<KeyValue>& keys) { add(keys, mean); });
     }
     // Not even to be counted.
@@ -410,8 +410,8 @@ void ReplayMaker::AddQueried(const QueriedKey& queried, LabUse use,
   for (int64_t i = 0; i < items; ++i) {
     LabUse own = use;
     if (shards > 1) own.key.index_suffix = static_cast<uint32_t>(i % shards) + 1;
-    const std::string name = Concat(own.texts->TextOf(own.key), " filler ", i);
-    std::vector<KeyValue> keys = {KeyOf(&own).front()};
+    const std::string name = Concat(own.texts->ToText(own.key), " filler ", i);
+    std::vector<KeyValue> keys = {MakeKey(&own).front()};
     if (sort) {
       keys.push_back(
           {sort->attribute, sort->type, FillerSortText(sort->type, static_cast<uint64_t>(i))});

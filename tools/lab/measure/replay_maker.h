@@ -33,7 +33,7 @@ class ReplayMaker {
     uint64_t needed = 0;  // including those beyond `most`
   };
   // The items that requests find in a table at the start, at most `most`, user after user.
-  FoundItems ItemsOf(size_t table, uint64_t most) const;
+  FoundItems FindItems(size_t table, uint64_t most) const;
 
  private:
   // A place where a Query reads more than its trace has written, and how many items more.
@@ -49,17 +49,17 @@ class ReplayMaker {
   void FindEntries();
   void FindQueries();
   Operation OperationFor(Operation traced, const LabUse& first) const;
-  PlannedCall CallOf(Operation operation, size_t access, const LabUses& uses) const;
-  std::vector<PlannedItem> ReadsOf(LabUses* uses, Operation operation) const;
-  std::vector<PlannedItem> WritesOf(const LabUses& uses, Operation operation,
-                                    const ReplaySource& source, uint32_t user) const;
-  PlannedItem WriteOf(absl::Span<const LabUse> uses, Operation operation,
-                      const ReplaySource& source, uint32_t user) const;
+  PlannedCall MakeCall(Operation operation, size_t access, const LabUses& uses) const;
+  std::vector<PlannedItem> MakeReads(LabUses* uses, Operation operation) const;
+  std::vector<PlannedItem> MakeWrites(const LabUses& uses, Operation operation,
+                                      const ReplaySource& source, uint32_t user) const;
+  PlannedItem MakeWrite(absl::Span<const LabUse> uses, Operation operation,
+                        const ReplaySource& source, uint32_t user) const;
   void AddEntriesBefore(const LabUse& item, const ReplaySource& source, uint32_t user,
                         LabUses* entries) const;
   void AddOnce(PlannedItem item, PlannedCall* call) const;
   // The attributes of a key; changes the use's position to that of the made key.
-  std::vector<KeyValue> KeyOf(LabUse* use) const;
+  std::vector<KeyValue> MakeKey(LabUse* use) const;
   std::string PartitionText(Type type, const LabUse& use) const;
   // The key of an item that the trace does not contain.
   std::vector<KeyValue> FillerKey(size_t table, const std::string& name) const;
@@ -67,9 +67,9 @@ class ReplayMaker {
                   absl::FunctionRef<void(const std::vector<KeyValue>&)> add) const;
   // How many items of a table or an index have so many bytes.
   int64_t ItemsIn(const LabUse& use, int64_t bytes) const;
-  std::optional<Item> BeginOf(const LabUse& page) const;
+  std::optional<Item> FindBegin(const LabUse& page) const;
   bool IsTable(const LabUse& use) const { return !designs_[use.resource].index; }
-  size_t TableOf(const LabUse& use) const { return designs_[use.resource].table; }
+  size_t FindTable(const LabUse& use) const { return designs_[use.resource].table; }
 
   const Experiment& experiment_;
   const RequestMaker& maker_;

@@ -42,7 +42,7 @@ int64_t BytesForFields(const Item& item, int64_t bytes, int64_t fields) {
 }
 
 // Which fails, where it is to: no item has this attribute.
-std::optional<std::string> ConditionOf(const PlannedItem& item) {
+std::optional<std::string> MakeCondition(const PlannedItem& item) {
   const bool fails =
       std::any_of(item.uses.begin(), item.uses.end(), [](const LabUse& use) { return use.fails; });
   return fails ? std::optional<std::string>("attribute_exists(absent)") : std::nullopt;
@@ -58,7 +58,7 @@ std::string IndexAttribute(const IndexDesign& index) {
                            : Concat(index.name, ".", index.partition_key.attribute);
 }
 
-Value KeyValueOf(Type type, const std::string& text) {
+Value ToKeyValue(Type type, const std::string& text) {
   if (type == Type::kBinary) return Value::B(text);
   if (type == Type::kString) return Value::S(text);
   absl::StatusOr<Value> number = Value::ParseN(text);
@@ -82,7 +82,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
   if (access.gathers) {
     plan.Request(now, [&](LabUses* uses) {
       calls.push_back(CallFor(at));
-      calls.back().items.push_back(ItemOf(access, plan.drawn(), *uses, false));
+      calls.back().items.push_back(MakeItem(access, plan.drawn(), *uses, false));
     });
     // Each shard holds a part.
     const auto shards = static_cast<int64_t>(calls.size());
@@ -97,7 +97,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
     if (access.then) {
       LabUses write(uses.begin() + 1, uses.end());
       call.write =
-          ItemOf(access, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
+          MakeItem(access, plan.drawn(), std::move(write), *access.then == Operation::kPutItem);
       uses.resize(1);
     }
     const bool is_put = IsWrite(of.access().operation) &&
@@ -105,7 +105,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
                         of.access().operation != Operation::kDeleteItem;
     LabUses own(uses.begin(), uses.end());
     uses.clear();
-    PlannedItem item = ItemOf(of.access(), of.drawn(), std::move(own), is_put);
+    PlannedItem item = MakeItem(of.access(), of.drawn(), std::move(own), is_put);
     // The service refuses a batch that names a key twice, so programs ask for it once.
     const Item key = TableKey(item.table, item.item);
     const bool is_there =
@@ -137,15 +137,15 @@ PlannedCall RequestMaker::CallFor(size_t at) const {
           .consistency = access.consistency};
 }
 
-PlannedItem RequestMaker::ItemOf(const Access& access, const DrawnItem& drawn, LabUses uses,
-                                 bool is_whole) const {
+PlannedItem RequestMaker::MakeItem(const Access& access, const DrawnItem& drawn, LabUses uses,
+                                   bool is_whole) const {
   const TableDesign& table = experiment_.tables[access.table];
   PlannedItem planned{.table = access.table, .bytes = drawn.bytes};
   if (is_whole) {
     planned.item = WholeItem(access.table, drawn.keys, 0);
   } else {
     for (const KeyValue& key : drawn.keys) {
-      planned.item.Set(key.attribute, KeyValueOf(key.type, key.text));
+      planned.item.Set(key.attribute, ToKeyValue(key.type, key.text));
     }
   }
   AddIndexKeys(table, uses, &planned.item);
@@ -166,18 +166,18 @@ void RequestMaker::AddIndexKeys(const TableDesign& table, const LabUses& uses, I
     const std::optional<size_t> index = resources[use.resource].index;
     if (!index || table.indexes[*index].shards == 1) continue;
     const IndexDesign& design = table.indexes[*index];
-    item->Set(IndexAttribute(design),
-              KeyValueOf(table.TypeOf(design.partition_key.attribute), use.texts->TextOf(use.key)));
+    item->Set(IndexAttribute(design), ToKeyValue(table.FindType(design.partition_key.attribute),
+                                                 use.texts->ToText(use.key)));
   }
 }
 
 Item RequestMaker::WholeItem(size_t at, const std::vector<KeyValue>& keys, int64_t bytes) const {
   const TableDesign& table = experiment_.tables[at];
   Item item;
-  for (const KeyValue& key : keys) item.Set(key.attribute, KeyValueOf(key.type, key.text));
+  for (const KeyValue& key : keys) item.Set(key.attribute, ToKeyValue(key.type, key.text));
   // Who gives no sort key means the first.
   if (table.sort_key && !item.Find(table.sort_key->attribute)) {
-    item.Set(table.sort_key->attribute, KeyValueOf(table.sort_key->type, "0"));
+    item.Set(table.sort_key->attribute, ToKeyValue(table.sort_key->type, "0"));
   }
   for (int64_t i = 0; i < table.local_indexes; ++i) item.Set(LocalName(i), Value::N(i));
   if (bytes == 0) return item;
@@ -195,14 +195,14 @@ Item RequestMaker::TableKey(size_t at, const Item& item) const {
   Item key;
   const auto add = [&](const KeyPart& part) {
     const std::optional<ValueView> value = item.Find(part.attribute);
-    key.Set(part.attribute, value ? Value::Copy(*value) : KeyValueOf(part.type, "0"));
+    key.Set(part.attribute, value ? Value::Copy(*value) : ToKeyValue(part.type, "0"));
   };
   add(table.partition_key);
   if (table.sort_key) add(*table.sort_key);
   return key;
 }
 
-ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
+ServiceCall RequestMaker::MakeCall(const PlannedCall& planned) const {
   const std::string& name = tables_[planned.table];
   const bool is_strong = planned.consistency == ReadMode::kStrong;
   const auto key_of = [&](const PlannedItem& item) { return TableKey(item.table, item.item); };
@@ -226,21 +226,21 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
       return request;
     }
     case Operation::kQuery:
-      return QueryOf(planned);
+      return MakeQuery(planned);
     case Operation::kScan:
-      return ScanOf(planned);
+      return MakeScan(planned);
     case Operation::kPutItem:
       return PutItemRequest{.table_name = name,
                             .item = planned.items.front().item,
                             .return_consumed_capacity = kConsumed,
-                            .condition_expression = ConditionOf(planned.items.front())};
+                            .condition_expression = MakeCondition(planned.items.front())};
     case Operation::kUpdateItem:
-      return UpdateOf(planned.items.front());
+      return MakeUpdate(planned.items.front());
     case Operation::kDeleteItem:
       return DeleteItemRequest{.table_name = name,
                                .key = key_of(planned.items.front()),
                                .return_consumed_capacity = kConsumed,
-                               .condition_expression = ConditionOf(planned.items.front())};
+                               .condition_expression = MakeCondition(planned.items.front())};
     case Operation::kBatchWriteItem: {
       std::vector<WriteRequest> writes;
       for (const PlannedItem& item : planned.items) writes.push_back({.put = item.item});
@@ -250,7 +250,7 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
     case Operation::kTransactWriteItems: {
       TransactWriteItemsRequest request{.return_consumed_capacity = kConsumed};
       for (const PlannedItem& item : planned.items) {
-        request.transact_items.push_back(ActionOf(item));
+        request.transact_items.push_back(MakeAction(item));
       }
       return request;
     }
@@ -260,13 +260,13 @@ ServiceCall RequestMaker::CallOf(const PlannedCall& planned) const {
   return {};
 }
 
-TransactWriteItem RequestMaker::ActionOf(const PlannedItem& planned) const {
+TransactWriteItem RequestMaker::MakeAction(const PlannedItem& planned) const {
   TransactAction action{.table_name = tables_[planned.table],
                         .item = planned.item,
-                        .condition_expression = ConditionOf(planned)};
+                        .condition_expression = MakeCondition(planned)};
   if (planned.action == Operation::kPutItem) return {.put = std::move(action)};
   if (planned.action == Operation::kUpdateItem && !planned.only_checks) {
-    UpdateItemRequest update = UpdateOf(planned);
+    UpdateItemRequest update = MakeUpdate(planned);
     action.item = std::move(update.key);
     action.expression_attribute_names = std::move(update.expression_attribute_names);
     action.expression_attribute_values = std::move(update.expression_attribute_values);
@@ -280,8 +280,8 @@ TransactWriteItem RequestMaker::ActionOf(const PlannedItem& planned) const {
   return {.condition_check = std::move(action)};
 }
 
-std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,
-                                         const std::vector<Item>& left) const {
+std::vector<size_t> RequestMaker::ListUnprocessed(const PlannedCall& planned,
+                                                  const std::vector<Item>& left) const {
   std::vector<size_t> found;
   if (left.empty()) return found;
   for (size_t i = 0; i < planned.items.size(); ++i) {
@@ -294,7 +294,7 @@ std::vector<size_t> RequestMaker::LeftOf(const PlannedCall& planned,
   return found;
 }
 
-QueryRequest RequestMaker::QueryOf(const PlannedCall& planned) const {
+QueryRequest RequestMaker::MakeQuery(const PlannedCall& planned) const {
   const TableDesign& table = experiment_.tables[planned.table];
   const Item& given = planned.items.front().item;
   const IndexDesign* const index = planned.index ? &table.indexes[*planned.index] : nullptr;
@@ -319,7 +319,7 @@ QueryRequest RequestMaker::QueryOf(const PlannedCall& planned) const {
   return request;
 }
 
-ScanRequest RequestMaker::ScanOf(const PlannedCall& planned) const {
+ScanRequest RequestMaker::MakeScan(const PlannedCall& planned) const {
   const Access& access = experiment_.accesses[planned.access];
   const TableDesign& table = experiment_.tables[planned.table];
   ScanRequest request{.table_name = tables_[planned.table],
@@ -337,7 +337,7 @@ ScanRequest RequestMaker::ScanOf(const PlannedCall& planned) const {
 }
 
 // One field is given a new value, and all keys of indexes theirs.
-UpdateItemRequest RequestMaker::UpdateOf(const PlannedItem& planned) const {
+UpdateItemRequest RequestMaker::MakeUpdate(const PlannedItem& planned) const {
   const TableDesign& table = experiment_.tables[planned.table];
   UpdateItemRequest request{.table_name = tables_[planned.table],
                             .key = TableKey(planned.table, planned.item),
@@ -358,7 +358,7 @@ UpdateItemRequest RequestMaker::UpdateOf(const PlannedItem& planned) const {
   const int64_t field = number % table.fields;
   const int64_t left = BytesForFields(planned.item, planned.bytes, table.fields);
   set(FieldName(field), FieldValue(left, field, table.fields, static_cast<size_t>(number)));
-  request.condition_expression = ConditionOf(planned);
+  request.condition_expression = MakeCondition(planned);
   request.update_expression = std::move(expression);
   request.expression_attribute_names = std::move(names);
   request.expression_attribute_values = std::move(values);

@@ -45,7 +45,7 @@ struct PlannedCall {
 std::string IndexAttribute(const IndexDesign& index);
 
 // The number of a key attribute as a value of its type.
-Value KeyValueOf(Type type, const std::string& text);
+Value ToKeyValue(Type type, const std::string& text);
 
 // Const methods are thread-safe, others not.
 class RequestMaker {
@@ -60,9 +60,10 @@ class RequestMaker {
   // One call for each segment.
   std::vector<PlannedCall> BeginScan(size_t access) const;
 
-  ServiceCall CallOf(const PlannedCall& planned) const;
+  ServiceCall MakeCall(const PlannedCall& planned) const;
   // The items of a batch, in rising order, that an answer reports as unprocessed.
-  std::vector<size_t> LeftOf(const PlannedCall& planned, const std::vector<Item>& left) const;
+  std::vector<size_t> ListUnprocessed(const PlannedCall& planned,
+                                      const std::vector<Item>& left) const;
   // The key of a table's item that has these attributes; without a sort key, the first one is
   // meant.
   Item TableKey(size_t table, const Item& item) const;
@@ -71,13 +72,13 @@ class RequestMaker {
 
  private:
   PlannedCall CallFor(size_t access) const;
-  PlannedItem ItemOf(const Access& access, const DrawnItem& drawn, LabUses uses,
-                     bool is_whole) const;
-  TransactWriteItem ActionOf(const PlannedItem& planned) const;
+  PlannedItem MakeItem(const Access& access, const DrawnItem& drawn, LabUses uses,
+                       bool is_whole) const;
+  TransactWriteItem MakeAction(const PlannedItem& planned) const;
   void AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const;
-  QueryRequest QueryOf(const PlannedCall& planned) const;
-  ScanRequest ScanOf(const PlannedCall& planned) const;
-  UpdateItemRequest UpdateOf(const PlannedItem& item) const;
+  QueryRequest MakeQuery(const PlannedCall& planned) const;
+  ScanRequest MakeScan(const PlannedCall& planned) const;
+  UpdateItemRequest MakeUpdate(const PlannedItem& item) const;
 
   const Experiment& experiment_;
   const std::vector<std::string>& tables_;

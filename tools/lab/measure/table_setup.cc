@@ -37,18 +37,18 @@ absl::Status Refused(const std::string& what, const CallAnswer& answer) {
 
 // --- tables
 
-std::optional<ProvisionedThroughput> ProvisionedOf(const Throughput& throughput) {
+std::optional<ProvisionedThroughput> ToProvisionedThroughput(const Throughput& throughput) {
   if (throughput.on_demand) return std::nullopt;
   return ProvisionedThroughput{throughput.units.read, throughput.units.write};
 }
 
-std::optional<OnDemandThroughput> MaximumOf(const Throughput& throughput) {
+std::optional<OnDemandThroughput> ToOnDemandThroughput(const Throughput& throughput) {
   if (!throughput.maximum.read && !throughput.maximum.write) return std::nullopt;
   return OnDemandThroughput{throughput.maximum.read, throughput.maximum.write};
 }
 
-std::optional<WarmThroughputSpecification> WarmOf(const Throughput& throughput,
-                                                  std::optional<int64_t> most) {
+std::optional<WarmThroughputSpecification> ToWarmThroughput(const Throughput& throughput,
+                                                            std::optional<int64_t> most) {
   if (!throughput.on_demand || (!throughput.warm.read && !throughput.warm.write)) {
     return std::nullopt;
   }
@@ -59,44 +59,44 @@ std::optional<WarmThroughputSpecification> WarmOf(const Throughput& throughput,
   return WarmThroughputSpecification{warm.read, warm.write};
 }
 
-std::vector<KeySchemaElement> SchemaOf(const std::string& partition,
-                                       const std::optional<KeyPart>& sort) {
+std::vector<KeySchemaElement> MakeKeySchema(const std::string& partition,
+                                            const std::optional<KeyPart>& sort) {
   std::vector<KeySchemaElement> schema = {{partition, KeyType::kHash}};
   if (sort) schema.push_back({sort->attribute, KeyType::kRange});
   return schema;
 }
 
-CreateTableRequest CreationOf(const TableDesign& table, const std::string& name,
-                              std::optional<int64_t> warm_max) {
+CreateTableRequest MakeCreateTable(const TableDesign& table, const std::string& name,
+                                   std::optional<int64_t> warm_max) {
   std::map<std::string, Type> attributes = {
       {table.partition_key.attribute, table.partition_key.type}};
   if (table.sort_key) attributes[table.sort_key->attribute] = table.sort_key->type;
-  CreateTableRequest request{.table_name = name,
-                             .key_schema = SchemaOf(table.partition_key.attribute, table.sort_key),
-                             .billing_mode = table.throughput.on_demand
-                                                 ? BillingMode::kPayPerRequest
-                                                 : BillingMode::kProvisioned,
-                             .provisioned_throughput = ProvisionedOf(table.throughput),
-                             .warm_throughput = WarmOf(table.throughput, warm_max),
-                             .on_demand_throughput = MaximumOf(table.throughput)};
+  CreateTableRequest request{
+      .table_name = name,
+      .key_schema = MakeKeySchema(table.partition_key.attribute, table.sort_key),
+      .billing_mode =
+          table.throughput.on_demand ? BillingMode::kPayPerRequest : BillingMode::kProvisioned,
+      .provisioned_throughput = ToProvisionedThroughput(table.throughput),
+      .warm_throughput = ToWarmThroughput(table.throughput, warm_max),
+      .on_demand_throughput = ToOnDemandThroughput(table.throughput)};
   if (table.infrequent_access) request.table_class = "STANDARD_INFREQUENT_ACCESS";
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   for (const IndexDesign& index : table.indexes) {
     // An attribute has one type, the one that was said first.
-    attributes.emplace(IndexAttribute(index), table.TypeOf(index.partition_key.attribute));
+    attributes.emplace(IndexAttribute(index), table.FindType(index.partition_key.attribute));
     if (index.sort_key) {
-      attributes.emplace(index.sort_key->attribute, table.TypeOf(index.sort_key->attribute));
+      attributes.emplace(index.sort_key->attribute, table.FindType(index.sort_key->attribute));
     }
     // An entry of a size of its own holds keys only.
     const IndexProjection keys{.projection_type = ProjectionType::kKeysOnly};
     if (!request.global_secondary_indexes) request.global_secondary_indexes.emplace();
     request.global_secondary_indexes->push_back(
         {.index_name = index.name,
-         .key_schema = SchemaOf(IndexAttribute(index), index.sort_key),
+         .key_schema = MakeKeySchema(IndexAttribute(index), index.sort_key),
          .projection = index.entry_bytes > 0 ? keys : all,
-         .provisioned_throughput = ProvisionedOf(index.throughput),
-         .on_demand_throughput = MaximumOf(index.throughput),
-         .warm_throughput = WarmOf(index.throughput, warm_max)});
+         .provisioned_throughput = ToProvisionedThroughput(index.throughput),
+         .on_demand_throughput = ToOnDemandThroughput(index.throughput),
+         .warm_throughput = ToWarmThroughput(index.throughput, warm_max)});
   }
   for (int64_t i = 0; i < table.local_indexes; ++i) {
     const KeyPart sort{Concat("local", i), Type::kNumber};
@@ -104,7 +104,7 @@ CreateTableRequest CreationOf(const TableDesign& table, const std::string& name,
     if (!request.local_secondary_indexes) request.local_secondary_indexes.emplace();
     request.local_secondary_indexes->push_back(
         {.index_name = sort.attribute,
-         .key_schema = SchemaOf(table.partition_key.attribute, sort),
+         .key_schema = MakeKeySchema(table.partition_key.attribute, sort),
          .projection = all});
   }
   request.attribute_definitions.emplace();
@@ -149,7 +149,7 @@ struct NeededKeys {
 };
 
 // How many different numbers a source gives that reads can find; none of what never comes again.
-uint64_t CountOf(const Experiment& experiment, const KeySource& source) {
+uint64_t CountKeys(const Experiment& experiment, const KeySource& source) {
   switch (source.distribution) {
     case Distribution::kAscending:
       return source.first;
@@ -160,7 +160,7 @@ uint64_t CountOf(const Experiment& experiment, const KeySource& source) {
     case Distribution::kLatest:
     case Distribution::kRecent:
       for (const KeySource& other : experiment.sources) {
-        if (other.name == source.of) return CountOf(experiment, other);
+        if (other.name == source.of) return CountKeys(experiment, other);
       }
       return 0;
     default:
@@ -185,7 +185,7 @@ class ItemList {
   ItemList(const Experiment& experiment, size_t table, uint64_t most)
       : experiment_(experiment), table_(experiment.tables[table]), most_(most) {
     for (const Access& access : experiment.accesses) {
-      for (const Access& part : PartsOf(access)) {
+      for (const Access& part : ListParts(access)) {
         if (part.table == table && NeedsItems(part)) Add(part);
       }
     }
@@ -201,7 +201,7 @@ class ItemList {
     const KeyPart& partition = index ? index->partition_key : table_.partition_key;
     const std::optional<KeyPart>& sort = index ? index->sort_key : table_.sort_key;
     const KeySource& source = experiment_.sources[access.key.at(partition.attribute)];
-    const uint64_t keys = CountOf(experiment_, source);
+    const uint64_t keys = CountKeys(experiment_, source);
     const auto shards = static_cast<uint64_t>(source.shards * (index ? index->shards : 1));
     const bool is_query = access.operation == Operation::kQuery;
     const auto found = sort ? access.key.find(sort->attribute) : access.key.end();
@@ -211,7 +211,7 @@ class ItemList {
     if (is_query) {
       each = (static_cast<uint64_t>(access.items) + shards - 1) / shards;
     } else if (sorted != nullptr) {
-      each = IsWithin(*sorted, source) ? sorted->count_within : CountOf(experiment_, *sorted);
+      each = IsWithin(*sorted, source) ? sorted->count_within : CountKeys(experiment_, *sorted);
     }
     needed_ += keys * shards * each;
     for (uint64_t item = 0; item < each && items_.size() < most_; ++item) {
@@ -232,7 +232,7 @@ class ItemList {
                const KeySource* sorted, uint64_t item) {
     const KeyPart& partition = index ? index->partition_key : table_.partition_key;
     const std::optional<KeyPart>& sort = index ? index->sort_key : table_.sort_key;
-    const Type type = table_.TypeOf(partition.attribute);
+    const Type type = table_.FindType(partition.attribute);
     KeyNumber key{.number = number.number};
     const auto of_source = static_cast<uint64_t>(source.shards);
     if (source.shards > 1) key.suffix = static_cast<uint32_t>(number.shard % of_source) + 1;
@@ -242,7 +242,7 @@ class ItemList {
     std::vector<KeyValue> keys = {
         {index ? IndexAttribute(*index) : partition.attribute, type, KeyText(source, type, key)}};
     if (sort) {
-      const Type sort_type = table_.TypeOf(sort->attribute);
+      const Type sort_type = table_.FindType(sort->attribute);
       if (sorted && IsWithin(*sorted, source)) item += number.number * sorted->count_within;
       keys.push_back({sort->attribute, sort_type,
                       sorted ? KeyText(*sorted, sort_type, {.number = item}) : Concat(item)});
@@ -397,7 +397,7 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
   }
   for (size_t i = 0; i < names.size(); ++i) {
     const CallAnswer answer = CallPatiently(
-        CreationOf(experiment.tables[i], names[i], target->warm_max()), connection.get());
+        MakeCreateTable(experiment.tables[i], names[i], target->warm_max()), connection.get());
     if (answer.outcome == Outcome::kServed) continue;
     DeleteTables({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i)}, target)
         .IgnoreError();
@@ -419,8 +419,9 @@ absl::Status DeleteTables(const std::vector<std::string>& names, MeasuredTarget*
   return status;
 }
 
-std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
-                                   const std::vector<std::string>& names, MeasuredTarget* target) {
+std::vector<int64_t> CountStoredBytes(const Experiment& experiment,
+                                      const std::vector<std::string>& names,
+                                      MeasuredTarget* target) {
   std::vector<int64_t> stored;
   if (!target->knows_storage()) return stored;
   const std::unique_ptr<MeasuredConnection> connection = target->Connect();
@@ -444,7 +445,7 @@ absl::StatusOr<LoadedItems> LoadItems(const Experiment& experiment,
   for (size_t i = 0; i < names.size(); ++i) {
     std::vector<Item> items;
     if (replay != nullptr) {
-      ReplayMaker::FoundItems found = replay->ItemsOf(i, most);
+      ReplayMaker::FoundItems found = replay->FindItems(i, most);
       items = std::move(found.items);
       all.needed += found.needed;
     } else {

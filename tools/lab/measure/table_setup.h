@@ -30,8 +30,9 @@ absl::Status MakeTables(const Experiment& experiment, const std::vector<std::str
 absl::Status DeleteTables(const std::vector<std::string>& names, MeasuredTarget* target);
 
 // The stored bytes of each table and index, by ResourceDesigns; empty if unknown.
-std::vector<int64_t> StoredBytesOf(const Experiment& experiment,
-                                   const std::vector<std::string>& names, MeasuredTarget* target);
+std::vector<int64_t> CountStoredBytes(const Experiment& experiment,
+                                      const std::vector<std::string>& names,
+                                      MeasuredTarget* target);
 
 struct LoadedItems {
   uint64_t loaded = 0;

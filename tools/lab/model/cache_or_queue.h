@@ -22,18 +22,18 @@ class CacheOrQueue {
   // the next `lasting_`.
   bool Absorbs(const LabPosition& position, Micros now) {
     if (lasting_ == 0) return false;
-    Micros& until = until_[IdOf(position)];
+    Micros& until = until_[ToId(position)];
     if (now < until) return true;
     until = now + lasting_;
     return false;
   }
   // Call when the request failed, so the cache does not hold its item.
   void Forget(const LabPosition& position) {
-    if (lasting_ > 0) until_.erase(IdOf(position));
+    if (lasting_ > 0) until_.erase(ToId(position));
   }
 
  private:
-  static uint64_t IdOf(const LabPosition& position) {
+  static uint64_t ToId(const LabPosition& position) {
     uint64_t id = 0;
     for (const char byte : position.view().key) {
       id = id * 0x9e3779b97f4a7c15 + static_cast<uint8_t>(byte) + 1;

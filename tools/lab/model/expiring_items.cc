@@ -7,11 +7,11 @@
 namespace dynolith::lab {
 namespace {
 
-uint64_t KeyOf(size_t table, const LabPosition& position) {
+uint64_t HashItemKey(size_t table, const LabPosition& position) {
   return position.mixed() ^ Scrambled(table);
 }
 
-ExpiringItem ItemOf(absl::Span<const LabUse> uses) {
+ExpiringItem MakeExpiringItem(absl::Span<const LabUse> uses) {
   ExpiringItem item{.is_new = uses.front().growth == Growth::kAlways,
                     .was_there = uses.front().was_there};
   for (size_t i = 0; i < uses.size(); ++i) {
@@ -40,14 +40,14 @@ void ExpiringItems::WriteOne(absl::Span<const LabUse> uses, int64_t second) {
       least + static_cast<int64_t>(NextBelow(&random_, static_cast<uint64_t>(most - least)));
   const int64_t at = second + use.lives + delay;
   if (use.growth != Growth::kAlways) {
-    const auto found = times_.find(KeyOf(use.resource, use.position));
+    const auto found = times_.find(HashItemKey(use.resource, use.position));
     if (found != times_.end()) {
       found->second = at;
       return;
     }
-    if (at < end_) times_.emplace(KeyOf(use.resource, use.position), at);
+    if (at < end_) times_.emplace(HashItemKey(use.resource, use.position), at);
   }
-  if (at < end_) by_second_[at].push_back(ItemOf(uses));
+  if (at < end_) by_second_[at].push_back(MakeExpiringItem(uses));
 }
 
 void ExpiringItems::Advance(Micros now, absl::FunctionRef<void(const ExpiringItem&)> remove) {
@@ -56,7 +56,7 @@ void ExpiringItems::Advance(Micros now, absl::FunctionRef<void(const ExpiringIte
     for (ExpiringItem& item : due.mapped()) {
       if (!item.is_new) {
         const auto found =
-            times_.find(KeyOf(item.parts.front().resource, item.parts.front().position));
+            times_.find(HashItemKey(item.parts.front().resource, item.parts.front().position));
         if (found->second > due.key()) {
           if (found->second < end_) by_second_[found->second].push_back(std::move(item));
           continue;

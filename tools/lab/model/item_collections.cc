@@ -11,7 +11,7 @@ namespace {
 int64_t CountKeys(const Experiment& experiment, size_t at) {
   int64_t most = 0;
   for (const Access& access : experiment.accesses) {
-    for (const Access& part : PartsOf(access)) {
+    for (const Access& part : ListParts(access)) {
       const auto named = part.key.find(experiment.tables[at].partition_key.attribute);
       if (part.table != at || named == part.key.end()) continue;
       const KeySource& source = experiment.sources[named->second];
@@ -29,13 +29,13 @@ ItemCollections::ItemCollections(const Experiment& experiment, size_t table)
   if (keys > 0) bytes_at_start_ = experiment.tables[table].bytes / keys;
 }
 
-int64_t ItemCollections::BytesOf(uint64_t hash) const {
+int64_t ItemCollections::CountBytes(uint64_t hash) const {
   const auto found = bytes_.find(hash);
   return found == bytes_.end() ? bytes_at_start_ : found->second;
 }
 
 bool ItemCollections::HasRoomFor(const LabUse& use, int64_t bytes) const {
-  return BytesOf(use.position.hash()) + bytes <= kItemCollectionBytesMax;
+  return CountBytes(use.position.hash()) + bytes <= kItemCollectionBytesMax;
 }
 
 void ItemCollections::Add(uint64_t hash, int64_t bytes) {
@@ -46,7 +46,7 @@ void ItemCollections::Add(uint64_t hash, int64_t bytes) {
 void ItemCollections::CountRefused(const LabUse& use, Micros now) {
   const auto [found, is_new] = full_at_.try_emplace(use.position.hash(), full_.size());
   if (is_new) {
-    full_.push_back({.key = use.texts == nullptr ? "" : use.texts->TextOf(use.key), .at = now});
+    full_.push_back({.key = use.texts == nullptr ? "" : use.texts->ToText(use.key), .at = now});
   }
   full_[found->second].refused += weight_;
 }

@@ -32,7 +32,7 @@ class ItemCollections {
   std::vector<FullCollection> TakeFull() { return std::move(full_); }
 
  private:
-  int64_t BytesOf(uint64_t hash) const;
+  int64_t CountBytes(uint64_t hash) const;
 
   const uint64_t weight_;  // writes for each one that is simulated
   int64_t bytes_at_start_ = 0;

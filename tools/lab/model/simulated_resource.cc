@@ -15,11 +15,11 @@ namespace {
 
 constexpr AccessKind kBothKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 
-const Throughput& ThroughputOf(const TableDesign& table, std::optional<size_t> index) {
+const Throughput& FindThroughput(const TableDesign& table, std::optional<size_t> index) {
   return index ? table.indexes[*index].throughput : table.throughput;
 }
 
-TableRates RatesOf(const Throughput& throughput) {
+TableRates ToTableRates(const Throughput& throughput) {
   TableRates rates;
   rates.on_demand = throughput.on_demand;
   const PerKind<int64_t> least = {kOnDemandInitialReadUnits, kOnDemandInitialWriteUnits};
@@ -34,9 +34,9 @@ TableRates RatesOf(const Throughput& throughput) {
 
 // A table's partitions at the start, as many as its units and its bytes need
 // (api/facts/capacity.md §3).
-ThroughputState StateOf(const CapacitySettings& settings, const Throughput& throughput,
-                        int64_t bytes) {
-  const TableRates rates = RatesOf(throughput);
+ThroughputState MakeThroughputState(const CapacitySettings& settings, const Throughput& throughput,
+                                    int64_t bytes) {
+  const TableRates rates = ToTableRates(throughput);
   const int for_units = PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units,
                                       rates.units, settings.partition_units);
   // With some room: full ones would all split at once.
@@ -70,13 +70,13 @@ bool IsReadEventually(const Experiment& experiment, const ResourceDesign& design
   return !experiment.replay &&
          std::none_of(experiment.accesses.begin(), experiment.accesses.end(),
                       [&is_strong](const Access& access) {
-                        const absl::Span<const Access> parts = PartsOf(access);
+                        const absl::Span<const Access> parts = ListParts(access);
                         return std::any_of(parts.begin(), parts.end(), is_strong);
                       });
 }
 
-CapacitySettings SettingsOf(CapacitySettings settings, const Experiment& experiment,
-                            const ResourceDesign& design) {
+CapacitySettings MakeCapacitySettings(CapacitySettings settings, const Experiment& experiment,
+                                      const ResourceDesign& design) {
   // Local indexes keep a collection on one partition.
   const bool has_locals = experiment.tables[design.table].local_indexes > 0;
   if (has_locals && !design.index) settings.split.within_collections = false;
@@ -86,13 +86,14 @@ CapacitySettings SettingsOf(CapacitySettings settings, const Experiment& experim
   return settings;
 }
 
-std::optional<StreamShards> ShardsOf(const TableDesign& table, std::optional<size_t> index) {
+std::optional<StreamShards> FindStreamShards(const TableDesign& table,
+                                             std::optional<size_t> index) {
   if (index || !table.stream) return std::nullopt;
   return StreamShards(*table.stream);
 }
 
 // Of a boundary among the hashes, from 0 to 1.
-double PositionOf(const std::string& boundary) {
+double ParsePosition(const std::string& boundary) {
   std::string hash = boundary.substr(0, sizeof(uint64_t));
   hash.resize(sizeof(uint64_t));
   return static_cast<double>(ReadBigEndian(hash)) * 0x1p-64;
@@ -103,24 +104,25 @@ double PositionOf(const std::string& boundary) {
 SimulatedResource::SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
                                      const ResourceDesign& design, Nodes* nodes,
                                      const RunIntervals& intervals)
-    : model_(SettingsOf(settings, experiment, design),
-             RatesOf(ThroughputOf(experiment.tables[design.table], design.index)), nodes,
-             StateOf(settings, ThroughputOf(experiment.tables[design.table], design.index),
-                     BytesAtStart(experiment.tables[design.table], design.index)),
+    : model_(MakeCapacitySettings(settings, experiment, design),
+             ToTableRates(FindThroughput(experiment.tables[design.table], design.index)), nodes,
+             MakeThroughputState(settings,
+                                 FindThroughput(experiment.tables[design.table], design.index),
+                                 BytesAtStart(experiment.tables[design.table], design.index)),
              0),
-      rates_(RatesOf(ThroughputOf(experiment.tables[design.table], design.index))),
+      rates_(ToTableRates(FindThroughput(experiment.tables[design.table], design.index))),
       writes_(design.index ? 1 : 1 + experiment.tables[design.table].local_indexes),
       weight_(experiment.sample),
       utilization_(experiment.trial.utilization),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
       is_index_(design.index.has_value()),
       replicas_(static_cast<double>(experiment.tables[design.table].paid.replicas.size())),
-      stream_(ShardsOf(experiment.tables[design.table], design.index)),
+      stream_(FindStreamShards(experiment.tables[design.table], design.index)),
       stream_images_(stream_ ? experiment.tables[design.table].stream->images : 0),
       follows_changes_(replicas_ > 0 || stream_),
       record_(experiment, design, intervals, model_.partitions().size()) {
   const AutoScaling& scaling =
-      ThroughputOf(experiment.tables[design.table], design.index).auto_scaling;
+      FindThroughput(experiment.tables[design.table], design.index).auto_scaling;
   if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
   const bool has_locals = experiment.tables[design.table].local_indexes > 0;
   if (has_locals && !design.index) collections_.emplace(experiment, design.table);
@@ -177,7 +179,7 @@ void SimulatedResource::CloseSecond(Micros now) {
   Scale(now);
   model_.Advance(now);
   for (const PartitionSplit& split : model_.TakeSplits()) {
-    record_.AddSplit({now, PositionOf(split.boundary), split.boundary.size() > sizeof(uint64_t),
+    record_.AddSplit({now, ParsePosition(split.boundary), split.boundary.size() > sizeof(uint64_t),
                       model_.partitions().size()});
     if (stream_) stream_->Split(split);
   }
@@ -223,7 +225,7 @@ ResourceResult SimulatedResource::Finish() {
   if (stream_) result.stream = stream_->Finish(model_.partitions().size());
   if (collections_) result.full_collections = collections_->TakeFull();
   for (const Partition& partition : model_.partitions().partitions()) {
-    result.partition_begins.push_back(PositionOf(partition.begin));
+    result.partition_begins.push_back(ParsePosition(partition.begin));
   }
   return result;
 }

@@ -98,7 +98,7 @@ class Simulation {
   bool IsThrottled(size_t access, absl::Span<const LabUse> uses);
   bool IsRefused(size_t access, absl::Span<const LabUse> uses);
   bool Adds(const LabUse& use) const;
-  double ItemsOf(const LabUse& use);
+  double DrawItemCount(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
   void CountWait(size_t access, Micros since);
@@ -180,7 +180,7 @@ void Simulation::MakeResources() {
 void Simulation::MakePatterns() {
   const bool expires = std::any_of(
       experiment_.accesses.begin(), experiment_.accesses.end(), [](const Access& access) {
-        const absl::Span<const Access> parts = PartsOf(access);
+        const absl::Span<const Access> parts = ListParts(access);
         return std::any_of(parts.begin(), parts.end(),
                            [](const Access& part) { return part.ttl > 0; });
       });
@@ -373,7 +373,7 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   if (IsRefused(access, uses)) return Outcome::kRefused;
   double items = 0;
   for (const LabUse& use : uses) {
-    if (use.growth != Growth::kAsItsItem) items = ItemsOf(use);
+    if (use.growth != Growth::kAsItsItem) items = DrawItemCount(use);
     resources_[use.resource]->Charge(use, items, now_);
     const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
     pattern.result.units[use.kind] += units * static_cast<double>(weight_);
@@ -419,7 +419,7 @@ bool Simulation::Adds(const LabUse& use) const {
 }
 
 // How many items more there are for it.
-double Simulation::ItemsOf(const LabUse& use) {
+double Simulation::DrawItemCount(const LabUse& use) {
   switch (use.growth) {
     case Growth::kIfNew:
       return stored_[use.resource].Write(use.position.mixed(), use.was_there);

@@ -13,7 +13,7 @@ constexpr int64_t kEventualUnits[] = {kPartitionReadUnits, 4'500};
 
 }  // namespace
 
-std::vector<Experiment> CornersOf(const Experiment& experiment) {
+std::vector<Experiment> MakeCorners(const Experiment& experiment) {
   std::vector<Experiment> corners;
   for (const Micros delay : kSplitDelays) {
     for (const int64_t units : kEventualUnits) {

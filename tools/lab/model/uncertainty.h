@@ -10,7 +10,7 @@
 namespace dynolith::lab {
 
 // The experiment in each of them.
-std::vector<Experiment> CornersOf(const Experiment& experiment);
+std::vector<Experiment> MakeCorners(const Experiment& experiment);
 
 }  // namespace dynolith::lab
 

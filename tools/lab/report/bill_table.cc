@@ -31,7 +31,7 @@ std::string BillTable(const BillLines& lines, const PriceList& prices, size_t in
                  line.price ? UnitPriceText(*line.price) : messages::LabUnknownAmount(),
                  line.price ? MoneyText(line.amount()) : ""});
   }
-  columns.Add({"in all", "", "", "", "", MoneyText(KnownSumOf(lines))});
+  columns.Add({"in all", "", "", "", "", MoneyText(SumKnownLines(lines))});
   return columns.Text(indent, width);
 }
 

@@ -50,7 +50,7 @@ int64_t ShardsAt(const Experiment& experiment, const Bottleneck& bottleneck, con
   const std::optional<size_t> index = bottleneck.resource->index;
   if (index && table.indexes[*index].shards > 1) return table.indexes[*index].shards;
   for (const Access& access : experiment.accesses) {
-    for (const Access& part : PartsOf(access)) {
+    for (const Access& part : ListParts(access)) {
       const auto given = part.key.find(key.attribute);
       if (part.table != bottleneck.resource->table || given == part.key.end()) continue;
       return experiment.sources[given->second].shards;
@@ -73,7 +73,7 @@ std::string TogetherText(const RunResult& run, const Bottleneck& bottleneck,
   const size_t partition = PartitionAt(begins, hottest.position);
   int64_t together = 0;
   for (int64_t i = 1; i <= shards; ++i) {
-    const uint64_t hash = HashInPlacement(PartitionHashOf(key.type, Concat(whole, ".", i)),
+    const uint64_t hash = HashInPlacement(HashPartition(key.type, Concat(whole, ".", i)),
                                           run.experiment.trial.placement);
     if (PartitionAt(begins, static_cast<double>(hash) * 0x1p-64) == partition) ++together;
   }
@@ -99,7 +99,7 @@ std::string KeyRangeText(const RunResult& run, const Bottleneck& bottleneck) {
   }
   const auto limit = static_cast<double>(is_write ? kPartitionWriteUnits : kPartitionReadUnits);
   const bool divides = !given.on_demand && run.experiment.admission != Admission::kGlobal;
-  const std::string most = divides ? messages::LabShareOf(UnitsText(run, capacity, bottleneck.kind))
+  const std::string most = divides ? messages::LabShare(UnitsText(run, capacity, bottleneck.kind))
                                    : UnitsText(run, limit, bottleneck.kind);
   const HotKey* const key = MostThrottledKey(bottleneck);
   if (key == nullptr || resource.is_even) return PartitionText(resource, most);
@@ -183,9 +183,8 @@ std::string WhenText(const RunResult& run, const Episode& episode) {
 
 std::string UnitsText(const RunResult& run, double units, AccessKind kind) {
   const double part = run.experiment.trial.utilization;
-  const std::string text = part < 1
-                               ? messages::LabPartOf(FigureText(units * part), FigureText(units))
-                               : FigureText(units);
+  const std::string text =
+      part < 1 ? messages::LabPart(FigureText(units * part), FigureText(units)) : FigureText(units);
   return messages::LabUnits(text, kind == AccessKind::kWrite);
 }
 

@@ -45,7 +45,7 @@ std::vector<CostDriver> CostDrivers(const RunResult& run, const PriceList& price
     }
     CostDriver& driver = drivers.emplace_back();
     driver.access = run.accesses[i].name;
-    driver.monthly = SumOf(OnDemandLines(use, PricesOf(run, prices))).value_or(0);
+    driver.monthly = SumLines(OnDemandLines(use, FindPrices(run, prices))).value_or(0);
     sum += driver.monthly;
   }
   for (CostDriver& driver : drivers) driver.share = sum > 0 ? driver.monthly / sum : 0;

@@ -27,7 +27,7 @@ std::string Grouped(std::string text) {
 }
 
 // Characters, not bytes: names may be in any script.
-size_t WidthOf(std::string_view text) {
+size_t DisplayWidth(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
@@ -43,7 +43,7 @@ constexpr size_t kWordsLeast = 24;
 size_t EndOfLine(std::string_view words, size_t width) {
   size_t end = std::string_view::npos;
   for (size_t at = words.find(' '); at != std::string_view::npos; at = words.find(' ', at + 1)) {
-    if (end != std::string_view::npos && WidthOf(words.substr(0, at)) > width) break;
+    if (end != std::string_view::npos && DisplayWidth(words.substr(0, at)) > width) break;
     end = at;
   }
   return std::min(end, words.size());
@@ -135,11 +135,11 @@ std::string WordLines(std::string_view text, size_t indent, size_t width) {
     const size_t end = std::min(text.find(' ', begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
     begin = end + 1;
-    const bool fits = !lines.empty() && WidthOf(word) < width - std::min(column, width);
+    const bool fits = !lines.empty() && DisplayWidth(word) < width - std::min(column, width);
     if (!fits && !lines.empty()) lines += '\n';
     lines += fits ? " " : std::string(indent, ' ');
     lines += word;
-    column = (fits ? column + 1 : indent) + WidthOf(word);
+    column = (fits ? column + 1 : indent) + DisplayWidth(word);
   }
   return lines + "\n";
 }
@@ -149,7 +149,7 @@ std::vector<size_t> TextColumns::Widths() const {
   for (size_t i = 0; i < headings_.size(); ++i) {
     for (const std::vector<std::string>& row : rows_) {
       if (!row[i].empty()) {
-        widths[i] = std::max({widths[i], WidthOf(row[i]), WidthOf(headings_[i].text)});
+        widths[i] = std::max({widths[i], DisplayWidth(row[i]), DisplayWidth(headings_[i].text)});
       }
     }
   }
@@ -184,15 +184,15 @@ void TextColumns::AddBlock(const Columns& columns, const std::vector<size_t>& wi
     std::string line(indent, ' ');
     for (const size_t i : columns) {
       std::string_view words = cell(i);
-      const size_t begin = WidthOf(line);
-      while (i == columns.back() && headings_[i].is_words && begin + WidthOf(words) > width) {
+      const size_t begin = DisplayWidth(line);
+      while (i == columns.back() && headings_[i].is_words && begin + DisplayWidth(words) > width) {
         const size_t end = EndOfLine(words, width > begin ? width - begin : 1);
         if (end == words.size()) break;
         *text += line + std::string(words.substr(0, end)) + "\n";
         line.assign(begin, ' ');
         words.remove_prefix(end + 1);
       }
-      const std::string padding(widths[i] - WidthOf(words), ' ');
+      const std::string padding(widths[i] - DisplayWidth(words), ' ');
       const bool is_left = i == 0 || headings_[i].is_words;
       line += is_left ? Concat(words, padding, kSpaces) : Concat(padding, words, kSpaces);
     }

@@ -15,7 +15,7 @@ namespace dynolith::messages {
 
 // --- why something was throttled
 
-inline std::string LabPartOf(std::string_view part, std::string_view whole) {
+inline std::string LabPart(std::string_view part, std::string_view whole) {
   return Concat(part, " of ", whole);
 }
 inline std::string LabUnits(std::string_view units, bool is_write) {
@@ -46,7 +46,7 @@ inline std::string LabShardsTogether(int64_t together, int64_t shards, std::stri
   return Concat("; ", together, " of the ", shards, " shards of ", key,
                 " share that partition, by the chance of their hashes");
 }
-inline std::string LabShareOf(std::string_view units) { return Concat("share of ", units); }
+inline std::string LabShare(std::string_view units) { return Concat("share of ", units); }
 inline std::string LabWasWarmFor(std::string_view resource, std::string_view units) {
   return Concat(resource, " was warm for ", units, " only, and grows by the half hour");
 }
@@ -274,11 +274,11 @@ inline std::string LabMonth(std::string_view currency) { return Concat(currency,
 inline std::string LabThrottles(std::string_view limit) {
   return Concat("throttled by the ", limit);
 }
-inline std::string LabHottestKeyOf(std::string_view resource) {
+inline std::string LabHottestKey(std::string_view resource) {
   return Concat("hottest key of ", resource);
 }
 inline std::string LabNoHotKey() { return "none"; }
-inline std::string LabP99Of(std::string_view access) { return Concat("p99 of ", access); }
+inline std::string LabP99(std::string_view access) { return Concat("p99 of ", access); }
 
 // --- the summary
 
@@ -344,8 +344,8 @@ inline std::string LabCannotCompare(std::string_view no_price) {
                 ", so ways to pay cannot be compared; add it to a copy of dynolith lab prices "
                 "and give that with --prices");
 }
-inline std::string LabNoPricesOf(std::string_view region, std::string_view nearest,
-                                 std::string_view regions) {
+inline std::string LabNoPrices(std::string_view region, std::string_view nearest,
+                               std::string_view regions) {
   return Concat("no prices known of ", region,
                 nearest.empty() ? Concat("; there are those of ", regions)
                                 : Concat("; did you mean ", nearest, "?"));
@@ -394,7 +394,7 @@ inline std::string LabSpread(std::string_view least, std::string_view most,
                              std::string_view median) {
   return least == most ? std::string(least) : Concat(least, " to ", most, ", ", median);
 }
-inline std::string LabOutOf(size_t some, size_t all) { return Concat(some, " of ", all); }
+inline std::string LabFraction(size_t some, size_t all) { return Concat(some, " of ", all); }
 inline std::string LabUncertain() {
   return "By what is uncertain in the service, when a hot partition splits and how many eventually "
          "consistent reads it serves; from the least to the most, and the median:";
@@ -402,7 +402,7 @@ inline std::string LabUncertain() {
 inline std::string LabAskForDetails() {
   return "\n  --design NAME shows one of them in detail, --csv and --json all.\n";
 }
-inline std::string LabPricesOf(std::string_view region, std::string_view date) {
+inline std::string LabPricesSource(std::string_view region, std::string_view date) {
   return Concat(region, ", ", date);
 }
 inline std::string LabFooter(std::string_view time, std::string_view decisions, uint64_t seed,

@@ -53,7 +53,7 @@ DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
 }
 
 // Units that are provisioned are there on each day.
-DayUse DayOf(const RunResult& run, const ResourceResult& resource, const DayKind& kind) {
+DayUse MakeDayUse(const RunResult& run, const ResourceResult& resource, const DayKind& kind) {
   DayUse day;
   const auto found = run.days.find(kind.design);
   if (found == run.days.end()) {
@@ -74,12 +74,13 @@ double MeanDay(double weekday, double weekend) {
 }
 
 // On demand, as many units are provisioned as its busiest minute needs.
-MonthlyUse UseOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices) {
+MonthlyUse MakeMonthlyUse(const RunResult& run, const ResourceResult& resource,
+                          const PriceList& prices) {
   const bool on_demand = run.given_to(resource).on_demand;
   MonthlyUse use = {.resource = resource.name,
                     .infrequent_access = run.experiment.tables[resource.table].infrequent_access};
-  const DayUse weekday = DayOf(run, resource, run.experiment.weekdays);
-  const DayUse weekend = DayOf(run, resource, run.experiment.weekends);
+  const DayUse weekday = MakeDayUse(run, resource, run.experiment.weekdays);
+  const DayUse weekend = MakeDayUse(run, resource, run.experiment.weekends);
   const double seconds_of_month = kSecondsOfHour * prices.hours_month;
   use.replicated = MeanDay(weekday.replicated, weekend.replicated) * seconds_of_month;
   for (const AccessKind kind : kPricedKinds) {
@@ -102,7 +103,7 @@ void Append(BillLines more, BillLines* lines) {
 
 BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
                          const PriceList& prices) {
-  const MonthlyUse use = UseOf(run, resource, prices);
+  const MonthlyUse use = MakeMonthlyUse(run, resource, prices);
   BillLines lines =
       run.given_to(resource).on_demand ? OnDemandLines(use, prices) : ProvisionedLines(use, prices);
   Append(StorageLines(use, prices), &lines);
@@ -110,7 +111,7 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
   TableUse of_table = {.month = use, .on_demand = run.given_to(resource).on_demand};
   for (const ResourceResult& other : run.resources) {
     if (other.table != resource.table || !other.index) continue;
-    const MonthlyUse more = UseOf(run, other, prices);
+    const MonthlyUse more = MakeMonthlyUse(run, other, prices);
     of_table.indexes.gigabytes += more.gigabytes;
     of_table.indexes.replicated += more.replicated;
     for (const AccessKind kind : kPricedKinds) {
@@ -239,7 +240,7 @@ BillLines FeatureLines(const TableDesign& table, const TableUse& use, const Pric
   return lines;
 }
 
-Price SumOf(const BillLines& lines) {
+Price SumLines(const BillLines& lines) {
   Price sum = 0;
   for (const BillLine& line : lines) {
     sum = sum && line.price ? Price(*sum + line.amount()) : std::nullopt;
@@ -247,7 +248,7 @@ Price SumOf(const BillLines& lines) {
   return sum;
 }
 
-double KnownSumOf(const BillLines& lines) {
+double SumKnownLines(const BillLines& lines) {
   double sum = 0;
   for (const BillLine& line : lines) sum += line.amount();
   return sum;
@@ -263,18 +264,19 @@ MonthlyCost& MonthlyCost::operator+=(const MonthlyCost& other) {
   return *this;
 }
 
-MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource,
-                   const PriceList& all_prices) {
-  const PriceList& prices = PricesOf(run, all_prices);
-  const MonthlyUse use = UseOf(run, resource, prices);
-  return {.on_demand = SumOf(OnDemandLines(use, prices)),
-          .provisioned = SumOf(ProvisionedLines(use, prices)),
-          .storage = SumOf(StorageLines(use, prices))};
+MonthlyCost ComputeMonthlyCost(const RunResult& run, const ResourceResult& resource,
+                               const PriceList& all_prices) {
+  const PriceList& prices = FindPrices(run, all_prices);
+  const MonthlyUse use = MakeMonthlyUse(run, resource, prices);
+  return {.on_demand = SumLines(OnDemandLines(use, prices)),
+          .provisioned = SumLines(ProvisionedLines(use, prices)),
+          .storage = SumLines(StorageLines(use, prices))};
 }
 
-MonthlyCost CostOf(const RunResult& run, const PriceList& prices) {
+MonthlyCost ComputeMonthlyCost(const RunResult& run, const PriceList& prices) {
   MonthlyCost sum;
-  for (const ResourceResult& resource : run.resources) sum += CostOf(run, resource, prices);
+  for (const ResourceResult& resource : run.resources)
+    sum += ComputeMonthlyCost(run, resource, prices);
   return sum;
 }
 
@@ -306,13 +308,13 @@ void ComposeMonths(std::vector<RunResult>* runs) {
   }
 }
 
-const PriceList& PricesOf(const RunResult& run, const PriceList& prices) {
+const PriceList& FindPrices(const RunResult& run, const PriceList& prices) {
   const PriceList* const found = prices.Of(run.experiment.region);
   return found == nullptr ? prices : *found;
 }
 
-BillLines BillOf(const RunResult& run, const PriceList& all_prices) {
-  const PriceList& prices = PricesOf(run, all_prices);
+BillLines MakeBillLines(const RunResult& run, const PriceList& all_prices) {
+  const PriceList& prices = FindPrices(run, all_prices);
   BillLines lines;
   for (const ResourceResult& resource : run.resources) {
     Append(BillOfResource(run, resource, prices), &lines);
@@ -321,21 +323,21 @@ BillLines BillOf(const RunResult& run, const PriceList& all_prices) {
 }
 
 double BilledCost(const RunResult& run, const PriceList& prices) {
-  return KnownSumOf(BillOf(run, prices));
+  return SumKnownLines(MakeBillLines(run, prices));
 }
 
 double BilledCost(const RunResult& run, size_t table, const PriceList& all_prices) {
-  const PriceList& prices = PricesOf(run, all_prices);
+  const PriceList& prices = FindPrices(run, all_prices);
   double sum = 0;
   for (const ResourceResult& resource : run.resources) {
-    if (resource.table == table) sum += KnownSumOf(BillOfResource(run, resource, prices));
+    if (resource.table == table) sum += SumKnownLines(BillOfResource(run, resource, prices));
   }
   return sum;
 }
 
 std::vector<std::string> UnknownPrices(const RunResult& run, const PriceList& prices) {
   std::vector<std::string> sentences;
-  for (const BillLine& line : BillOf(run, prices)) {
+  for (const BillLine& line : MakeBillLines(run, prices)) {
     if (line.price) continue;
     std::string sentence = messages::LabNoPrice(line.position, line.region);
     if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) {
@@ -382,7 +384,7 @@ double MostCost(const TableDesign& table, const PriceList& prices) {
   };
   add(table.throughput);
   for (const IndexDesign& index : table.indexes) add(index.throughput);
-  return is_bounded ? SumOf(OnDemandLines(most, prices)).value_or(0) : 0;
+  return is_bounded ? SumLines(OnDemandLines(most, prices)).value_or(0) : 0;
 }
 
 }  // namespace dynolith::lab

@@ -55,9 +55,9 @@ BillLines StorageLines(const MonthlyUse& use, const PriceList& prices);
 BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices);
 
 // nullopt if a position has no price.
-Price SumOf(const BillLines& lines);
+Price SumLines(const BillLines& lines);
 // Without positions that have none.
-double KnownSumOf(const BillLines& lines);
+double SumKnownLines(const BillLines& lines);
 
 // A month of what a table or an index did in the run, or of all of them, nullopt where a list does
 // not say it.
@@ -68,8 +68,9 @@ struct MonthlyCost {
 
   MonthlyCost& operator+=(const MonthlyCost& other);
 };
-MonthlyCost CostOf(const RunResult& run, const ResourceResult& resource, const PriceList& prices);
-MonthlyCost CostOf(const RunResult& run, const PriceList& prices);
+MonthlyCost ComputeMonthlyCost(const RunResult& run, const ResourceResult& resource,
+                               const PriceList& prices);
+MonthlyCost ComputeMonthlyCost(const RunResult& run, const PriceList& prices);
 
 // Errors: the month of one names a design that is not among them.
 absl::Status CheckMonths(const std::vector<Experiment>& experiments);
@@ -77,10 +78,10 @@ absl::Status CheckMonths(const std::vector<Experiment>& experiments);
 void ComposeMonths(std::vector<RunResult>* runs);
 
 // Those of its experiment's region.
-const PriceList& PricesOf(const RunResult& run, const PriceList& prices);
+const PriceList& FindPrices(const RunResult& run, const PriceList& prices);
 
 // A month of a run as it is billed, by the prices of its experiment's region.
-BillLines BillOf(const RunResult& run, const PriceList& prices);
+BillLines MakeBillLines(const RunResult& run, const PriceList& prices);
 // The sum of that, without positions that have no price.
 double BilledCost(const RunResult& run, const PriceList& prices);
 // The same, of one table with its indexes.

@@ -112,9 +112,9 @@ std::vector<PriceList> ReadLists(TomlTable* root) {
   return lists;
 }
 
-absl::Status NoPricesOf(std::string_view region, const std::vector<std::string>& regions) {
-  return absl::NotFoundError(ToAbsl(messages::LabNoPricesOf(
-      region, NearestWord(region, regions), messages::LabListed(regions, " and "))));
+absl::Status NoPricesError(std::string_view region, const std::vector<std::string>& regions) {
+  return absl::NotFoundError(ToAbsl(messages::LabNoPrices(region, NearestWord(region, regions),
+                                                          messages::LabListed(regions, " and "))));
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_vi
   for (const PriceList& list : lists) regions.push_back(list.region);
   const auto chosen =
       region.empty() ? regions.begin() : std::find(regions.begin(), regions.end(), region);
-  if (chosen == regions.end()) return NoPricesOf(region, regions);
+  if (chosen == regions.end()) return NoPricesError(region, regions);
   const auto at = lists.begin() + (chosen - regions.begin());
   std::rotate(lists.begin(), at, at + 1);
   PriceList result = std::move(lists.front());
@@ -153,7 +153,7 @@ absl::Status CheckRegion(const PriceList& prices, std::string_view region) {
   if (prices.Of(region) != nullptr) return absl::OkStatus();
   std::vector<std::string> regions = {prices.region};
   for (const PriceList& other : prices.elsewhere) regions.push_back(other.region);
-  return NoPricesOf(region, regions);
+  return NoPricesError(region, regions);
 }
 
 absl::Status CheckPaid(const PriceList& prices, std::string_view region,

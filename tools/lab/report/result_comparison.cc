@@ -58,7 +58,7 @@ std::string WithoutSeries(std::string_view text) {
 
 double Needed(const JsonObject& object, std::string_view name) {
   const std::optional<double> number = object.Number(name, 0);
-  if (!number) object.Error(messages::LabResultLacks(object.PathOf(name)));
+  if (!number) object.Error(messages::LabResultLacks(object.MemberPath(name)));
   return number.value_or(0);
 }
 
@@ -81,7 +81,7 @@ DesignOutline ReadDesign(const JsonObject& design) {
     outline.served = Needed(*totals, "served");
     outline.month = Needed(*totals, "month");
   } else {
-    design.Error(messages::LabResultLacks(design.PathOf("totals")));
+    design.Error(messages::LabResultLacks(design.MemberPath("totals")));
   }
   ReadVerdict(design, &outline);
   for (const JsonObject& resource : design.Objects("resources")) {
@@ -114,7 +114,7 @@ const DesignOutline* Named(const ResultOutline& result, std::string_view name) {
   return nullptr;
 }
 
-std::string NamesOf(const ResultOutline& result) {
+std::string ListNames(const ResultOutline& result) {
   std::string names;
   for (const DesignOutline& design : result.designs) {
     names += Concat(names.empty() ? "" : ", ",
@@ -124,8 +124,8 @@ std::string NamesOf(const ResultOutline& result) {
 }
 
 template <typename Value>
-std::set<std::string> KeysOf(const std::map<std::string, Value>& before,
-                             const std::map<std::string, Value>& after) {
+std::set<std::string> JoinKeys(const std::map<std::string, Value>& before,
+                               const std::map<std::string, Value>& after) {
   std::set<std::string> keys;
   for (const auto& [key, value] : before) keys.insert(key);
   for (const auto& [key, value] : after) keys.insert(key);
@@ -163,7 +163,7 @@ void AddMonth(const DesignOutline& before, const DesignOutline& after, std::stri
 
 void AddP99(const DesignOutline& before, const DesignOutline& after,
             std::optional<double> tolerated, std::vector<Change>* changes) {
-  for (const std::string& access : KeysOf(before.p99, after.p99)) {
+  for (const std::string& access : JoinKeys(before.p99, after.p99)) {
     const auto of = [&access](const std::map<std::string, double>& p99) {
       const auto found = p99.find(access);
       return found == p99.end() ? std::nullopt : std::optional(found->second);
@@ -173,15 +173,15 @@ void AddP99(const DesignOutline& before, const DesignOutline& after,
     const auto shown = [](const std::optional<double>& p99) {
       return p99 ? messages::LabMilliseconds(ExactText(*p99)) : std::string();
     };
-    Change change{messages::LabP99Of(access), shown(from), shown(to)};
+    Change change{messages::LabP99(access), shown(from), shown(to)};
     if (change.before == change.after) continue;
     if (tolerated && from && to) Judge(PartMore(*from, *to), *tolerated, &change);
     changes->push_back(std::move(change));
   }
 }
 
-DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
-                        std::string_view currency, const Tolerance& tolerance) {
+DesignChanges CompareDesigns(const DesignOutline& before, const DesignOutline& after,
+                             std::string_view currency, const Tolerance& tolerance) {
   DesignChanges changes{after.name, {}};
   const bool is_measured = before.is_measured || after.is_measured;
   AddServedPart(before, after,
@@ -196,7 +196,7 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
     const auto found = counts.find(key);
     return found == counts.end() ? 0 : found->second;
   };
-  for (const std::string& of : KeysOf(before.throttled, after.throttled)) {
+  for (const std::string& of : JoinKeys(before.throttled, after.throttled)) {
     const double from = count_of(before.throttled, of);
     const double to = count_of(after.throttled, of);
     if (IsSame(from, to)) continue;
@@ -207,10 +207,10 @@ DesignChanges ChangesOf(const DesignOutline& before, const DesignOutline& after,
     const auto found = texts.find(key);
     return found == texts.end() ? std::string() : found->second;
   };
-  for (const std::string& resource : KeysOf(before.hottest, after.hottest)) {
+  for (const std::string& resource : JoinKeys(before.hottest, after.hottest)) {
     const std::string from = text_of(before.hottest, resource);
     const std::string to = text_of(after.hottest, resource);
-    if (from != to) add(messages::LabHottestKeyOf(resource), from, to);
+    if (from != to) add(messages::LabHottestKey(resource), from, to);
   }
   AddP99(before, after, tolerance.p99, &changes.changes);
   return changes;
@@ -278,19 +278,19 @@ absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
   ResultComparison comparison{.before = before.file, .after = after.file};
   if (design.empty() && before.designs.size() == 1 && after.designs.size() == 1) {
     comparison.designs.push_back(
-        ChangesOf(before.designs.front(), after.designs.front(), after.currency, tolerance));
+        CompareDesigns(before.designs.front(), after.designs.front(), after.currency, tolerance));
     return comparison;
   }
   const auto missing = [](const ResultOutline& result, std::string_view name) {
     return absl::NotFoundError(
-        ToAbsl(messages::LabDesignMissing(result.file, name, NamesOf(result))));
+        ToAbsl(messages::LabDesignMissing(result.file, name, ListNames(result))));
   };
   if (!design.empty() && Named(before, design) == nullptr) return missing(before, design);
   for (const DesignOutline& old : before.designs) {
     if (!design.empty() && old.name != design) continue;
     const DesignOutline* const now = Named(after, old.name);
     if (now == nullptr) return missing(after, old.name);
-    comparison.designs.push_back(ChangesOf(old, *now, after.currency, tolerance));
+    comparison.designs.push_back(CompareDesigns(old, *now, after.currency, tolerance));
   }
   for (const DesignOutline& now : after.designs) {
     if (design.empty() && Named(before, now.name) == nullptr) comparison.added.push_back(now.name);

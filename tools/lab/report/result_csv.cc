@@ -179,7 +179,7 @@ std::string CostsCsv(const std::vector<RunResult>& runs, const PriceList& prices
       "provisioned_month,storage_month\n";
   for (const RunResult& run : runs) {
     for (const ResourceResult& resource : run.resources) {
-      const MonthlyCost cost = CostOf(run, resource, prices);
+      const MonthlyCost cost = ComputeMonthlyCost(run, resource, prices);
       AddRow(&text, run.experiment.design, resource.name, resource.units.read, resource.units.write,
              resource.partitions(), prices.currency, cost.on_demand, cost.provisioned,
              cost.storage);
@@ -191,7 +191,7 @@ std::string CostsCsv(const std::vector<RunResult>& runs, const PriceList& prices
 std::string BillCsv(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::string text = "design,resource,position,region,quantity,unit,currency,price,amount\n";
   for (const RunResult& run : runs) {
-    for (const BillLine& line : BillOf(run, prices)) {
+    for (const BillLine& line : MakeBillLines(run, prices)) {
       AddRow(&text, run.experiment.design, line.resource, line.position, line.region, line.quantity,
              line.unit, prices.currency, line.price,
              line.price ? Price(line.amount()) : std::nullopt);

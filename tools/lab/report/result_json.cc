@@ -285,7 +285,7 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
     json->Member("replicated_write_units", resource.replicated_units);
   }
   if (resource.stream) PrintStream(*resource.stream, json);
-  const MonthlyCost cost = CostOf(run, resource, prices);
+  const MonthlyCost cost = ComputeMonthlyCost(run, resource, prices);
   json->Name("month");
   json->Begin('{');
   AddIfKnown("on_demand", cost.on_demand, json);
@@ -340,7 +340,7 @@ void PrintSpread(std::string_view name, const Spread& spread, JsonText* json) {
 
 void PrintSpreads(std::string_view name, const std::vector<RunOutcome>& outcomes, JsonText* json) {
   if (outcomes.empty()) return;
-  const RunSpread spread = SpreadOf(outcomes);
+  const RunSpread spread = MakeSpread(outcomes);
   json->Name(name);
   json->Begin('{');
   PrintSpread("served", spread.served, json);
@@ -369,10 +369,10 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->Begin('{');
   json->Member("name", run.experiment.design);
   json->Member("description", run.experiment.description);
-  json->Member("region", PricesOf(run, prices).region);
+  json->Member("region", FindPrices(run, prices).region);
   json->Name("verdict");
   json->Begin('[');
-  for (const Finding& finding : VerdictOf(run)) PrintFinding(finding, json);
+  for (const Finding& finding : MakeVerdict(run)) PrintFinding(finding, json);
   json->End(']');
   const AccessMoment total = run.total();
   json->Name("totals");
@@ -405,7 +405,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   for (const AccessResult& access : run.accesses) PrintAccess(run, access, json);
   json->End(']');
   json->Name("bill");
-  PrintBill(BillOf(run, prices), json);
+  PrintBill(MakeBillLines(run, prices), json);
   json->Name("resources");
   json->Begin('[');
   for (const ResourceResult& resource : run.resources) {
@@ -428,7 +428,7 @@ std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& pric
     json.Member("expected", experiment.expected);
     json.Member("seed", experiment.seed);
   }
-  const PriceList& paid = runs.empty() ? prices : PricesOf(runs.front(), prices);
+  const PriceList& paid = runs.empty() ? prices : FindPrices(runs.front(), prices);
   json.Name("prices");
   json.Begin('{');
   json.Member("region", paid.region);

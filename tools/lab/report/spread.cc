@@ -25,7 +25,7 @@ Spread SpreadBy(const std::vector<RunOutcome>& outcomes, const Of& of) {
 
 }  // namespace
 
-RunOutcome RunOutcomeOf(const RunResult& run, const PriceList& prices) {
+RunOutcome SummarizeRun(const RunResult& run, const PriceList& prices) {
   const AccessMoment total = run.total();
   RunOutcome outcome{.seed = run.experiment.seed,
                      .assumed = run.experiment.assumed,
@@ -42,7 +42,7 @@ RunOutcome RunOutcomeOf(const RunResult& run, const PriceList& prices) {
   return outcome;
 }
 
-RunSpread SpreadOf(const std::vector<RunOutcome>& outcomes) {
+RunSpread MakeSpread(const std::vector<RunOutcome>& outcomes) {
   RunSpread spread{
       .served = SpreadBy(outcomes, [](const RunOutcome& outcome) { return outcome.served; }),
       .throttled = SpreadBy(

@@ -10,7 +10,7 @@
 
 namespace dynolith::lab {
 
-RunOutcome RunOutcomeOf(const RunResult& run, const PriceList& prices);
+RunOutcome SummarizeRun(const RunResult& run, const PriceList& prices);
 
 struct Spread {
   double least = 0;
@@ -26,7 +26,7 @@ struct RunSpread {
 };
 
 // Requires: there are some.
-RunSpread SpreadOf(const std::vector<RunOutcome>& outcomes);
+RunSpread MakeSpread(const std::vector<RunOutcome>& outcomes);
 
 }  // namespace dynolith::lab
 

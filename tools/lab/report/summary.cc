@@ -32,7 +32,7 @@ double PartOfAll(uint64_t part, uint64_t all) {
   return all == 0 ? 1 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-std::string NameOf(const RunResult& run) {
+std::string RunName(const RunResult& run) {
   return run.experiment.design.empty() ? messages::LabOnlyDesign() : run.experiment.design;
 }
 
@@ -41,9 +41,9 @@ std::string RateText(const RunResult& run, uint64_t count) {
 }
 
 // "partition limit of posts (writes)", the limits that throttled the most first.
-std::string ReasonsOf(const RunResult& run) {
+std::string ReasonsText(const RunResult& run) {
   std::string text;
-  for (const Finding& finding : VerdictOf(run)) {
+  for (const Finding& finding : MakeVerdict(run)) {
     if (!finding.limit) continue;
     const bool is_write = finding.access == AccessKind::kWrite;
     text += Concat(text.empty() ? "" : ", ",
@@ -58,42 +58,42 @@ std::string PartitionsText(size_t before, size_t after) {
   return before == after ? Concat(after) : Concat(before, " → ", after);
 }
 
-std::string UnitsOf(const RunResult& run, const PerKind<double>& units) {
+std::string HotUnitsText(const RunResult& run, const PerKind<double>& units) {
   return FiguresText({run.rate_of(units.read), run.rate_of(units.write)});
 }
 
 // Keys of which each has a share that one would notice.
-std::string HottestOf(const RunResult& run, const ResourceResult& resource, size_t most) {
+std::string HottestText(const RunResult& run, const ResourceResult& resource, size_t most) {
   if (resource.is_even) return messages::LabEvenKeys();
   const double all = PartitionSeconds(resource.units);
   std::string text;
   for (size_t i = 0; i < std::min(most, resource.hottest.size()); ++i) {
     const HotKey& key = resource.hottest[i];
     if (key.heat() < all * kShareShown) break;
-    text += Concat(i == 0 ? "" : ", ", key.key, " ", UnitsOf(run, key.units));
+    text += Concat(i == 0 ? "" : ", ", key.key, " ", HotUnitsText(run, key.units));
   }
   return text;
 }
 
-std::string HottestOfAll(const RunResult& run) {
+std::string HottestOfAllText(const RunResult& run) {
   const auto heat = [](const ResourceResult& resource) {
     return resource.hottest.empty() ? 0 : resource.hottest.front().heat();
   };
   const auto hottest = std::max_element(
       run.resources.begin(), run.resources.end(),
       [&heat](const auto& left, const auto& right) { return heat(left) < heat(right); });
-  return HottestOf(run, *hottest, 1);
+  return HottestText(run, *hottest, 1);
 }
 
 // The worst first. Of many designs only that.
 std::string Verdict(const RunResult& run, size_t most, size_t width) {
-  const std::vector<Finding> findings = VerdictOf(run);
+  const std::vector<Finding> findings = MakeVerdict(run);
   const bool is_named = !run.experiment.design.empty();
   std::string text;
   for (size_t i = 0; i < std::min(most, findings.size()); ++i) {
     const bool has_name = is_named && i == 0;
     const std::string sentence = has_name
-                                     ? messages::LabNamedFinding(NameOf(run), findings[i].sentence)
+                                     ? messages::LabNamedFinding(RunName(run), findings[i].sentence)
                                      : findings[i].sentence;
     text += WordLines(sentence, is_named && i > 0 ? 4 : 2, width);
   }
@@ -104,14 +104,14 @@ std::string Verdict(const RunResult& run, size_t most, size_t width) {
 }
 
 // Each of a design, whether it is met or not.
-std::string ExpectationsOf(const std::vector<RunResult>& runs, const PriceList& prices,
-                           size_t width) {
+std::string ExpectationsText(const std::vector<RunResult>& runs, const PriceList& prices,
+                             size_t width) {
   std::string text;
   for (const RunResult& run : runs) {
     for (const CheckedExpectation& checked : CheckExpectations(run, prices)) {
       text += WordLines(run.experiment.design.empty()
                             ? checked.sentence
-                            : messages::LabNamedFinding(NameOf(run), checked.sentence),
+                            : messages::LabNamedFinding(RunName(run), checked.sentence),
                         2, width);
     }
   }
@@ -148,11 +148,11 @@ std::string Comparison(const std::vector<RunResult>& runs, const PriceList& pric
       after += resource.partitions();
     }
     const bool differ = total.requests != total.operations;
-    columns.Add({NameOf(run), differ ? RateText(run, total.requests) : "",
+    columns.Add({RunName(run), differ ? RateText(run, total.requests) : "",
                  RateText(run, total.operations),
                  PartText(PartOfAll(total.served, total.operations)),
                  RateText(run, total.throttled), MoneyText(BilledCost(run, prices)),
-                 PartitionsText(before, after), HottestOfAll(run), ReasonsOf(run)});
+                 PartitionsText(before, after), HottestOfAllText(run), ReasonsText(run)});
   }
   return columns.Text(2, width);
 }
@@ -236,19 +236,19 @@ std::string Spreads(const std::vector<RunResult>& runs,
   for (const RunResult& run : runs) {
     const std::vector<RunOutcome>& all = run.*outcomes;
     if (all.empty()) continue;
-    const RunSpread spread = SpreadOf(all);
+    const RunSpread spread = MakeSpread(all);
     const auto rate = [&run](double count) { return FigureText(run.rate_of(count)); };
     const auto expected = std::count_if(
         all.begin(), all.end(), [](const RunOutcome& outcome) { return outcome.is_as_expected; });
     const bool expects = !CheckExpectations(run, prices).empty();
-    columns.Add({NameOf(run), of(spread.served, PartText), of(spread.throttled, rate),
+    columns.Add({RunName(run), of(spread.served, PartText), of(spread.throttled, rate),
                  spread.p99 ? of(*spread.p99, FigureText) : "", of(spread.month, MoneyText),
-                 expects ? messages::LabOutOf(static_cast<size_t>(expected), all.size()) : ""});
+                 expects ? messages::LabFraction(static_cast<size_t>(expected), all.size()) : ""});
   }
   return Concat("\n", WordLines(heading, 2, width), columns.Text(2, width));
 }
 
-std::string MillisOf(int64_t nanoseconds) {
+std::string LatencyText(int64_t nanoseconds) {
   return FigureText(static_cast<double>(nanoseconds) * 1e-6);
 }
 
@@ -261,7 +261,7 @@ std::string SimulatedLatencies(const RunResult& run, size_t width) {
     is_any = true;
     std::vector<std::string> cells = {access.name};
     for (const double part : {0.5, 0.9, 0.99, 0.999, 1.0}) {
-      cells.push_back(MillisOf(access.waits.Percentile(part)));
+      cells.push_back(LatencyText(access.waits.Percentile(part)));
     }
     columns.Add(std::move(cells));
   }
@@ -283,10 +283,10 @@ std::string Latencies(const RunResult& run, size_t width) {
   for (const AccessResult& access : run.accesses) {
     const LatencyHistogram& all = access.latency->all;
     const LatencyHistogram& calls = access.latency->calls;
-    columns.Add({access.name, MillisOf(all.Percentile(0.5)), MillisOf(all.Percentile(0.9)),
-                 MillisOf(all.Percentile(0.99)), MillisOf(all.Percentile(0.999)),
-                 MillisOf(all.Percentile(0.9999)), MillisOf(all.most()),
-                 MillisOf(calls.Percentile(0.5)), MillisOf(calls.Percentile(0.99))});
+    columns.Add({access.name, LatencyText(all.Percentile(0.5)), LatencyText(all.Percentile(0.9)),
+                 LatencyText(all.Percentile(0.99)), LatencyText(all.Percentile(0.999)),
+                 LatencyText(all.Percentile(0.9999)), LatencyText(all.most()),
+                 LatencyText(calls.Percentile(0.5)), LatencyText(calls.Percentile(0.99))});
   }
   std::string text = columns.Text(4, width);
   text += messages::LabMeasuredOn(run.measured->target, TimeText(run.measured->warm_up));
@@ -294,7 +294,7 @@ std::string Latencies(const RunResult& run, size_t width) {
   return text;
 }
 
-std::string SplitsOf(const ResourceResult& resource) {
+std::string SplitsText(const ResourceResult& resource) {
   if (resource.splits.empty()) return "";
   const auto within =
       std::count_if(resource.splits.begin(), resource.splits.end(),
@@ -304,7 +304,7 @@ std::string SplitsOf(const ResourceResult& resource) {
                              TimeText(resource.splits.back().at));
 }
 
-std::string ScalingsOf(const ResourceResult& resource) {
+std::string ScalingsText(const ResourceResult& resource) {
   std::string text;
   for (const auto& [kind, name] :
        {std::pair(AccessKind::kRead, "read"), std::pair(AccessKind::kWrite, "write")}) {
@@ -334,7 +334,7 @@ std::string Resources(const RunResult& run, size_t width) {
                        {"storage"},
                        {"hottest keys, units/s", true}});
   for (const ResourceResult& resource : run.resources) {
-    const std::string hottest = HottestOf(run, resource, kHottestShown);
+    const std::string hottest = HottestText(run, resource, kHottestShown);
     const auto units = [&](AccessKind kind) {
       return resource.units[kind] > 0 ? FigureText(run.rate_of(resource.units[kind])) : "";
     };
@@ -345,8 +345,8 @@ std::string Resources(const RunResult& run, size_t width) {
   }
   std::string text = columns.Text(4, width);
   for (const ResourceResult& resource : run.resources) {
-    text += SplitsOf(resource);
-    text += ScalingsOf(resource);
+    text += SplitsText(resource);
+    text += ScalingsText(resource);
     if (resource.expired > 0) {
       text += messages::LabExpired(resource.name, FigureText(resource.expired),
                                    FigureText(resource.expired_units));
@@ -356,7 +356,7 @@ std::string Resources(const RunResult& run, size_t width) {
                                     run.experiment.tables[resource.table].paid.replicas.size(),
                                     FigureText(run.rate_of(resource.replicated_units)));
   }
-  for (const Finding& finding : VerdictOf(run)) {
+  for (const Finding& finding : MakeVerdict(run)) {
     if (!finding.limit) continue;
     text += messages::LabThrottledBy(finding.resource, finding.access == AccessKind::kWrite,
                                      RateText(run, finding.throttled), PartText(finding.share),
@@ -373,8 +373,8 @@ std::string PriceText(const Price& price) {
 std::string Regions(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::vector<std::string> regions;
   for (const RunResult& run : runs) {
-    const PriceList& paid = PricesOf(run, prices);
-    std::string text = messages::LabPricesOf(paid.region, paid.date);
+    const PriceList& paid = FindPrices(run, prices);
+    std::string text = messages::LabPricesSource(paid.region, paid.date);
     if (std::find(regions.begin(), regions.end(), text) == regions.end()) {
       regions.push_back(std::move(text));
     }
@@ -383,7 +383,7 @@ std::string Regions(const std::vector<RunResult>& runs, const PriceList& prices)
 }
 
 std::string Details(const RunResult& run, const PriceList& prices, size_t width) {
-  std::string text = Concat("\n  ", NameOf(run), "\n");
+  std::string text = Concat("\n  ", RunName(run), "\n");
   if (!run.experiment.description.empty()) text += Concat("    ", run.experiment.description, "\n");
   text += Accesses(run, width);
   text += Latencies(run, width);
@@ -393,8 +393,8 @@ std::string Details(const RunResult& run, const PriceList& prices, size_t width)
   const std::string weekday = messages::LabDay(weekdays.design, ExactText(weekdays.factor));
   const std::string weekend = messages::LabDay(weekends.design, ExactText(weekends.factor));
   if (weekday != weekend) text += messages::LabWeek(weekday, weekend);
-  text += BillTable(BillOf(run, prices), PricesOf(run, prices), 4, width);
-  const MonthlyCost cost = CostOf(run, prices);
+  text += BillTable(MakeBillLines(run, prices), FindPrices(run, prices), 4, width);
+  const MonthlyCost cost = ComputeMonthlyCost(run, prices);
   text += messages::LabCosts(prices.currency, PriceText(cost.on_demand),
                              PriceText(cost.provisioned), PriceText(cost.storage));
   return text;
@@ -409,7 +409,7 @@ std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& pri
   if (!experiment.expected.empty()) text += Concat("  Expected: ", experiment.expected, "\n");
   text += "\n";
   text += Verdicts(runs, width);
-  text += ExpectationsOf(runs, prices, width);
+  text += ExpectationsText(runs, prices, width);
   text += "\n";
   text += Comparison(runs, prices, width);
   const std::vector<RunOutcome>& seeds = runs.front().seeds;

@@ -94,10 +94,10 @@ class TraceSums {
     if (text.empty()) text = use.partition_key;
   }
 
-  double RateOf(double count) const {
+  double PerSecond(double count) const {
     return count / std::max(1.0, static_cast<double>(end_ - begin_) / kSecond);
   }
-  std::string RateText(double count) const { return count > 0 ? FigureText(RateOf(count)) : ""; }
+  std::string RateText(double count) const { return count > 0 ? FigureText(PerSecond(count)) : ""; }
 
   static std::string DateText(Micros at) {
     const absl::Time time = absl::FromUnixMicros(at);
@@ -171,7 +171,7 @@ class TraceSums {
       const std::string key = use.partition_key.empty() ? trace::HashText(hash)
                                                         : trace::PartitionKeyText(resource, use);
       text += Concat(i == 0 ? "" : ", ", key, " ",
-                     FiguresText({RateOf(units.read), RateOf(units.write)}));
+                     FiguresText({PerSecond(units.read), PerSecond(units.write)}));
     }
     return text;
   }
@@ -221,7 +221,7 @@ std::string CsvField(std::string_view text) {
   return quoted + '"';
 }
 
-std::string_view ReasonOf(const Use& use) {
+std::string_view ThrottlingReasonText(const Use& use) {
   if (!use.throttled) return "";
   switch (*use.throttled) {
     case ThroughputLimit::kProvisionedThroughput:
@@ -279,13 +279,13 @@ absl::StatusOr<TraceText> CsvOfTrace(
     const std::string key = !row.use.has_key  ? ""
                             : row.key.empty() ? trace::HashText(row.use.hash)
                                               : trace::PartitionKeyText(resource, row.use);
-    text +=
-        Concat(row.request, ",", ExactText(static_cast<double>(row.at) * 1e-6), ",",
-               trace::OperationName(row.operation), ",", CsvField(resource.table), ",",
-               CsvField(resource.index), ",", row.use.kind == AccessKind::kWrite ? "write" : "read",
-               ",", ExactText(static_cast<double>(row.use.half_units) / 2), ",", row.use.bytes, ",",
-               ReasonOf(row.use), ",", ExactText(static_cast<double>(row.use.hash >> 32) * 0x1p-32),
-               ",", CsvField(key), "\n");
+    text += Concat(
+        row.request, ",", ExactText(static_cast<double>(row.at) * 1e-6), ",",
+        trace::OperationName(row.operation), ",", CsvField(resource.table), ",",
+        CsvField(resource.index), ",", row.use.kind == AccessKind::kWrite ? "write" : "read", ",",
+        ExactText(static_cast<double>(row.use.half_units) / 2), ",", row.use.bytes, ",",
+        ThrottlingReasonText(row.use), ",",
+        ExactText(static_cast<double>(row.use.hash >> 32) * 0x1p-32), ",", CsvField(key), "\n");
   }
   return TraceText{std::move(text), contents.warnings};
 }

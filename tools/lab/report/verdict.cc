@@ -22,7 +22,7 @@ constexpr double kDrawnSeconds = 5;
 // The period of the service's own metrics.
 constexpr double kReserveSeconds = 60;
 
-double SecondsOf(const RunResult& run) {
+double IntervalSeconds(const RunResult& run) {
   return static_cast<double>(run.interval) / static_cast<double>(kSecond);
 }
 
@@ -43,7 +43,7 @@ bool ReadsStrongly(const RunResult& run, const ResourceResult& resource) {
   });
 }
 
-std::string HelpOfKeyRange(const RunResult& run, const Bottleneck& bottleneck) {
+std::string KeyRangeHelpText(const RunResult& run, const Bottleneck& bottleneck) {
   const ResourceResult& resource = *bottleneck.resource;
   const bool divides =
       !run.given_to(resource).on_demand && run.experiment.admission != Admission::kGlobal;
@@ -53,14 +53,14 @@ std::string HelpOfKeyRange(const RunResult& run, const Bottleneck& bottleneck) {
   return messages::LabHelpReads(ReadsStrongly(run, resource));
 }
 
-std::string HelpOf(const RunResult& run, const Bottleneck& bottleneck) {
+std::string HelpText(const RunResult& run, const Bottleneck& bottleneck) {
   switch (bottleneck.limit) {
     case ThroughputLimit::kProvisionedThroughput:
       return run.given_to(*bottleneck.resource).auto_scaling.rules[bottleneck.kind]
                  ? messages::LabHelpScaling()
                  : messages::LabHelpUnits(IsWriteKind(bottleneck.kind));
     case ThroughputLimit::kKeyRange:
-      return HelpOfKeyRange(run, bottleneck);
+      return KeyRangeHelpText(run, bottleneck);
     case ThroughputLimit::kMaxOnDemand:
       return messages::LabHelpMaximum();
     case ThroughputLimit::kAccount:
@@ -83,7 +83,7 @@ Finding ThrottledFinding(const RunResult& run, const Bottleneck& bottleneck) {
   const Episode episode = WhenThrottled(bottleneck);
   SetEpisode(run, episode, &finding);
   if (IsOneKey(bottleneck)) finding.key = MostThrottledKey(bottleneck)->key;
-  finding.helps = HelpOf(run, bottleneck);
+  finding.helps = HelpText(run, bottleneck);
   finding.sentence = messages::LabThrottledFinding(
       PartText(finding.share), resource.name, IsWriteKind(kind), CountText(finding.throttled),
       CountText(finding.attempts), WhenText(run, episode), WhatWasMet(run, bottleneck),
@@ -125,7 +125,7 @@ struct Drawn {
 };
 
 Drawn MostDrawn(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
-  const double seconds = SecondsOf(run);
+  const double seconds = IntervalSeconds(run);
   Drawn most;
   double taken = 0;
   size_t since = 0;
@@ -266,18 +266,18 @@ struct Taken {
 
 // In the minute with the most for what there was then.
 Taken TakenOfUnits(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
-  const auto moments = static_cast<size_t>(std::max(1.0, kReserveSeconds / SecondsOf(run)));
+  const auto moments = static_cast<size_t>(std::max(1.0, kReserveSeconds / IntervalSeconds(run)));
   Taken most{.resource = resource.name, .kind = kind};
   double used = 0;
   double capacity = 0;
   size_t begin = 0;
   for (size_t i = 0; i < resource.moments.size(); ++i) {
     used += resource.moments[i].units[kind];
-    capacity += resource.moments[i].capacity[kind] * SecondsOf(run);
+    capacity += resource.moments[i].capacity[kind] * IntervalSeconds(run);
     // A rest of less than a minute counts only in a run without a whole one.
     const bool is_whole = i + 1 - begin == moments;
     if (!is_whole && (begin > 0 || i + 1 < resource.moments.size())) continue;
-    const double seconds = static_cast<double>(i + 1 - begin) * SecondsOf(run);
+    const double seconds = static_cast<double>(i + 1 - begin) * IntervalSeconds(run);
     if (capacity > 0 && used / capacity > most.part) {
       most.part = used / capacity;
       most.text = messages::LabTookOfUnits(resource.name, FigureText(used / seconds),
@@ -336,7 +336,7 @@ void AddServed(const RunResult& run, std::vector<Finding>* findings) {
 
 }  // namespace
 
-std::vector<Finding> VerdictOf(const RunResult& run) {
+std::vector<Finding> MakeVerdict(const RunResult& run) {
   std::vector<Finding> findings;
   AddThrottled(run, &findings);
   for (const ResourceResult& resource : run.resources) {

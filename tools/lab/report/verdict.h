@@ -41,7 +41,7 @@ struct Finding {
 };
 
 // At least one; what throttled the most comes first.
-std::vector<Finding> VerdictOf(const RunResult& run);
+std::vector<Finding> MakeVerdict(const RunResult& run);
 
 // "throttled", "burst", "errors", "stream", "served"
 std::string_view KindName(Finding::Kind kind);

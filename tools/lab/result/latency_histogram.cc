@@ -6,7 +6,7 @@
 
 namespace dynolith::lab {
 
-size_t LatencyHistogram::PlaceOf(int64_t value) {
+size_t LatencyHistogram::ToBucket(int64_t value) {
   const auto bits = std::bit_width(static_cast<uint64_t>(value));
   const int bucket = std::max(0, static_cast<int>(bits) - (kStepBits + 1));
   const auto step = static_cast<size_t>(value >> bucket);
@@ -22,7 +22,7 @@ int64_t LatencyHistogram::HighestAt(size_t place) {
 void LatencyHistogram::Record(int64_t nanoseconds) {
   if (counts_.empty()) counts_.resize(kCounts);
   const int64_t value = std::clamp<int64_t>(nanoseconds, 0, kMost);
-  ++counts_[PlaceOf(value)];
+  ++counts_[ToBucket(value)];
   least_ = count_ == 0 ? value : std::min(least_, value);
   most_ = std::max(most_, value);
   sum_ += static_cast<double>(value);

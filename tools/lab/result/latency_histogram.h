@@ -36,7 +36,7 @@ class LatencyHistogram {
   static constexpr size_t kSteps = size_t{1} << kStepBits;
   static constexpr size_t kCounts = (42 - kStepBits + 1) * kSteps;
 
-  static size_t PlaceOf(int64_t value);
+  static size_t ToBucket(int64_t value);
   static int64_t HighestAt(size_t place);
 
   std::vector<uint64_t> counts_;  // none before the first value

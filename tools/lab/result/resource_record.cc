@@ -61,7 +61,7 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
   hottest.reserve(most);
   for (size_t i = 0; i < most; ++i) {
     const Count& key = *all[i].second;
-    hottest.push_back({.key = key.texts->TextOf(key.key),
+    hottest.push_back({.key = key.texts->ToText(key.key),
                        .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
                        .operations = key.operations * weight,
                        .throttled = {key.throttled.read * weight, key.throttled.write * weight},
@@ -111,7 +111,7 @@ void ResourceRecord::BeginHeatSlot() {
   heat.cells.resize(heat.cells.size() + heat.buckets);
 }
 
-HeatMap::Cell& ResourceRecord::CellOf(const LabUse& use) {
+HeatMap::Cell& ResourceRecord::FindCell(const LabUse& use) {
   HeatMap& heat = result_.heat;
   const size_t bucket = ((use.position.hash() >> 32) * heat.buckets) >> 32;
   return heat.cells[heat.cells.size() - heat.buckets + bucket];
@@ -120,7 +120,7 @@ HeatMap::Cell& ResourceRecord::CellOf(const LabUse& use) {
 void ResourceRecord::Count(const LabUse& use, double units) {
   moment_.units[use.kind] += units * weight_;
   ++served_[use.kind];
-  HeatMap::Cell& cell = CellOf(use);
+  HeatMap::Cell& cell = FindCell(use);
   cell.operations += static_cast<float>(weight_);
   cell.units += static_cast<float>(units * weight_);
   cell.bytes += static_cast<double>(use.bytes) * weight_;
@@ -133,7 +133,7 @@ void ResourceRecord::Count(const LabUse& use, double units) {
 void ResourceRecord::CountThrottle(const LabUse& use, std::optional<ThroughputLimit> limit) {
   if (limit)
     moment_.throttled[use.kind][static_cast<size_t>(*limit)] += static_cast<uint64_t>(weight_);
-  CellOf(use).throttled += static_cast<float>(weight_);
+  FindCell(use).throttled += static_cast<float>(weight_);
   if (use.texts != nullptr) ++keys_.Of(use).throttled[use.kind];
 }
 

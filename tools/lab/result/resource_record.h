@@ -84,7 +84,7 @@ class ResourceRecord {
   ResourceResult Finish();
 
  private:
-  HeatMap::Cell& CellOf(const LabUse& use);
+  HeatMap::Cell& FindCell(const LabUse& use);
   void BeginHeatSlot();
 
   const double weight_;  // operations for each counted one

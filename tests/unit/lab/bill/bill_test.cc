@@ -257,7 +257,7 @@ exports = 2
   EXPECT_NEAR(bill->scaled, 1.5 * plain->scaled, 1e-6);
   EXPECT_EQ(plain->commitments.size(), 1);
   EXPECT_TRUE(bill->commitments.empty());
-  EXPECT_NEAR(KnownSumOf(bill->beside), 100 * 0.5 + 100 * 0.1, 1e-9);
+  EXPECT_NEAR(SumKnownLines(bill->beside), 100 * 0.5 + 100 * 0.1, 1e-9);
   EXPECT_THAT(BillText(*bill, prices, 120),
               AllOf(HasSubstr("a month, and 60.00 USD for storage and more"),
                     HasSubstr("no price known for exports in here, so it is in no sum")));

@@ -43,7 +43,7 @@ constexpr std::string_view kTables = R"({
 
 std::string Model(std::string_view patterns) { return Concat(kTables, patterns, "]}"); }
 
-std::string TextOf(std::string_view model, std::string_view benchmark = "") {
+std::string ReadExperimentText(std::string_view model, std::string_view benchmark = "") {
   const auto parsed = ParseDataModel("model.json", model);
   if (!parsed.ok()) return std::string(parsed.status().message());
   std::optional<BenchmarkConfig> config;
@@ -56,7 +56,7 @@ std::string TextOf(std::string_view model, std::string_view benchmark = "") {
 }
 
 std::vector<Experiment> Experiments(std::string_view model, std::string_view benchmark = "") {
-  const std::string text = TextOf(model, benchmark);
+  const std::string text = ReadExperimentText(model, benchmark);
   const auto read = ParseExperiment("model.toml", text, [](const std::string&) {
     return absl::StatusOr<std::string>(absl::NotFoundError("no other file"));
   });
@@ -152,7 +152,8 @@ TEST(DataModel, ScansGoPageByPageAndSearchesAreLeftOut) {
   ASSERT_EQ(read[0].accesses.size(), 1u);
   EXPECT_EQ(read[0].accesses[0].page_items, 50);
   EXPECT_EQ(read[0].accesses[0].page_time, kSecond / 4);
-  EXPECT_THAT(TextOf(model), HasSubstr("# Not simulated, SearchVectors: V: two lines\n"));
+  EXPECT_THAT(ReadExperimentText(model),
+              HasSubstr("# Not simulated, SearchVectors: V: two lines\n"));
 }
 
 TEST(DataModel, ABenchmarkBecomesDesigns) {
@@ -181,7 +182,7 @@ TEST(DataModel, ABenchmarkBecomesDesigns) {
   EXPECT_EQ(read[2].tables[0].throughput.units.read, 9);
 
   EXPECT_EQ(Experiments(model, R"({"mode": "quick"})").size(), 2u);
-  EXPECT_THAT(TextOf(model, R"({"mode": "quik"})"),
+  EXPECT_THAT(ReadExperimentText(model, R"({"mode": "quik"})"),
               HasSubstr("benchmark.json:1:10: mode must be standard, quick or "
                         "representative, not quik; did you mean quick?"));
 }
@@ -220,9 +221,10 @@ TEST(DataModel, OfTheMcpServer) {
 }
 
 TEST(DataModel, WhatIsWrongIsSaidAtOnceWithItsPosition) {
-  EXPECT_EQ(TextOf("{\"tables\": ["), "model.json:1:13: it is no JSON from here on");
-  EXPECT_EQ(TextOf("[]"), "model.json:1:1: it must be an object");
-  const std::string text = TextOf(R"({"tables": [{"table_name": "shop", "key_schema": {}},
+  EXPECT_EQ(ReadExperimentText("{\"tables\": ["), "model.json:1:13: it is no JSON from here on");
+  EXPECT_EQ(ReadExperimentText("[]"), "model.json:1:1: it must be an object");
+  const std::string text =
+      ReadExperimentText(R"({"tables": [{"table_name": "shop", "key_schema": {}},
 {"table_name": "shop"}, 3], "access_patterns": [
 {"pattern_id": "a", "operation": "GetItm", "table": "shp", "peak_rps": -1},
 {"pattern_id": "b", "operation": "Query", "table": "shop", "index": "x"}]})");
@@ -237,11 +239,13 @@ TEST(DataModel, WhatIsWrongIsSaidAtOnceWithItsPosition) {
   EXPECT_THAT(text, HasSubstr("access_patterns[0].peak_rps must be a number, 0 or more\n"));
   EXPECT_THAT(text, HasSubstr("access_patterns[1].peak_rps is missing\n"));
   EXPECT_THAT(text, HasSubstr("access_patterns[1].index: there is no index x"));
-  EXPECT_THAT(TextOf(R"({"tables": [{"table_name": "t", "key_schema": {"partition_key": "k"}}]})"),
+  EXPECT_THAT(ReadExperimentText(
+                  R"({"tables": [{"table_name": "t", "key_schema": {"partition_key": "k"}}]})"),
               HasSubstr("it has no access_patterns that are calls to DynamoDB"));
-  EXPECT_THAT(TextOf(Model(R"({"pattern_id": "a \"b\"", "operation": "GetItem", "table": "shop",
+  EXPECT_THAT(
+      ReadExperimentText(Model(R"({"pattern_id": "a \"b\"", "operation": "GetItem", "table": "shop",
                                "peak_rps": 1})")),
-              HasSubstr("name = \"a \\\"b\\\"\"\n"));
+      HasSubstr("name = \"a \\\"b\\\"\"\n"));
   EXPECT_THAT(text, Not(HasSubstr("[[table]]")));
 }
 

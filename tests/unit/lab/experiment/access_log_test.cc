@@ -38,7 +38,7 @@ absl::StatusOr<std::shared_ptr<const RecordedTrace>> Loaded(
 }
 
 // "PutItem Music 2 Ray 100B": of each use the operation, the resource, half units, the key, bytes.
-std::vector<std::string> UsesOf(const RecordedTrace& trace) {
+std::vector<std::string> DescribeUses(const RecordedTrace& trace) {
   std::vector<std::string> uses;
   for (size_t i = 0; i < trace.requests.size(); ++i) {
     for (size_t j = trace.requests[i].uses; j < trace.UsesEnd(i); ++j) {
@@ -68,11 +68,12 @@ TEST(AccessLog, ItemsByTheirKeys) {
   const auto loaded = Loaded(text, {.item_bytes = 5'000, .page_bytes = 0, .partition_keys = {}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const RecordedTrace& trace = **loaded;
-  EXPECT_THAT(UsesOf(trace), ElementsAre("PutItem Music 10 Ray 5000", "GetItem Music 2 Ray 5000",
-                                         "GetItem Music 4 Ray 5000", "DeleteItem n 10 7 5000"));
+  EXPECT_THAT(DescribeUses(trace),
+              ElementsAre("PutItem Music 10 Ray 5000", "GetItem Music 2 Ray 5000",
+                          "GetItem Music 4 Ray 5000", "DeleteItem n 10 7 5000"));
   EXPECT_TRUE(trace.is_log);
-  EXPECT_EQ(trace.uses[0].hash, lab::PartitionHashOf(Type::kString, "Ray"));
-  EXPECT_EQ(trace.uses[3].hash, lab::PartitionHashOf(Type::kNumber, "7"));
+  EXPECT_EQ(trace.uses[0].hash, lab::HashPartition(Type::kString, "Ray"));
+  EXPECT_EQ(trace.uses[3].hash, lab::HashPartition(Type::kNumber, "7"));
   EXPECT_EQ(trace.resources[0].key.range, (std::vector<KeyAttribute>{{"Song", Type::kString}}));
   EXPECT_EQ(trace.length, 3 * kSecond);
   EXPECT_THAT(
@@ -99,7 +100,7 @@ TEST(AccessLog, BatchesAndTransactions) {
                R"("transactItems": [{"get": {"tableName": "a", "key": {"id": "x"}}}])");
   const auto loaded = Loaded(text);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_THAT(UsesOf(**loaded),
+  EXPECT_THAT(DescribeUses(**loaded),
               ElementsAre("BatchGetItem a 2 x 400", "BatchGetItem a 2 y 400",
                           "BatchGetItem b 1 1 400", "BatchWriteItem a 2 x 400",
                           "BatchWriteItem a 2 y 400", "TransactWriteItems a 4 x 400",
@@ -117,9 +118,10 @@ TEST(AccessLog, CallsWithoutAKey) {
           R"(, "readOnly": false, "resources": [{"ARN": "arn:aws:dynamodb:r:1:table/Music"}])");
   const auto loaded = Loaded(text, {.item_bytes = 100, .page_bytes = 9'000, .partition_keys = {}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_THAT(UsesOf(**loaded), ElementsAre("Query Music/by-year 3 ? 9000", "Scan Music 3 ? 9000",
-                                            "BatchExecuteStatement Music 2 ? 100",
-                                            "BatchExecuteStatement Music 2 ? 100"));
+  EXPECT_THAT(
+      DescribeUses(**loaded),
+      ElementsAre("Query Music/by-year 3 ? 9000", "Scan Music 3 ? 9000",
+                  "BatchExecuteStatement Music 2 ? 100", "BatchExecuteStatement Music 2 ? 100"));
   const std::vector<RecordedUse>& uses = (*loaded)->uses;
   EXPECT_NE(uses[2].hash, uses[3].hash);
   EXPECT_FALSE(uses[1].has_key);
@@ -140,7 +142,7 @@ TEST(AccessLog, FailedCalls) {
       R"({"eventSource": "s3.amazonaws.com", "eventName": "GetItem"})";
   const auto loaded = Loaded(text);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_THAT(UsesOf(**loaded), ElementsAre("UpdateItem Music 2 Ray 400"));
+  EXPECT_THAT(DescribeUses(**loaded), ElementsAre("UpdateItem Music 2 Ray 400"));
   EXPECT_EQ((*loaded)->throttled, 1u);
   EXPECT_THAT(
       (*loaded)->warnings,
@@ -177,7 +179,7 @@ TEST(AccessLog, ToldPartitionKeys) {
       Loaded(LogEvent("2026-11-26T10:00:00Z", "GetItem", kRay),
              {.item_bytes = 1, .page_bytes = 0, .partition_keys = {{"Music", "Song"}}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ((*loaded)->uses[0].hash, lab::PartitionHashOf(Type::kString, "Blue"));
+  EXPECT_EQ((*loaded)->uses[0].hash, lab::HashPartition(Type::kString, "Blue"));
   EXPECT_EQ((*loaded)->warnings.size(), 1u);
 }
 

@@ -45,8 +45,8 @@ rate = 1
 )";
 
 // The keys of each item of some requests, by attribute, as numbers.
-std::vector<std::map<std::string, int>> KeysOf(std::string_view access) {
-  const Experiment experiment = testing::ExperimentsOf(Concat(kTenants, access)).at(0);
+std::vector<std::map<std::string, int>> DrawKeys(std::string_view access) {
+  const Experiment experiment = testing::ReadExperiments(Concat(kTenants, access)).at(0);
   const KeyGenerators generators = MakeGenerators(experiment.sources, 1);
   AccessPlan plan(experiment, experiment.accesses.front(), generators, 1);
   std::vector<std::map<std::string, int>> keys;
@@ -71,7 +71,7 @@ int CountOfFirst(const std::vector<std::map<std::string, int>>& keys) {
 }
 
 TEST(AccessPlan, ATenantHasUsersOfItsOwn) {
-  const auto keys = KeysOf(R"([[access]]
+  const auto keys = DrawKeys(R"([[access]]
 name = "read"
 operation = "GetItem"
 table = "users"
@@ -84,7 +84,7 @@ key = { tenant = "tenant", user = "user" }
 
 // The tenant is drawn though nobody writes it.
 TEST(AccessPlan, AKeyIsWithinWhatIsNotWritten) {
-  const auto keys = KeysOf(R"([[access]]
+  const auto keys = DrawKeys(R"([[access]]
 name = "read"
 operation = "Query"
 table = "users"
@@ -98,7 +98,7 @@ key.user = "user"
 
 // A source that two members name is drawn once; one that a single member names for each item.
 TEST(AccessPlan, MembersOfATransactionShareKeys) {
-  const auto keys = KeysOf(R"([[access]]
+  const auto keys = DrawKeys(R"([[access]]
 name = "login"
 operation = "TransactWriteItems"
 [[access.member]]

@@ -153,13 +153,13 @@ uint64_t FirstBytes(const PartitionHash& hash) {
 TEST(PartitionHashes, AreThoseOfTheKeysThemselves) {
   const KeySource source = Source(Distribution::kUniform, 10);
   PartitionHashes texts(source, Type::kString);
-  EXPECT_EQ(texts.TextOf({.number = 3}), "key#3");
-  EXPECT_EQ(texts.TextOf({.number = 3, .suffix = 2, .index_suffix = 4}), "key#3.2.4");
-  EXPECT_EQ(texts.HashOf({.number = 3}), FirstBytes(HashPartitionKey({"key#3"})));
-  EXPECT_EQ(texts.HashOf({.number = 3, .suffix = 2}), FirstBytes(HashPartitionKey({"key#3.2"})));
+  EXPECT_EQ(texts.ToText({.number = 3}), "key#3");
+  EXPECT_EQ(texts.ToText({.number = 3, .suffix = 2, .index_suffix = 4}), "key#3.2.4");
+  EXPECT_EQ(texts.FindHash({.number = 3}), FirstBytes(HashPartitionKey({"key#3"})));
+  EXPECT_EQ(texts.FindHash({.number = 3, .suffix = 2}), FirstBytes(HashPartitionKey({"key#3.2"})));
   PartitionHashes numbers(source, Type::kNumber);
   const NumberBytes three = Number::FromInt64(3).Encode();
-  EXPECT_EQ(numbers.HashOf({.number = 3}), FirstBytes(HashPartitionKey({three.view()})));
+  EXPECT_EQ(numbers.FindHash({.number = 3}), FirstBytes(HashPartitionKey({three.view()})));
 }
 
 // More keys than are kept, and keys whose places in what is kept are the same.
@@ -173,8 +173,8 @@ TEST(PartitionHashes, WhatIsKeptNeverDiffers) {
       for (uint32_t index_suffix = 0; index_suffix <= 16; ++index_suffix) {
         for (uint64_t number = 0; number < 40; ++number) {
           const KeyNumber key = {number, suffix, index_suffix};
-          const uint64_t hash = kept.HashOf(key);
-          ASSERT_EQ(hash, FirstBytes(HashPartitionKey({kept.TextOf(key)})));
+          const uint64_t hash = kept.FindHash(key);
+          ASSERT_EQ(hash, FirstBytes(HashPartitionKey({kept.ToText(key)})));
           all.insert(hash);
         }
       }
@@ -187,9 +187,9 @@ TEST(PartitionHashes, WhatIsKeptNeverDiffers) {
 TEST(PartitionHashes, Periods) {
   KeySource days = Source(Distribution::kTime, 0);
   days.period = 24 * 60 * kMinute;
-  EXPECT_EQ(PartitionHashes(days, Type::kString).TextOf({.number = 31}), "2026-02-01");
+  EXPECT_EQ(PartitionHashes(days, Type::kString).ToText({.number = 31}), "2026-02-01");
   days.period = kMinute;
-  EXPECT_EQ(PartitionHashes(days, Type::kString).TextOf({.number = 61}), "2026-01-01T01:01:00");
+  EXPECT_EQ(PartitionHashes(days, Type::kString).ToText({.number = 61}), "2026-01-01T01:01:00");
 }
 
 // Ten keys a second are made; of the last ten seconds there are a hundred.

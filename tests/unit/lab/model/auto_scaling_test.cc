@@ -138,7 +138,7 @@ TEST(AutoScaler, DelaysOfTheExperiment) {
 // In a run: a table without units begins at the minimum, an index scales as its table, and what
 // is paid is the average.
 TEST(AutoScaling, OfATableAndItsIndex) {
-  const auto runs = testing::RunsOf(R"(
+  const auto runs = testing::RunAll(R"(
 [experiment]
 duration = "20m"
 arrivals = "even"

@@ -12,10 +12,10 @@ namespace dynolith::lab {
 namespace {
 
 using testing::OneTable;
-using testing::RunOf;
+using testing::RunExperiment;
 
 RunResult RunOfFailing(std::string_view access) {
-  return RunOf(testing::ExperimentsOf(OneTable("100s", Concat(R"(
+  return RunExperiment(testing::ReadExperiments(OneTable("100s", Concat(R"(
 sort_key = "sk"
 local_indexes = 1
 [[table.index]]
@@ -29,8 +29,8 @@ key = { pk = "new", g = "new" }
 item_size = 1500
 load = { rate = 10 }
 )",
-                                                              access, "\n")))
-                   .at(0));
+                                                                        access, "\n")))
+                           .at(0));
 }
 
 TEST(FailedConditions, AllCostTheItemAndChangeNothing) {

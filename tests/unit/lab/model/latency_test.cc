@@ -24,7 +24,7 @@ double MillisAt(const RunResult& run, double part) {
 }
 
 RunResult RunOfText(std::string_view text) {
-  return testing::RunOf(testing::ExperimentsOf(text).front());
+  return testing::RunExperiment(testing::ReadExperiments(text).front());
 }
 
 TEST(LatencyTest, IsDrawnByItsQuantiles) {
@@ -82,7 +82,7 @@ TEST(LatencyTest, OfSeveralStepsIsTheirSum) {
 TEST(LatencyTest, MayBeExpected) {
   std::string text = testing::OneKey("10s", 10);
   const auto is_expectable = [](std::string_view of) {
-    return CheckExpectable("x", testing::ExperimentsOf(of).front()).ok();
+    return CheckExpectable("x", testing::ReadExperiments(of).front()).ok();
   };
   text.insert(text.find("duration"), "expect = { p99 = \"20ms\" }\n");
   EXPECT_FALSE(is_expectable(text));

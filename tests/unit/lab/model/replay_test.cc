@@ -20,13 +20,13 @@ namespace {
 
 using lab::Experiment;
 using lab::RunResult;
-using testing::BytesOf;
 using ::testing::ElementsAre;
-using testing::FileOf;
 using ::testing::HasSubstr;
 using testing::kBegun;
+using testing::MakeTraceFile;
 using testing::Orders;
 using testing::OrdersBlock;
+using testing::StoredBytes;
 using testing::Write;
 using trace::Block;
 using trace::Operation;
@@ -46,10 +46,10 @@ constexpr std::string_view kReplayHead =
 RunResult RunOfReplay(std::string_view more) {
   const auto experiments = Parse(Concat(kReplayHead, more));
   EXPECT_TRUE(experiments.ok()) << experiments.status();
-  return experiments.ok() ? testing::RunOf(experiments->front()) : RunResult();
+  return experiments.ok() ? testing::RunExperiment(experiments->front()) : RunResult();
 }
 
-double WriteUnitsOf(const RunResult& run, size_t resource) {
+double CountWriteUnits(const RunResult& run, size_t resource) {
   return run.resources[resource].units.write;
 }
 
@@ -64,10 +64,10 @@ TEST(Replay, OneUserDoesWhatWasTraced) {
   ASSERT_EQ(run.resources.size(), 2u);
   EXPECT_EQ(run.resources[0].name, "orders");
   EXPECT_EQ(run.resources[1].name, "orders/by-status");
-  EXPECT_EQ(BytesOf(run, 0), 10 * 100);
-  EXPECT_EQ(BytesOf(run, 1), 10 * (100 + 4 * 4'096));
-  EXPECT_EQ(WriteUnitsOf(run, 0), 20);
-  EXPECT_EQ(WriteUnitsOf(run, 1), 10);
+  EXPECT_EQ(StoredBytes(run, 0), 10 * 100);
+  EXPECT_EQ(StoredBytes(run, 1), 10 * (100 + 4 * 4'096));
+  EXPECT_EQ(CountWriteUnits(run, 0), 20);
+  EXPECT_EQ(CountWriteUnits(run, 1), 10);
   EXPECT_EQ(run.resources[1].units.read, 20);
   EXPECT_EQ(run.resources[1].hottest.front().key, "#7777777777777777");
   EXPECT_EQ(run.resources[1].hottest.size(), 1u);
@@ -87,7 +87,7 @@ TEST(Replay, TimeIsCompressedAndRoundsRepeat) {
 
 TEST(Replay, UsersHaveKeysOfTheirOwn) {
   const RunResult own = RunOfReplay("users = 100");
-  EXPECT_EQ(WriteUnitsOf(own, 0), 2'000);
+  EXPECT_EQ(CountWriteUnits(own, 0), 2'000);
   // An index key that all users share in truth is each one's own, unless the experiment says so.
   EXPECT_EQ(own.resources[1].hottest.front().units, (PerKind<double>{20, 10}));
   EXPECT_THAT(own.resources[1].hottest.front().key, HasSubstr("#7777777777777777 (user "));
@@ -118,9 +118,9 @@ TEST(Replay, ManyUsersThrottleASharedKey) {
       "[[table.index]]\nname = \"by-status\"\nwarm = { read = 200_000, write = 100_000 }");
   EXPECT_EQ(many.resources[0].throttled_by(ThroughputLimit::kKeyRange), 0u);
   EXPECT_GT(many.resources[1].throttled_by(ThroughputLimit::kKeyRange), 0u);
-  EXPECT_LT(testing::AccessOf(many, "PutItem orders").served_part(), 0.3);
+  EXPECT_LT(testing::FindAccess(many, "PutItem orders").served_part(), 0.3);
   // 1,000 writes a second of one key, and what was saved at the start.
-  EXPECT_NEAR(WriteUnitsOf(many, 1), 10'000, 2'000);
+  EXPECT_NEAR(CountWriteUnits(many, 1), 10'000, 2'000);
 }
 
 TEST(Replay, AnotherDesignSpreadsTheIndex) {
@@ -131,11 +131,11 @@ TEST(Replay, AnotherDesignSpreadsTheIndex) {
       "warm = { read = 200_000, write = 100_000 }\npartitions = 100\n";
   const RunResult plain = RunOfReplay(design);
   const RunResult sharded = RunOfReplay(Concat(design, "shards = 10"));
-  EXPECT_LT(testing::AccessOf(plain, "PutItem orders").served_part(), 0.6);
-  EXPECT_GT(testing::AccessOf(sharded, "PutItem orders").served_part(),
-            testing::AccessOf(plain, "PutItem orders").served_part());
+  EXPECT_LT(testing::FindAccess(plain, "PutItem orders").served_part(), 0.6);
+  EXPECT_GT(testing::FindAccess(sharded, "PutItem orders").served_part(),
+            testing::FindAccess(plain, "PutItem orders").served_part());
   // A Query asks every shard: 4 blocks, eventually consistent, become a block of each of 10.
-  EXPECT_EQ(testing::AccessOf(sharded, "Query orders/by-status").amplification(), 10);
+  EXPECT_EQ(testing::FindAccess(sharded, "Query orders/by-status").amplification(), 10);
   const RunResult small = RunOfReplay(
       "[[table]]\nname = \"orders\"\n[[table.index]]\n"
       "name = \"by-status\"\nshards = 10");
@@ -173,24 +173,25 @@ std::string Changes() {
   add(6 * kSecond, Operation::kDeleteItem,
       {Write(0, 0x1111111111111111, 2, 500), Write(1, 0x99, 2, 90)});
   add(7 * kSecond, Operation::kPutItem, {Write(0, 0x5555555555555555, 2, 600)});
-  return FileOf(block);
+  return MakeTraceFile(block);
 }
 
 // At the end of each second.
-std::vector<int64_t> StoredOf(std::string_view more, size_t resource) {
+std::vector<int64_t> StoredPerMoment(std::string_view more, size_t resource) {
   const auto experiments = Parse(Concat(kReplayHead, more), Changes());
   EXPECT_TRUE(experiments.ok()) << experiments.status();
   std::vector<int64_t> stored;
   if (!experiments.ok()) return stored;
-  const RunResult run = testing::RunOf(experiments->front());
+  const RunResult run = testing::RunExperiment(experiments->front());
   for (const auto& moment : run.resources[resource].moments) stored.push_back(moment.bytes);
   return stored;
 }
 
 TEST(Replay, StorageFollowsItemsFromWriteToWrite) {
-  EXPECT_THAT(StoredOf("", 0), ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900));
+  EXPECT_THAT(StoredPerMoment("", 0),
+              ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900));
   // Each entry takes 100 bytes more than it holds.
-  EXPECT_THAT(StoredOf("", 1), ElementsAre(190, 190, 190, 190, 190, 190, 0, 0));
+  EXPECT_THAT(StoredPerMoment("", 1), ElementsAre(190, 190, 190, 190, 190, 190, 0, 0));
 }
 
 TEST(Replay, LocalIndexesHoldEachItemAgain) {
@@ -199,28 +200,29 @@ TEST(Replay, LocalIndexesHoldEachItemAgain) {
   Request put = {.at = kBegun, .operation = Operation::kPutItem, .uses = {}};
   put.uses.push_back(Write(0, 1, 6, 400));
   block.requests.push_back(put);
-  const auto experiments = Parse(std::string(kReplayHead), FileOf(block));
+  const auto experiments = Parse(std::string(kReplayHead), MakeTraceFile(block));
   ASSERT_TRUE(experiments.ok()) << experiments.status();
-  const RunResult run = testing::RunOf(experiments->front());
+  const RunResult run = testing::RunExperiment(experiments->front());
   EXPECT_EQ(run.resources[0].moments.back().bytes, 400 + 2 * (400 + 100));
 }
 
 TEST(Replay, ASecondRoundFindsWhatTheFirstHasLeft) {
-  EXPECT_THAT(StoredOf("rounds = 2", 0),
+  EXPECT_THAT(StoredPerMoment("rounds = 2", 0),
               ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900,  //
                           1'300, 1'300, 1'400, 1'400, 1'400, 1'400, 900, 900));
 }
 
 TEST(Replay, EachUserStoresItemsOfHisOwn) {
-  EXPECT_THAT(StoredOf("users = 3\nspread = 0", 0),
+  EXPECT_THAT(StoredPerMoment("users = 3\nspread = 0", 0),
               ElementsAre(3'300, 3'300, 3'600, 3'600, 4'500, 4'500, 3'000, 2'700));
   // Wherever in the round they begin, after one of it all is as it was, but for what is new.
-  const std::vector<int64_t> apart = StoredOf("users = 50\nrounds = 3", 0);
+  const std::vector<int64_t> apart = StoredPerMoment("users = 50\nrounds = 3", 0);
   ASSERT_EQ(apart.size(), 24u);
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(apart[8 + i], apart[16 + i]) << i;
-  EXPECT_THAT(StoredOf("users = 3\nspread = 0\nshared_keys = true", 0),
+  EXPECT_THAT(StoredPerMoment("users = 3\nspread = 0\nshared_keys = true", 0),
               ElementsAre(1'100, 1'100, 1'200, 1'200, 1'500, 1'500, 1'000, 900));
-  EXPECT_THAT(StoredOf("[[table]]\nname = \"orders\"\nstorage = \"10KB\"", 0).front(), 10'640);
+  EXPECT_THAT(StoredPerMoment("[[table]]\nname = \"orders\"\nstorage = \"10KB\"", 0).front(),
+              10'640);
 }
 
 TEST(Replay, ASeedRepeatsItToTheByte) {
@@ -268,16 +270,16 @@ TEST(Replay, WhatWasThrottledIsLeftOutAndTransactionsAreWhole) {
   Request batch = {.at = kBegun - 9, .operation = Operation::kBatchWriteItem, .uses = {}};
   batch.uses = {Write(0, 1, 2), Write(0, 2, 2)};
   block.requests.push_back(batch);
-  const std::string file = FileOf(block);
+  const std::string file = MakeTraceFile(block);
   const auto experiments = Parse(std::string(kReplayHead), file);
   ASSERT_TRUE(experiments.ok()) << experiments.status();
   const lab::RecordedTrace& loaded = *experiments->front().replay->trace;
   EXPECT_EQ(loaded.throttled, 1u);
   ASSERT_EQ(loaded.requests.size(), 2u);
   EXPECT_EQ(loaded.requests[1].at, 4);
-  const RunResult run = testing::RunOf(experiments->front());
-  EXPECT_EQ(testing::AccessOf(run, "TransactWriteItems orders").total.operations, 1u);
-  EXPECT_EQ(testing::AccessOf(run, "BatchWriteItem orders").total.operations, 2u);
+  const RunResult run = testing::RunExperiment(experiments->front());
+  EXPECT_EQ(testing::FindAccess(run, "TransactWriteItems orders").total.operations, 1u);
+  EXPECT_EQ(testing::FindAccess(run, "BatchWriteItem orders").total.operations, 2u);
 }
 
 TEST(Replay, WhatCannotBeReplayedIsRefusedInWords) {

@@ -32,7 +32,7 @@ std::string Replicated(std::string_view more, std::string_view operation) {
 std::vector<double> ReplicatedUnits(std::string_view text) {
   std::vector<double> units;
   for (const ResourceResult& resource :
-       testing::RunOf(testing::ExperimentsOf(text).front()).resources) {
+       testing::RunExperiment(testing::ReadExperiments(text).front()).resources) {
     units.push_back(resource.replicated_units);
   }
   return units;
@@ -46,7 +46,7 @@ TEST(ReplicasTest, RepeatEachWrite) {
               ::testing::ElementsAre(400, 200));
 }
 
-std::string ErrorsOf(std::string_view text) {
+std::string ReadErrors(std::string_view text) {
   const auto parsed = ParseExperiment("test.toml", text, [](const std::string& path) {
     return absl::StatusOr<std::string>(absl::NotFoundError(path));
   });
@@ -57,12 +57,13 @@ std::string ErrorsOf(std::string_view text) {
 TEST(ReplicasTest, WritesAreOnDemandOrScaled) {
   constexpr std::string_view kUnits =
       "billing = \"provisioned\"\nunits = { read = 9, write = 9 }\n";
-  EXPECT_EQ(ErrorsOf(Replicated(kUnits, "PutItem")),
+  EXPECT_EQ(ReadErrors(Replicated(kUnits, "PutItem")),
             "test.toml:8:12: table.t.replicas: write units of a table with replicas in other "
             "regions are on demand or scaled, but those of t are provisioned; give it "
             "auto_scaling.write");
   EXPECT_EQ(
-      ErrorsOf(Replicated(Concat(kUnits, "auto_scaling.write = { maximum = 90 }"), "PutItem")), "");
+      ReadErrors(Replicated(Concat(kUnits, "auto_scaling.write = { maximum = 90 }"), "PutItem")),
+      "");
 }
 
 // A transaction is paid twice here, and once in each replica.
@@ -70,8 +71,9 @@ TEST(ReplicasTest, ArePaidForWhatTheyTake) {
   const absl::StatusOr<PriceList> prices = ParsePriceList("prices.toml", ShippedPrices(), {});
   ASSERT_TRUE(prices.ok()) << prices.status();
   const BillLines lines =
-      BillOf(testing::RunOf(testing::ExperimentsOf(Replicated("", "TransactWriteItems")).front()),
-             *prices);
+      MakeBillLines(testing::RunExperiment(
+                        testing::ReadExperiments(Replicated("", "TransactWriteItems")).front()),
+                    *prices);
   const auto millions_of = [&](std::string_view position) {
     std::vector<double> quantities;
     for (const BillLine& line : lines) {
@@ -93,9 +95,9 @@ std::string Asking(std::string_view quota) {
 
 // 50,000 units a second, of 100,000 that the table is warm for. A second of the quota is saved.
 TEST(QuotaTest, IsTheMostOfATableOnDemand) {
-  const std::vector<Experiment> experiments = testing::ExperimentsOf(Asking(""));
-  const RunResult run = testing::RunOf(experiments.front());
-  const Finding finding = VerdictOf(run).front();
+  const std::vector<Experiment> experiments = testing::ReadExperiments(Asking(""));
+  const RunResult run = testing::RunExperiment(experiments.front());
+  const Finding finding = MakeVerdict(run).front();
   EXPECT_EQ(finding.limit, ThroughputLimit::kAccount);
   EXPECT_NEAR(finding.share, 0.12, 0.01);
   EXPECT_THAT(finding.sentence,
@@ -109,8 +111,8 @@ TEST(QuotaTest, IsTheMostOfATableOnDemand) {
                           "the account has more"));
 
   const Experiment more =
-      testing::ExperimentsOf(Asking("quota = { table = { write = 100_000 } }")).front();
-  EXPECT_LT(VerdictOf(testing::RunOf(more)).front().throttled, 100);
+      testing::ReadExperiments(Asking("quota = { table = { write = 100_000 } }")).front();
+  EXPECT_LT(MakeVerdict(testing::RunExperiment(more)).front().throttled, 100);
   doubts.clear();
   AddDoubts(more, &doubts);
   EXPECT_THAT(doubts, ::testing::IsEmpty());
@@ -129,9 +131,9 @@ TEST(QuotaTest, OfTheAccountIsOfAllTogether) {
       "key.pk = { distribution = \"uniform\", count = 10 }\nindex_change = \"none\"\n";
   const auto doubts_of = [&](std::string_view head) {
     std::vector<std::string> doubts;
-    AddDoubts(
-        testing::ExperimentsOf(Concat("[experiment]\nduration = \"1s\"\n", head, kTables)).front(),
-        &doubts);
+    AddDoubts(testing::ReadExperiments(Concat("[experiment]\nduration = \"1s\"\n", head, kTables))
+                  .front(),
+              &doubts);
     return doubts;
   };
   EXPECT_THAT(doubts_of(""),

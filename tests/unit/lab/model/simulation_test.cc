@@ -24,12 +24,12 @@ namespace {
 
 using lab::AccessResult;
 using lab::RunResult;
-using testing::AccessOf;
-using testing::BytesOf;
-using testing::ExperimentsOf;
-using testing::RunOf;
+using testing::FindAccess;
+using testing::ReadExperiments;
+using testing::RunExperiment;
+using testing::StoredBytes;
 
-RunResult RunText(std::string_view text) { return RunOf(ExperimentsOf(text).at(0)); }
+RunResult RunText(std::string_view text) { return RunExperiment(ReadExperiments(text).at(0)); }
 
 constexpr std::string_view kHead = R"(
 [experiment]
@@ -143,7 +143,7 @@ operation = "UpdateItem"
 key.pk = "pk"
 load = { rate = 1 }
 )"));
-  const AccessResult& add = AccessOf(run, "add");
+  const AccessResult& add = FindAccess(run, "add");
   EXPECT_EQ(add.total.served, 10);
   EXPECT_EQ(add.total.errors, 10);
   EXPECT_EQ(add.total.throttled + add.total.failed, 0);
@@ -151,7 +151,7 @@ load = { rate = 1 }
   EXPECT_THAT(add.errors,
               ::testing::ElementsAre(std::pair("ItemCollectionSizeLimitExceededException", 10)));
   // What is there already may be written.
-  EXPECT_EQ(AccessOf(run, "change").total.served, 20);
+  EXPECT_EQ(FindAccess(run, "change").total.served, 20);
   const lab::ResourceResult& table = run.resources.front();
   ASSERT_EQ(table.full_collections.size(), 1);
   EXPECT_EQ(table.full_collections.front().key, "one");
@@ -159,7 +159,7 @@ load = { rate = 1 }
   EXPECT_EQ(table.full_collections.front().refused, 10);
   EXPECT_EQ(table.moments.back().bytes, 10'735'369'240 + 10 * 204'900);
   EXPECT_EQ(
-      lab::VerdictOf(run).front().sentence,
+      lab::MakeVerdict(run).front().sentence,
       "25.0 % of the operations on t (10 of 40) were refused from 00:00:10 on: the item collection "
       "of one has the 10 GB that there may be beside local indexes. What helps: shards of the "
       "partition key, or no local index.");
@@ -172,25 +172,25 @@ operation = "DeleteItem"
 key = { pk = "pk", sk = { distribution = "ascending" } }
 load = { rate = 1 }
 )"));
-  EXPECT_EQ(AccessOf(run, "add").total.served, 20);
+  EXPECT_EQ(FindAccess(run, "add").total.served, 20);
 }
 
 TEST(Simulation, AnItemCollectionWithoutLocalIndexesHasNoEnd) {
   std::string text = Collection(kTenLeft, "");
   text.replace(text.find("local_indexes = 1"), 17, "local_indexes = 0");
-  EXPECT_EQ(AccessOf(RunText(text), "add").total.served, 20);
+  EXPECT_EQ(FindAccess(RunText(text), "add").total.served, 20);
 }
 
 TEST(Simulation, EachItemCollectionHasAnEndOfItsOwn) {
   std::string text = Collection(kTenLeft, "");
   text.replace(text.find("[\"one\"]"), 7, "[\"one\", \"two\"]");
-  EXPECT_EQ(AccessOf(RunText(text), "add").total.served, 20);
+  EXPECT_EQ(FindAccess(RunText(text), "add").total.served, 20);
 }
 
 // What they do is in api/facts/capacity.md §9; members of a table change it.
 TEST(Simulation, ClientsAreKnownByTheirNames) {
   const auto retry = [](std::string_view client) {
-    return ExperimentsOf(Concat(client, "\n", Hot())).at(0).retry;
+    return ReadExperiments(Concat(client, "\n", Hot())).at(0).retry;
   };
   EXPECT_EQ(retry("").attempts, 1);
   EXPECT_EQ(retry("client = \"boto3 1.44\"").attempts, 4);
@@ -221,12 +221,13 @@ TEST(Simulation, HeatKnowsBytes) {
   const auto run = [](std::string_view access) {
     return RunText(Concat(kHead, "[[access]]\nname = \"x\"\nload = { rate = 1 }\n", access));
   };
-  EXPECT_EQ(BytesOf(run("operation = \"GetItem\"\nkey.pk = \"pk\""), 0), 100 * 1'500);
-  EXPECT_EQ(BytesOf(run("operation = \"Query\"\nitems = 10\nkey.pk = \"pk\""), 0), 100 * 15'000);
+  EXPECT_EQ(StoredBytes(run("operation = \"GetItem\"\nkey.pk = \"pk\""), 0), 100 * 1'500);
+  EXPECT_EQ(StoredBytes(run("operation = \"Query\"\nitems = 10\nkey.pk = \"pk\""), 0),
+            100 * 15'000);
   const RunResult put =
       run("operation = \"PutItem\"\nkey = { pk = \"pk\", a = \"pk\" }\nindex_change = \"move\"");
-  EXPECT_EQ(BytesOf(put, 0), 100 * 1'500);
-  EXPECT_EQ(BytesOf(put, 1), 2 * 100 * 100);
+  EXPECT_EQ(StoredBytes(put, 0), 100 * 1'500);
+  EXPECT_EQ(StoredBytes(put, 1), 2 * 100 * 100);
 }
 
 TEST(Simulation, MomentsAndHeatAddUpToTheTotals) {
@@ -282,8 +283,8 @@ TEST(Simulation, ClientsTryAgain) {
 
 TEST(Simulation, AClientGivesUpWhenItsQuotaIsUsedUp) {
   const std::string text = Hot();
-  EXPECT_EQ(ExperimentsOf(text).at(0).retry.attempts, 1);
-  const lab::RetryRule rule = ExperimentsOf(text + "[client]\n").at(0).retry;
+  EXPECT_EQ(ReadExperiments(text).at(0).retry.attempts, 1);
+  const lab::RetryRule rule = ReadExperiments(text + "[client]\n").at(0).retry;
   EXPECT_EQ(rule.attempts, 4);
   EXPECT_EQ(rule.quota, 500);
   // Half of 2,000 writes a second cannot be served: with a quota few of them are tried again.
@@ -399,7 +400,7 @@ load = { rate = 10 }
 }
 
 TEST(Simulation, StopsWhenItIsTold) {
-  const lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
+  const lab::Experiment experiment = ReadExperiments(Hot()).at(0);
   const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
     return progress.simulated < 10 * kSecond;
   });
@@ -425,7 +426,7 @@ TEST(Simulation, KnowsHowMuchWillHaveBeenThrottled) {
                   : "");
     std::vector<double> least;
     const RunResult run =
-        lab::Simulate(ExperimentsOf(text).at(0), [&least](const lab::RunProgress& progress) {
+        lab::Simulate(ReadExperiments(text).at(0), [&least](const lab::RunProgress& progress) {
           least.push_back(progress.denied_at_least);
           return true;
         });
@@ -443,7 +444,7 @@ TEST(Simulation, KnowsHowMuchWillHaveBeenThrottled) {
 // Nothing says how many requests there will be.
 TEST(Simulation, PollsWithoutAnEnd) {
   const lab::Experiment experiment =
-      ExperimentsOf(
+      ReadExperiments(
           dynolith::testing::OneTable(
               "5s",
               "[[access]]\nname = \"get\"\noperation = \"GetItem\"\nconsistency = \"strong\"\n"
@@ -460,7 +461,7 @@ TEST(Simulation, PollsWithoutAnEnd) {
 }
 
 TEST(Simulation, StopsWithinAnInterval) {
-  lab::Experiment experiment = ExperimentsOf(Hot()).at(0);
+  lab::Experiment experiment = ReadExperiments(Hot()).at(0);
   experiment.duration = 3 * 60 * kMinute;
   const RunResult run = lab::Simulate(experiment, [](const lab::RunProgress& progress) {
     return progress.simulated < 90 * kSecond;
@@ -474,7 +475,7 @@ TEST(Simulation, StopsWithinAnInterval) {
 TEST(Simulation, ASeedRepeatsARunToTheByte) {
   const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
   ASSERT_TRUE(prices.ok());
-  lab::Experiment experiment = ExperimentsOf(Concat(kHead, R"([load]
+  lab::Experiment experiment = ReadExperiments(Concat(kHead, R"([load]
 rate = 3000
 [client]
 attempts = 3
@@ -489,7 +490,7 @@ key.pk = { distribution = "random" }
 key.a = { distribution = "hot-set", count = 50 }
 )"))
                                    .at(0);
-  const auto text = [&] { return lab::ResultJson({RunOf(experiment)}, *prices); };
+  const auto text = [&] { return lab::ResultJson({RunExperiment(experiment)}, *prices); };
   const std::string first = text();
   EXPECT_EQ(first, text());
   ++experiment.seed;

@@ -54,7 +54,7 @@ TEST(StreamShardsTest, ChildrenWaitForTheirParent) {
 }
 
 // 800 writes of 1 KB a second to one key: two images are 1.6 MB, half of that for a new item.
-std::string StreamOf(std::string_view stream) {
+std::string StreamText(std::string_view stream) {
   return testing::OneTable(
       "10s", Concat("stream = ", stream,
                     "\n[[access]]\nname = \"write\"\noperation = \"PutItem\"\nitem_size = 1024\n",
@@ -62,9 +62,10 @@ std::string StreamOf(std::string_view stream) {
                     "load = { rate = 800 }\nadds = false\n"));
 }
 
-Finding StreamFindingOf(std::string_view stream) {
-  const RunResult run = testing::RunOf(testing::ExperimentsOf(StreamOf(stream)).front());
-  for (const Finding& finding : VerdictOf(run)) {
+Finding FindStreamFinding(std::string_view stream) {
+  const RunResult run =
+      testing::RunExperiment(testing::ReadExperiments(StreamText(stream)).front());
+  for (const Finding& finding : MakeVerdict(run)) {
     if (finding.kind == Finding::Kind::kStream) return finding;
   }
   ADD_FAILURE() << stream;
@@ -72,23 +73,23 @@ Finding StreamFindingOf(std::string_view stream) {
 }
 
 TEST(StreamShardsTest, TheVerdictSaysWhetherReadersKeepUp) {
-  EXPECT_EQ(StreamFindingOf("{}").sentence,
+  EXPECT_EQ(FindStreamFinding("{}").sentence,
             "The 1 reader of the stream of t keeps up: each of its 4 shards is asked 4 times a "
             "second, and the most that one of them got in a second is 800 records, 1.6 MB.");
-  const Finding behind = StreamFindingOf("{ readers = 2 }");
+  const Finding behind = FindStreamFinding("{ readers = 2 }");
   EXPECT_EQ(behind.sentence,
             "The 2 readers of the stream of t fall behind from 00:00:02 on, by 5.6 s of reading "
             "at most and 5.6 s at the end: each of its 4 shards is asked 8 times a second, of "
             "which 5 are answered, and the most that one of them got in a second is 800 records, "
             "1.6 MB. What helps: a view with fewer images, or fewer readers.");
   EXPECT_EQ(behind.from, 2 * kSecond);
-  EXPECT_EQ(StreamFindingOf("{ readers = 2, view = \"NEW_IMAGE\" }").from, std::nullopt);
+  EXPECT_EQ(FindStreamFinding("{ readers = 2, view = \"NEW_IMAGE\" }").from, std::nullopt);
 }
 
 // Of writes that change nothing there are no records.
 TEST(StreamShardsTest, AFailedConditionIsNoRecord) {
-  const RunResult run =
-      testing::RunOf(testing::ExperimentsOf(Concat(StreamOf("{}"), "fails = 1\n")).front());
+  const RunResult run = testing::RunExperiment(
+      testing::ReadExperiments(Concat(StreamText("{}"), "fails = 1\n")).front());
   EXPECT_EQ(run.resources.front().stream->records, 0);
 }
 

@@ -15,7 +15,7 @@ namespace dynolith::lab {
 namespace {
 
 using testing::OneTable;
-using testing::RunOf;
+using testing::RunExperiment;
 
 std::string Sessions(std::string_view duration, std::string_view more) {
   return OneTable(duration, Concat(R"(
@@ -33,7 +33,7 @@ count = 10
 }
 
 RunResult RunOfSessions(std::string_view duration, std::string_view more) {
-  return RunOf(testing::ExperimentsOf(Sessions(duration, more)).at(0));
+  return RunExperiment(testing::ReadExperiments(Sessions(duration, more)).at(0));
 }
 
 constexpr std::string_view kNewSessions = R"([[access]]
@@ -88,7 +88,7 @@ load = { rate = 1 }
 TEST(TimeToLive, ItIsSaidThatTheExperimentIsTooShort) {
   const auto doubts = [](std::string_view duration) {
     std::vector<std::string> doubts;
-    AddDoubts(testing::ExperimentsOf(Sessions(duration, kNewSessions)).at(0), &doubts);
+    AddDoubts(testing::ReadExperiments(Sessions(duration, kNewSessions)).at(0), &doubts);
     return doubts;
   };
   EXPECT_THAT(doubts("1h"), ::testing::IsEmpty());

@@ -11,10 +11,10 @@ namespace dynolith::lab {
 namespace {
 
 using testing::OneTable;
-using testing::RunOf;
+using testing::RunExperiment;
 
 RunResult RunOfWrites(std::string_view operation) {
-  return RunOf(testing::ExperimentsOf(OneTable("10s", Concat(R"(
+  return RunExperiment(testing::ReadExperiments(OneTable("10s", Concat(R"(
 sort_key = "sk"
 local_indexes = 1
 [[table.index]]
@@ -28,8 +28,8 @@ name = "write"
 key = { pk = "any", g = "any" }
 load = { rate = 10 }
 operation = ")",
-                                                             operation, "\"\n")))
-                   .at(0));
+                                                                       operation, "\"\n")))
+                           .at(0));
 }
 
 TEST(Transactions, OnlyItemsCostTwice) {
@@ -86,7 +86,7 @@ item_size = 100
 )";
 
 RunResult RunOfOrders(std::string_view stock) {
-  return RunOf(testing::ExperimentsOf(Concat(kOrders, stock)).at(0));
+  return RunExperiment(testing::ReadExperiments(Concat(kOrders, stock)).at(0));
 }
 
 TEST(Transactions, OverSeveralTables) {
@@ -122,7 +122,7 @@ key = { customer = "customer", order = "order" }
 table = "customers"
 key.customer = "customer"
 )";
-  const RunResult run = RunOf(testing::ExperimentsOf(text).at(0));
+  const RunResult run = RunExperiment(testing::ReadExperiments(text).at(0));
   EXPECT_EQ(run.accesses.front().total.served, 100);
   EXPECT_EQ(run.resources[0].units.read, 200);
   EXPECT_EQ(run.resources[2].units.read, 200);

@@ -22,8 +22,8 @@ using ::testing::ElementsAre;
 // Early splits first, and of each first those of 3,000 units.
 std::vector<double> ServedInCorners(std::string_view text) {
   std::vector<double> served;
-  for (const Experiment& corner : CornersOf(testing::ExperimentsOf(text).front())) {
-    served.push_back(RunOutcomeOf(testing::RunOf(corner), {}).served);
+  for (const Experiment& corner : MakeCorners(testing::ReadExperiments(text).front())) {
+    served.push_back(SummarizeRun(testing::RunExperiment(corner), {}).served);
   }
   return served;
 }

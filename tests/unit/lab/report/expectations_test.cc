@@ -14,10 +14,10 @@
 namespace dynolith::lab {
 namespace {
 
-using testing::ExperimentsOf;
 using ::testing::HasSubstr;
 using testing::OneKey;
-using testing::RunOf;
+using testing::ReadExperiments;
+using testing::RunExperiment;
 
 PriceList Prices() {
   auto prices = ParsePriceList("prices.toml", ShippedPrices());
@@ -30,12 +30,12 @@ Experiment Expecting(std::string_view expect, int rate, std::string_view more = 
   std::string text = OneKey("60s", rate) + std::string(more);
   const std::string_view head = "[experiment]\n";
   text.insert(head.size(), Concat("expect = { ", expect, " }\n"));
-  return ExperimentsOf(text).front();
+  return ReadExperiments(text).front();
 }
 
 std::vector<std::string> Sentences(const Experiment& experiment) {
   std::vector<std::string> sentences;
-  for (const CheckedExpectation& checked : CheckExpectations(RunOf(experiment), Prices())) {
+  for (const CheckedExpectation& checked : CheckExpectations(RunExperiment(experiment), Prices())) {
     sentences.push_back(checked.sentence);
   }
   return sentences;
@@ -46,13 +46,13 @@ TEST(ExpectationsTest, EachIsNamedWithWhatWasFound) {
             (std::vector<std::string>{
                 "As expected: served of each access at least 99.99 %, found 100 % of write.",
                 "NOT as expected: a month at most 300.00 USD, found 821.25 USD."}));
-  EXPECT_FALSE(AreExpectationsMet({RunOf(Expecting("served = 0.9999", 2'000))}, Prices()));
-  EXPECT_TRUE(AreExpectationsMet({RunOf(Expecting("served = 0.9999", 500))}, Prices()));
+  EXPECT_FALSE(AreExpectationsMet({RunExperiment(Expecting("served = 0.9999", 2'000))}, Prices()));
+  EXPECT_TRUE(AreExpectationsMet({RunExperiment(Expecting("served = 0.9999", 500))}, Prices()));
 }
 
 // A share below what is wanted does not look like it.
 TEST(ExpectationsTest, SharesAreRoundedDown) {
-  RunResult run = RunOf(Expecting("served = 0.9999", 500));
+  RunResult run = RunExperiment(Expecting("served = 0.9999", 500));
   run.accesses.front().total.operations = 1'000'000;
   run.accesses.front().total.served = 999'899;
   EXPECT_EQ(CheckExpectations(run, Prices()).front().sentence,
@@ -75,7 +75,7 @@ TEST(ExpectationsTest, LatenciesOfASimulationAreWaits) {
   EXPECT_EQ(Sentences(Expecting("p99 = \"20ms\"", 500, kClient)),
             (std::vector<std::string>{
                 "As expected: p99 of each access at most 20.0 ms, found 0 ms of write."}));
-  const RunResult run = RunOf(Expecting("p99 = \"20ms\"", 1'200, kClient));
+  const RunResult run = RunExperiment(Expecting("p99 = \"20ms\"", 1'200, kClient));
   const std::vector<CheckedExpectation> checked = CheckExpectations(run, Prices());
   ASSERT_TRUE(checked.front().found);
   EXPECT_FALSE(checked.front().is_met);

@@ -20,11 +20,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::OneKey;
-using testing::RunOf;
+using testing::RunExperiment;
 
-RunResult BilledRun(const std::string& text) { return RunOf(testing::ExperimentsOf(text).front()); }
+RunResult BilledRun(const std::string& text) {
+  return RunExperiment(testing::ReadExperiments(text).front());
+}
 
-PriceList ShippedPricesOf(std::string_view region = {}) {
+PriceList ReadShippedPrices(std::string_view region = {}) {
   auto prices = ParsePriceList("prices.toml", ShippedPrices(), region);
   EXPECT_TRUE(prices.ok()) << prices.status();
   return *std::move(prices);
@@ -44,9 +46,9 @@ std::string Steady(std::string_view head, std::string_view table) {
 
 // 2.628 billion writes.
 TEST(MonthlyBill, AMonthIsThisRunWithoutEnd) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const RunResult run = BilledRun(Steady("", ""));
-  const MonthlyCost cost = CostOf(run, prices);
+  const MonthlyCost cost = ComputeMonthlyCost(run, prices);
   EXPECT_NEAR(*cost.on_demand, 2'628 * 0.625, 0.1);
   EXPECT_NEAR(*cost.provisioned, 1'000 * 730 * 0.00065, 0.1);
   EXPECT_DOUBLE_EQ(BilledCost(run, prices), *cost.on_demand + *cost.storage);
@@ -55,7 +57,8 @@ TEST(MonthlyBill, AMonthIsThisRunWithoutEnd) {
 // Requests cost 125 % in either mode, storage 40 %.
 TEST(MonthlyBill, StandardIaHasItsOwnPrices) {
   const auto cost = [](std::string_view member) {
-    return CostOf(BilledRun(Steady("", Concat("storage = \"20GB\"\n", member))), ShippedPricesOf());
+    return ComputeMonthlyCost(BilledRun(Steady("", Concat("storage = \"20GB\"\n", member))),
+                              ReadShippedPrices());
   };
   const MonthlyCost standard = cost("class = \"standard\"");
   const MonthlyCost infrequent = cost("class = \"standard-ia\"");
@@ -66,24 +69,24 @@ TEST(MonthlyBill, StandardIaHasItsOwnPrices) {
 }
 
 TEST(MonthlyBill, ARegionHasItsOwnPrices) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const RunResult run = BilledRun(Steady("region = \"eu-central-1\"", "storage = \"20GB\""));
   EXPECT_NEAR(BilledCost(run, prices), 2'628 * 0.7625 + 20 * 0.306, 0.1);
-  EXPECT_EQ(PricesOf(run, prices).date, "2026-09");
+  EXPECT_EQ(FindPrices(run, prices).date, "2026-09");
   EXPECT_THAT(SummaryText({run}, prices), HasSubstr("prices of eu-central-1, 2026-09"));
   // Whichever list is the first one.
-  EXPECT_NEAR(BilledCost(run, ShippedPricesOf("eu-west-1")), BilledCost(run, prices), 1e-9);
+  EXPECT_NEAR(BilledCost(run, ReadShippedPrices("eu-west-1")), BilledCost(run, prices), 1e-9);
 }
 
 TEST(MonthlyBill, WhatNoListSaysIsInNoSum) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const RunResult run = BilledRun(Steady("region = \"eu-west-1\"", "storage = \"20GB\""));
   EXPECT_THAT(UnknownPrices(run, prices),
               ElementsAre("no price known for writes on demand in eu-west-1",
                           "no price known for storage in eu-west-1"));
   EXPECT_EQ(BilledCost(run, prices), 0);
-  EXPECT_FALSE(CostOf(run, prices).on_demand.has_value());
-  EXPECT_NEAR(*CostOf(run, prices).provisioned, 1'000 * 730 * 0.000735, 0.1);
+  EXPECT_FALSE(ComputeMonthlyCost(run, prices).on_demand.has_value());
+  EXPECT_NEAR(*ComputeMonthlyCost(run, prices).provisioned, 1'000 * 730 * 0.000735, 0.1);
   EXPECT_THAT(SummaryText({run}, prices), HasSubstr("no price known for storage in eu-west-1, so"));
   EXPECT_THAT(CheckComparable(*prices.Of("eu-west-1")).message(),
               HasSubstr("no price known for writes on demand in eu-west-1, so ways to pay cannot"));
@@ -131,7 +134,7 @@ TEST(MonthlyBill, WhatIsPaidBesideRequestsAndStorage) {
                        .vector_bytes = int64_t{10} << 30,
                        .vector_written_bytes = int64_t{2} << 30,
                        .vector_searched_bytes = int64_t{500} << 30};
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const BillLines lines = Features(true, paid, prices);
   EXPECT_EQ(Described(lines),
             "t reads of streams in us-east-1: 10.512 million, 0.2\n"
@@ -144,15 +147,15 @@ TEST(MonthlyBill, WhatIsPaidBesideRequestsAndStorage) {
             "t vectors written in us-east-1: 2 GB, 0.52\n"
             "t vectors searched in us-east-1: 500 GB, 0.002\n"
             "t DAX nodes of dax.r5.large in us-east-1: 2190 hours, 0.255\n");
-  EXPECT_NEAR(KnownSumOf(lines), 2.1024 + 20 + 70 + 33 + 2.5 + 1.04 + 1 + 2'190 * 0.255, 1e-9);
-  EXPECT_FALSE(SumOf(lines).has_value());
+  EXPECT_NEAR(SumKnownLines(lines), 2.1024 + 20 + 70 + 33 + 2.5 + 1.04 + 1 + 2'190 * 0.255, 1e-9);
+  EXPECT_FALSE(SumLines(lines).has_value());
 }
 
 // A replica's writes and its copy are paid in its region, what goes there where it comes from: at
 // most 1 KB a unit, 100 million of which are 95.4 GB.
 TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
   const PaidFeatures paid = {.replicas = {"eu-central-1"}};
-  PriceList prices = ShippedPricesOf();
+  PriceList prices = ReadShippedPrices();
   EXPECT_EQ(Described(Features(true, paid, prices)),
             "t replicated writes in eu-central-1: 100 million, ?\n"
             "t writes of indexes of a replica in eu-central-1: 50 million, 0.7625\n"
@@ -165,7 +168,7 @@ TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
 }
 
 TEST(MonthlyBill, MembersOfATable) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const RunResult run = BilledRun(Steady("",
                                          "storage = \"20GB\"\npitr = true\nbackups = 7\n"
                                          "dax = { type = \"dax.r5.large\", nodes = 3 }"));
@@ -173,7 +176,7 @@ TEST(MonthlyBill, MembersOfATable) {
               2'628 * 0.625 + 20 * 0.25 + 20 * 0.2 + 140 * 0.1 + 2'190 * 0.255, 0.2);
   EXPECT_THAT(SummaryText({run}, prices), HasSubstr("DAX nodes of dax.r5.large"));
   const auto refused = [&prices](std::string_view member) {
-    const Experiment experiment = testing::ExperimentsOf(Steady("", member)).front();
+    const Experiment experiment = testing::ReadExperiments(Steady("", member)).front();
     return std::string(CheckPaid(prices, experiment.region, experiment.tables).message());
   };
   EXPECT_EQ(
@@ -186,7 +189,7 @@ TEST(MonthlyBill, MembersOfATable) {
 
 // Five days of 1,000 writes a second and two of 400.
 TEST(MonthlyBill, AMonthOfWeekdaysAndWeekends) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const RunResult run = BilledRun(Steady("month = { weekends = 0.4 }", ""));
   EXPECT_NEAR(BilledCost(run, prices), 2'628 * 0.625 * (5 + 2 * 0.4) / 7, 0.1);
   EXPECT_THAT(SummaryText({run}, prices),
@@ -195,14 +198,14 @@ TEST(MonthlyBill, AMonthOfWeekdaysAndWeekends) {
 
 // What is provisioned is paid on weekends, too, whatever comes.
 TEST(MonthlyBill, ProvisionedHoursAreAllHours) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const std::string units = "billing = \"provisioned\"\nunits = { read = 1, write = 1000 }";
   const RunResult run = BilledRun(Steady("month = { weekends = 0.4 }", units));
   EXPECT_NEAR(BilledCost(run, prices), 1'000 * 730 * 0.00065 + 730 * 0.00013, 0.01);
 }
 
 TEST(MonthlyBill, WeekendsMayBeAnotherRun) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   const std::string text = Concat(Steady("", ""), R"(
 [[design]]
 name = "day"
@@ -211,12 +214,12 @@ set.experiment.month.weekends = "weekend"
 name = "weekend"
 set.access.write.load.rate = 100
 )");
-  const std::vector<Experiment> experiments = testing::ExperimentsOf(text);
+  const std::vector<Experiment> experiments = testing::ReadExperiments(text);
   EXPECT_TRUE(CheckMonths(experiments).ok());
   EXPECT_EQ(CheckMonths({experiments.front()}).message(),
             "experiment.month names design weekend, which is none of those that run");
   std::vector<RunResult> runs;
-  for (const Experiment& experiment : experiments) runs.push_back(RunOf(experiment));
+  for (const Experiment& experiment : experiments) runs.push_back(RunExperiment(experiment));
   ComposeMonths(&runs);
   EXPECT_NEAR(BilledCost(runs[0], prices), 2'628 * 0.625 * (5 + 2 * 0.1) / 7, 0.1);
   EXPECT_NEAR(BilledCost(runs[1], prices), 2'628 * 0.625 * 0.1, 0.1);
@@ -227,7 +230,7 @@ TEST(MonthlyBill, AnExpectedCostNeedsAllPrices) {
   const std::string text =
       Steady("region = \"eu-west-1\"\nexpect = { cost = { most = 1000 } }", "");
   const std::vector<CheckedExpectation> checked =
-      CheckExpectations(BilledRun(text), ShippedPricesOf());
+      CheckExpectations(BilledRun(text), ReadShippedPrices());
   ASSERT_EQ(checked.size(), 1);
   EXPECT_FALSE(checked.front().is_met);
   EXPECT_THAT(checked.front().sentence,
@@ -236,17 +239,17 @@ TEST(MonthlyBill, AnExpectedCostNeedsAllPrices) {
 
 // Neither a sum nor a comparison takes the price of one class for that of the other.
 TEST(MonthlyBill, AClassWithoutPricesIsNotComparable) {
-  PriceList prices = ShippedPricesOf();
+  PriceList prices = ReadShippedPrices();
   prices.infrequent_requests.reset();
   const std::vector<TableDesign> tables = {{.name = "t", .infrequent_access = true}};
   EXPECT_TRUE(CheckComparable(prices).ok());
   EXPECT_THAT(CheckComparable(prices, tables).message(),
               HasSubstr("no price known for requests of class Standard-IA in us-east-1"));
-  EXPECT_FALSE(SumOf(OnDemandLines({.infrequent_access = true, .consumed = {1, 1}}, prices)));
+  EXPECT_FALSE(SumLines(OnDemandLines({.infrequent_access = true, .consumed = {1, 1}}, prices)));
 }
 
 TEST(PriceLists, EachShippedOneSaysItsSources) {
-  const PriceList prices = ShippedPricesOf();
+  const PriceList prices = ReadShippedPrices();
   EXPECT_EQ(prices.region, "us-east-1");
   EXPECT_FALSE(prices.sources.empty());
   for (const std::string_view region : {"us-west-2", "eu-west-1", "eu-central-1", "ap-northeast-1",
@@ -262,7 +265,7 @@ TEST(PriceLists, EachShippedOneSaysItsSources) {
 TEST(PriceLists, AnUnknownRegionNamesTheNearest) {
   const auto prices = ParsePriceList("prices.toml", ShippedPrices(), "eu-west-2");
   EXPECT_EQ(prices.status().message(), "no prices known of eu-west-2; did you mean eu-west-1?");
-  EXPECT_THAT(CheckRegion(ShippedPricesOf(), "mars").message(),
+  EXPECT_THAT(CheckRegion(ReadShippedPrices(), "mars").message(),
               HasSubstr("no prices known of mars; there are those of us-east-1, us-west-2, "));
 }
 

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // A result with one design, whose members are these.
-std::string ResultOf(std::string_view design) {
+std::string ResultText(std::string_view design) {
   return Concat(R"({"version":1,"prices":{"currency":"USD"},"designs":[{"name":"a",)", design,
                 "}]}");
 }
@@ -31,14 +31,14 @@ ResultOutline Read(std::string_view text) {
 }
 
 TEST(ResultComparisonTest, SeriesAreSkippedAndTheirPlaceIsKept) {
-  const std::string text = ResultOf(
+  const std::string text = ResultText(
       R"("series":[1,[2,"]",3],[]],"heat":[[1,2],[3,4]],"text":"[1, \"{","totals":{"operations":9,)"
       R"("served":7,"month":5},"resources":[{"name":"t","units":[1],"hottest":[{"key":"[x","at":[3]}]}])");
   const ResultOutline result = Read(text);
   ASSERT_EQ(result.designs.size(), 1);
   EXPECT_EQ(result.designs.front().served, 7);
   EXPECT_EQ(result.designs.front().hottest.at("t"), "[x");
-  const std::string broken = ResultOf("\"series\":[1,2,3,\n4],x");
+  const std::string broken = ResultText("\"series\":[1,2,3,\n4],x");
   EXPECT_THAT(std::string(ReadResult("r.json", broken).status().message()),
               HasSubstr("r.json:2:4: "));
 }
@@ -46,8 +46,8 @@ TEST(ResultComparisonTest, SeriesAreSkippedAndTheirPlaceIsKept) {
 // Each of a simulation that was printed is found again.
 TEST(ResultComparisonTest, ReadsWhatIsPrinted) {
   const auto run_of = [](int rate) {
-    return testing::RunOf(
-        testing::ExperimentsOf(Concat(testing::OneKey("10s", rate), "[client]\nattempts = 2\n"))
+    return testing::RunExperiment(
+        testing::ReadExperiments(Concat(testing::OneKey("10s", rate), "[client]\nattempts = 2\n"))
             .front());
   };
   PriceList prices{.currency = "USD"};
@@ -75,9 +75,9 @@ TEST(ResultComparisonTest, ReadsWhatIsPrinted) {
 // Of what a measured run finds not everything is a change.
 TEST(ResultComparisonTest, WhatWasMeasuredMayDiffer) {
   const auto result = [](std::string_view measured, int served, int month, int p99) {
-    return Read(ResultOf(Concat(measured, "\"totals\":{\"operations\":1000,\"served\":", served,
-                                ",\"month\":", month,
-                                "},\"accesses\":[{\"name\":\"get\",\"p99\":", p99, "}]")));
+    return Read(ResultText(Concat(measured, "\"totals\":{\"operations\":1000,\"served\":", served,
+                                  ",\"month\":", month,
+                                  "},\"accesses\":[{\"name\":\"get\",\"p99\":", p99, "}]")));
   };
   constexpr std::string_view kMeasured = R"("measured":{},)";
   const ResultOutline simulated = result("", 1000, 100, 10);

@@ -13,8 +13,9 @@ namespace dynolith::lab {
 namespace {
 
 // Of one second, in which two neighbours and the last bucket were hot.
-std::string HeatOf(HeatForm form) {
-  RunResult run = testing::RunOf(testing::ExperimentsOf(testing::OneKey("1s", 1)).front());
+std::string HeatText(HeatForm form) {
+  RunResult run =
+      testing::RunExperiment(testing::ReadExperiments(testing::OneKey("1s", 1)).front());
   HeatMap& heat = run.resources.front().heat;
   heat.cells.assign(kHeatBuckets, {});
   heat.cells[7].operations = 1'234;
@@ -27,7 +28,7 @@ std::string HeatOf(HeatForm form) {
 
 TEST(ResultJsonTest, ProgramsGetEachPlace) {
   EXPECT_EQ(
-      HeatOf(HeatForm::kCells),
+      HeatText(HeatForm::kCells),
       R"("heat":{"slot_seconds":1,"buckets":1000,"operations":[[0,7,1234],[0,9,2],[0,999,8]],)"
       R"("bytes":[],"units":[],"throttled":[]},)");
 }
@@ -35,7 +36,7 @@ TEST(ResultJsonTest, ProgramsGetEachPlace) {
 TEST(ResultJsonTest, APictureHasNeighboursTogether) {
   std::string zeros;
   for (int i = 2; i < 199; ++i) zeros += "0,";
-  EXPECT_EQ(HeatOf(HeatForm::kPicture),
+  EXPECT_EQ(HeatText(HeatForm::kPicture),
             R"("heat":{"slot_seconds":1,"slots":1,"buckets":200,"operations":[0,1.24e+03,)" +
                 zeros + R"(8],"bytes":[],"units":[],"throttled":[]},)");
 }

@@ -16,14 +16,14 @@
 namespace dynolith::lab {
 namespace {
 
-using testing::ExperimentsOf;
 using ::testing::HasSubstr;
 using testing::OneKey;
 using testing::OneTable;
-using testing::RunOf;
+using testing::ReadExperiments;
+using testing::RunExperiment;
 
 std::vector<Finding> VerdictOn(std::string_view text) {
-  return VerdictOf(RunOf(ExperimentsOf(text).front()));
+  return MakeVerdict(RunExperiment(ReadExperiments(text).front()));
 }
 
 // Of many keys at this load, where so many write units are provisioned.
@@ -56,9 +56,9 @@ TEST(VerdictTest, AKeyMeetsItsPartitionsLimit) {
 
 // As when the keys that were throttled were too many to be counted.
 TEST(VerdictTest, AKeyThatWasNotThrottledIsNotNamed) {
-  RunResult run = RunOf(ExperimentsOf(OneKey("10s", 3'000)).front());
+  RunResult run = RunExperiment(ReadExperiments(OneKey("10s", 3'000)).front());
   run.resources.front().hottest.front().throttled = {};
-  const Finding finding = VerdictOf(run).front();
+  const Finding finding = MakeVerdict(run).front();
   EXPECT_EQ(finding.key, "");
   EXPECT_THAT(finding.sentence,
               ::testing::Not(::testing::AnyOf(HasSubstr("one"), HasSubstr(" 0 %"))));

@@ -11,12 +11,12 @@
 namespace dynolith::lab {
 namespace {
 
-using testing::ExperimentsOf;
 using testing::OneTable;
-using testing::RunOf;
+using testing::ReadExperiments;
+using testing::RunExperiment;
 
-ResourceResult TableOf(std::string_view accesses) {
-  const RunResult run = RunOf(ExperimentsOf(OneTable("60s", accesses)).front());
+ResourceResult RunTable(std::string_view accesses) {
+  const RunResult run = RunExperiment(ReadExperiments(OneTable("60s", accesses)).front());
   return run.resources.front();
 }
 
@@ -27,7 +27,7 @@ std::string Writes(std::string_view distribution) {
 
 // 900 strongly consistent reads are less of a partition than 400 writes.
 TEST(HottestKeysTest, ReadsAndWritesAreApart) {
-  const ResourceResult table = TableOf(
+  const ResourceResult table = RunTable(
       "[[access]]\nname = \"read\"\noperation = \"GetItem\"\nconsistency = \"strong\"\n"
       "key.pk = { distribution = \"list\", values = [\"read\"] }\nload = { rate = 900 }\n"
       "[[access]]\nname = \"write\"\noperation = \"PutItem\"\n"
@@ -41,21 +41,21 @@ TEST(HottestKeysTest, ReadsAndWritesAreApart) {
 }
 
 TEST(HottestKeysTest, AnEvenLoadHasNone) {
-  EXPECT_TRUE(TableOf(Writes("distribution = \"uniform\", count = 100")).is_even);
+  EXPECT_TRUE(RunTable(Writes("distribution = \"uniform\", count = 100")).is_even);
   // More keys than are counted.
-  EXPECT_TRUE(TableOf(Writes("distribution = \"uniform\", count = 1000000")).is_even);
-  EXPECT_TRUE(TableOf(Writes("distribution = \"random\"")).is_even);
+  EXPECT_TRUE(RunTable(Writes("distribution = \"uniform\", count = 1000000")).is_even);
+  EXPECT_TRUE(RunTable(Writes("distribution = \"random\"")).is_even);
 }
 
 TEST(HottestKeysTest, OthersHaveSome) {
-  EXPECT_FALSE(TableOf(Writes("distribution = \"zipfian\", count = 1000000")).is_even);
+  EXPECT_FALSE(RunTable(Writes("distribution = \"zipfian\", count = 1000000")).is_even);
   EXPECT_FALSE(
-      TableOf(Writes("distribution = \"celebrity\", count = 1000000, hot_share = 0.01")).is_even);
-  EXPECT_FALSE(TableOf(Writes("distribution = \"hot-set\", count = 100, hot_keys = 0.2, hot_share "
-                              "= 0.4"))
+      RunTable(Writes("distribution = \"celebrity\", count = 1000000, hot_share = 0.01")).is_even);
+  EXPECT_FALSE(RunTable(Writes("distribution = \"hot-set\", count = 100, hot_keys = 0.2, hot_share "
+                               "= 0.4"))
                    .is_even);
   // So few can all be listed.
-  EXPECT_FALSE(TableOf(Writes("distribution = \"uniform\", count = 20")).is_even);
+  EXPECT_FALSE(RunTable(Writes("distribution = \"uniform\", count = 20")).is_even);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace dynolith {
 namespace {
 
 using lab::RunResult;
-using testing::AccessOf;
+using testing::FindAccess;
 using testing::RunsOfShipped;
 using testing::ServedPart;
 
@@ -20,7 +20,7 @@ using Runs = std::map<std::string, RunResult>;
 
 double Served(const RunResult& run) { return run.accesses.front().served_part(); }
 double Served(const RunResult& run, std::string_view access) {
-  return AccessOf(run, access).served_part();
+  return FindAccess(run, access).served_part();
 }
 uint64_t Throttled(const RunResult& run, ThroughputLimit limit) {
   uint64_t sum = 0;
@@ -63,14 +63,14 @@ TEST(ShippedExperiments, DateKey) {
   EXPECT_NEAR(Served(runs.at("no suffix"), "new order"), 0.1, 0.005);
   EXPECT_EQ(Served(runs.at("random 1 to 200"), "new order"), 1);
   EXPECT_EQ(Served(runs.at("calculated 1 to 200"), "new order"), 1);
-  EXPECT_EQ(AccessOf(runs.at("no suffix"), "read a day").amplification(), 1);
-  EXPECT_EQ(AccessOf(runs.at("random 1 to 200"), "read a day").amplification(), 200);
-  EXPECT_EQ(AccessOf(runs.at("calculated 1 to 200"), "read a day").amplification(), 200);
-  EXPECT_EQ(AccessOf(runs.at("random 1 to 200"), "read one order").amplification(), 200);
-  EXPECT_EQ(AccessOf(runs.at("calculated 1 to 200"), "read one order").amplification(), 1);
+  EXPECT_EQ(FindAccess(runs.at("no suffix"), "read a day").amplification(), 1);
+  EXPECT_EQ(FindAccess(runs.at("random 1 to 200"), "read a day").amplification(), 200);
+  EXPECT_EQ(FindAccess(runs.at("calculated 1 to 200"), "read a day").amplification(), 200);
+  EXPECT_EQ(FindAccess(runs.at("random 1 to 200"), "read one order").amplification(), 200);
+  EXPECT_EQ(FindAccess(runs.at("calculated 1 to 200"), "read one order").amplification(), 1);
   // Rounding up in each of 200 shards.
   const auto cost_of_a_day = [&](const char* design) {
-    const lab::AccessResult& read = AccessOf(runs.at(design), "read a day");
+    const lab::AccessResult& read = FindAccess(runs.at(design), "read a day");
     return read.units.read / static_cast<double>(read.total.requests);
   };
   EXPECT_NEAR(cost_of_a_day("no suffix"), 24.5, 0.1);
@@ -137,7 +137,7 @@ TEST(ShippedExperiments, HotIndex) {
   // What the index refuses the table is not charged.
   EXPECT_EQ(plain.resources.at(0).units.write, plain.resources.at(1).units.write);
   EXPECT_EQ(Served(runs.at("16 shards"), "new order"), 1);
-  EXPECT_EQ(AccessOf(runs.at("16 shards"), "open orders").amplification(), 16);
+  EXPECT_EQ(FindAccess(runs.at("16 shards"), "open orders").amplification(), 16);
 }
 
 // §1, §3: pages of 128 units, one partition's maximum for each segment at a time.
@@ -147,7 +147,7 @@ TEST(ShippedExperiments, Scan) {
   EXPECT_EQ(Served(runs.at("paged scan"), "read"), 1);
   EXPECT_LT(Served(runs.at("full scan"), "read"), 0.95);
   const auto seconds = [&](const char* design) {
-    const lab::AccessResult& scan = AccessOf(runs.at(design), "scan");
+    const lab::AccessResult& scan = FindAccess(runs.at(design), "scan");
     EXPECT_EQ(scan.scans, 1) << design;
     return scan.scan_seconds;
   };
@@ -209,7 +209,7 @@ TEST(ShippedExperiments, WriteSharding) {
     const double served = Served(run, "write");
     EXPECT_GE(served, before);
     EXPECT_LE(served, std::min(1.0, shards / 8.0) + 0.03);
-    EXPECT_EQ(AccessOf(run, "read").amplification(), shards);
+    EXPECT_EQ(FindAccess(run, "read").amplification(), shards);
     before = served;
   }
   EXPECT_EQ(before, 1);
@@ -226,8 +226,8 @@ TEST(ShippedExperiments, AutoScaling) {
       EXPECT_TRUE(is_late || access.moments[i].throttled == 0) << access.name << " " << i;
     }
   }
-  EXPECT_LT(ServedPart(AccessOf(scaled, "a campaign"), 363, 365), 0.7);
-  EXPECT_EQ(ServedPart(AccessOf(scaled, "a campaign"), 368, 380), 1);
+  EXPECT_LT(ServedPart(FindAccess(scaled, "a campaign"), 363, 365), 0.7);
+  EXPECT_EQ(ServedPart(FindAccess(scaled, "a campaign"), 368, 380), 1);
   EXPECT_EQ(Throttled(scaled, ThroughputLimit::kProvisionedThroughput), scaled.total().throttled);
   for (const char* design : {"capacity for the peak", "on demand"}) {
     EXPECT_EQ(runs.at(design).total().throttled, 0) << design;
@@ -252,15 +252,16 @@ TEST(ShippedExperiments, YcsbUpdatesOfTheHottestRecord) {
   EXPECT_NEAR(Served(runs.at("20,000/s"), "update"), 0.91, 0.03);
   // 1,080 B are half a unit to read and two to write.
   const RunResult& run = runs.at("2,000/s");
-  EXPECT_EQ(AccessOf(run, "read").units.read, AccessOf(run, "read").total.operations / 2.0);
-  EXPECT_EQ(AccessOf(run, "update").units.write, AccessOf(run, "update").total.operations * 2.0);
+  EXPECT_EQ(FindAccess(run, "read").units.read, FindAccess(run, "read").total.operations / 2.0);
+  EXPECT_EQ(FindAccess(run, "update").units.write,
+            FindAccess(run, "update").total.operations * 2.0);
 }
 
 TEST(ShippedExperiments, YcsbReads) {
   const Runs mostly = RunsOfShipped("ycsb-b");
   EXPECT_EQ(Served(mostly.at("20,000/s"), "read"), 1);
   EXPECT_EQ(Served(mostly.at("20,000/s"), "update"), 1);
-  const auto reads = static_cast<double>(AccessOf(mostly.at("2,000/s"), "read").total.operations);
+  const auto reads = static_cast<double>(FindAccess(mostly.at("2,000/s"), "read").total.operations);
   EXPECT_NEAR(reads / static_cast<double>(mostly.at("2,000/s").total().operations), 0.95, 0.005);
   const Runs only = RunsOfShipped("ycsb-c");
   EXPECT_GT(Served(only.at("40,000/s")), 0.98);
@@ -281,14 +282,14 @@ TEST(ShippedExperiments, YcsbShortRanges) {
   EXPECT_NEAR(Served(runs.at("5,000/s"), "scan"), 0.8, 0.05);
   EXPECT_EQ(Served(runs.at("5,000/s"), "insert"), 1);
   // 1 to 100 posts are 50.5 on average, and each range is rounded up to 4 KB.
-  const lab::AccessResult& scan = AccessOf(runs.at("500/s"), "scan");
+  const lab::AccessResult& scan = FindAccess(runs.at("500/s"), "scan");
   const double each = scan.units.read / static_cast<double>(scan.total.operations);
   EXPECT_NEAR(each, 50.5 * 1'080 / 8'192 + 0.25, 0.15);
 }
 
 TEST(ShippedExperiments, YcsbReadModifyWrite) {
   const Runs runs = RunsOfShipped("ycsb-f");
-  const lab::AccessResult& both = AccessOf(runs.at("2,000/s"), "read-modify-write");
+  const lab::AccessResult& both = FindAccess(runs.at("2,000/s"), "read-modify-write");
   EXPECT_EQ(both.total.operations, 2 * both.total.requests);
   EXPECT_EQ(both.units.write, 4 * both.units.read);
   const lab::ResourceResult& table = runs.at("2,000/s").resources.front();
@@ -297,14 +298,14 @@ TEST(ShippedExperiments, YcsbReadModifyWrite) {
   const RunResult& busy = runs.at("20,000/s");
   EXPECT_EQ(Served(busy, "read"), 1);
   EXPECT_NEAR(1 - Served(busy, "read-modify-write"), 0.09 / 2, 0.015);
-  EXPECT_EQ(AccessOf(busy, "read-modify-write").units.read * 2,
-            static_cast<double>(AccessOf(busy, "read-modify-write").total.requests));
+  EXPECT_EQ(FindAccess(busy, "read-modify-write").units.read * 2,
+            static_cast<double>(FindAccess(busy, "read-modify-write").total.requests));
 }
 
 TEST(ShippedExperiments, EachIsTestedAndSaysWhatItExpects) {
   EXPECT_EQ(lab::ShippedExperiments().size(), 20);
   for (const lab::ShippedFile& file : lab::ShippedExperiments()) {
-    for (const lab::Experiment& experiment : testing::ExperimentsOf(file.text)) {
+    for (const lab::Experiment& experiment : testing::ReadExperiments(file.text)) {
       EXPECT_FALSE(experiment.title.empty()) << file.name;
       EXPECT_FALSE(experiment.question.empty()) << file.name;
       EXPECT_FALSE(experiment.expected.empty()) << file.name;
