@@ -89,7 +89,7 @@ ROOMS = {
     "tools/pages/report": ["tools/http"],
     "tools/pages/live": ["tools/pages/console"],
     "tools/package/quickstart": ["engine/base"],
-    "tools/doctor": ["engine", "tools/http"],
+    "tools/doctor": ["engine", "tools/http", "tools/client"],
     "tools/server": ["engine", "index", "api", "tools/http", "tools/server/wire", "tools/client", "tools/backup", "tools/files",
                      "tools/files/design", "tools/files/items", "tools/files/table", "tools/pages", "tools/trace"],
     "tools/program": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/client", "tools/backup",

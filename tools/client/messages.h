@@ -25,6 +25,12 @@ inline std::string ClientOddAnswer(int status) {
   return Concat("an answer with status ", status, " that is no JSON: is it DynamoDB?");
 }
 
+// --- credentials
+
+inline std::string ProfilePlace(std::string_view profile, std::string_view file) {
+  return Concat("profile ", profile, " of ", file);
+}
+
 // --- a server's admin endpoint
 
 inline std::string ServerHasNoAdmin(std::string_view url) {

@@ -1,9 +1,9 @@
 #include "tools/client/request_signer.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "engine/base/strings.h"
+#include "tools/client/aws_settings.h"
 #include "tools/client/messages.h"
 #include "tools/http/request.h"
 
@@ -11,11 +11,6 @@ namespace dynolith::client {
 namespace {
 
 constexpr std::string_view kSigningService = "dynamodb";
-
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return value == nullptr ? "" : value;
-}
 
 bool IsThisMachine(std::string_view host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
@@ -32,10 +27,11 @@ std::string RegionOfHost(std::string_view host) {
 }  // namespace
 
 absl::StatusOr<CallerIdentity> IdentityFromEnvironment(const http::ServerAddress& address) {
-  CallerIdentity identity{Environment("AWS_ACCESS_KEY_ID"), Environment("AWS_SECRET_ACCESS_KEY"),
-                          Environment("AWS_SESSION_TOKEN"), RegionOfHost(address.host)};
+  CallerIdentity identity{ProcessEnvironment("AWS_ACCESS_KEY_ID"),
+                          ProcessEnvironment("AWS_SECRET_ACCESS_KEY"),
+                          ProcessEnvironment("AWS_SESSION_TOKEN"), RegionOfHost(address.host)};
   for (const char* const name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
-    if (identity.region.empty()) identity.region = Environment(name);
+    if (identity.region.empty()) identity.region = ProcessEnvironment(name);
   }
   if (IsThisMachine(address.host)) {
     if (identity.access_key.empty()) identity.access_key = "dynolith";

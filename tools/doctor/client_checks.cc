@@ -29,9 +29,9 @@ bool IsSameServer(const http::ServerAddress& one, const http::ServerAddress& oth
          one.port == other.port;
 }
 
-Finding CheckEndpoint(const AwsSettings& settings, const std::string& url,
+Finding CheckEndpoint(const client::AwsSettings& settings, const std::string& url,
                       const http::ServerAddress& address) {
-  const Setting& endpoint = settings.endpoint;
+  const client::Setting& endpoint = settings.endpoint;
   if (endpoint.value.empty()) {
     return {Severity::kNote, kEndpoint, messages::NoEndpoint(), messages::SetEndpoint(url)};
   }
@@ -54,7 +54,7 @@ Finding CheckEndpoint(const AwsSettings& settings, const std::string& url,
   return {Severity::kFine, kEndpoint, messages::EndpointFine(endpoint.place, endpoint.value), ""};
 }
 
-Finding CheckCredentials(const AwsSettings& settings) {
+Finding CheckCredentials(const client::AwsSettings& settings) {
   if (settings.is_profile_named && !settings.is_profile_there) {
     return {
         Severity::kWrong, kCredentials,
@@ -68,7 +68,7 @@ Finding CheckCredentials(const AwsSettings& settings) {
             ""};
   }
   if (has_access || has_secret) {
-    const Setting& there = has_access ? settings.access_key : settings.secret_key;
+    const client::Setting& there = has_access ? settings.access_key : settings.secret_key;
     return {Severity::kWrong, kCredentials, messages::CredentialsHalf(there.place, has_access),
             messages::SetCredentials()};
   }
@@ -81,7 +81,7 @@ Finding CheckCredentials(const AwsSettings& settings) {
           messages::SetCredentials()};
 }
 
-Finding CheckRegion(const AwsSettings& settings, const Environment& environment) {
+Finding CheckRegion(const client::AwsSettings& settings, const client::Environment& environment) {
   if (settings.region.value.empty()) {
     return {Severity::kWrong, kRegion, messages::RegionMissing(), messages::SetRegion()};
   }
@@ -113,20 +113,21 @@ bool IsWithoutProxy(std::string_view list, const http::ServerAddress& address) {
   return false;
 }
 
-Setting FirstVariable(const Environment& environment, std::initializer_list<const char*> names) {
+client::Setting FirstVariable(const client::Environment& environment,
+                              std::initializer_list<const char*> names) {
   for (const char* const name : names) {
     if (std::string value = environment(name); !value.empty()) return {std::move(value), name};
   }
   return {};
 }
 
-Finding CheckProxy(const Environment& environment, const http::ServerAddress& address) {
-  const Setting proxy =
+Finding CheckProxy(const client::Environment& environment, const http::ServerAddress& address) {
+  const client::Setting proxy =
       address.is_tls
           ? FirstVariable(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})
           : FirstVariable(environment, {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"});
   if (proxy.value.empty()) return {Severity::kFine, kProxy, messages::ProxyNone(), ""};
-  const Setting without = FirstVariable(environment, {"no_proxy", "NO_PROXY"});
+  const client::Setting without = FirstVariable(environment, {"no_proxy", "NO_PROXY"});
   if (IsWithoutProxy(without.value, address)) {
     return {Severity::kFine, kProxy,
             messages::ProxyAvoided(proxy.place, without.place, address.host), ""};
@@ -138,9 +139,9 @@ Finding CheckProxy(const Environment& environment, const http::ServerAddress& ad
 
 }  // namespace
 
-void CheckClients(const Environment& environment, const std::string& url,
+void CheckClients(const client::Environment& environment, const std::string& url,
                   const http::ServerAddress& address, Findings* findings) {
-  const AwsSettings settings = ReadAwsSettings(environment);
+  const client::AwsSettings settings = client::ReadAwsSettings(environment);
   findings->push_back(CheckEndpoint(settings, url, address));
   findings->push_back(CheckCredentials(settings));
   findings->push_back(CheckRegion(settings, environment));

@@ -2,7 +2,7 @@
 #ifndef DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 #define DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 
-#include "tools/doctor/aws_settings.h"
+#include "tools/client/aws_settings.h"
 #include "tools/doctor/finding.h"
 #include "tools/http/server_address.h"
 
@@ -10,7 +10,7 @@ namespace dynolith::doctor {
 
 // Endpoint, credentials, region and proxy. `url` is the expected address of the server, `address`
 // the same, parsed.
-void CheckClients(const Environment& environment, const std::string& url,
+void CheckClients(const client::Environment& environment, const std::string& url,
                   const http::ServerAddress& address, Findings* findings);
 
 }  // namespace dynolith::doctor

@@ -83,9 +83,6 @@ inline std::string SetClock() { return "set the clock that is wrong (timedatectl
 
 // --- clients
 
-inline std::string ProfilePlace(std::string_view profile, std::string_view file) {
-  return Concat("profile ", profile, " of ", file);
-}
 inline std::string NoEndpoint() {
   return "neither the environment nor the profile names one: SDKs and the AWS CLI ask AWS itself, "
          "unless each call says where";

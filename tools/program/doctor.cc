@@ -50,7 +50,7 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   if (!address) return absl::InvalidArgumentError(messages::DoctorNoUrl(options.url));
   doctor::Findings findings;
   CheckServer(options.url, *address, kPatience, &findings);
-  CheckClients(doctor::ProcessEnvironment, options.url, *address, &findings);
+  CheckClients(client::ProcessEnvironment, options.url, *address, &findings);
   doctor::CheckLimits(&findings);
   if (!options.data_folder.empty()) doctor::CheckDataFolder(options.data_folder, &findings);
   for (const Finding& finding : findings) {

@@ -1,12 +1,12 @@
 // The settings of AWS SDKs and the AWS CLI in the environment and in profile files.
-#ifndef DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
-#define DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
+#ifndef DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_
+#define DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_
 
 #include <functional>
 #include <map>
 #include <string>
 
-namespace dynolith::doctor {
+namespace dynolith::client {
 
 // A variable's value; empty if it is not set, as for the SDKs.
 using Environment = std::function<std::string(const char* name)>;
@@ -44,6 +44,6 @@ AwsSettings ReadAwsSettings(const Environment& environment);
 using AwsSections = std::map<std::string, std::map<std::string, std::string>>;
 AwsSections ReadAwsSections(const std::string& file);
 
-}  // namespace dynolith::doctor
+}  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_AWS_SETTINGS_H_
+#endif  // DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_

@@ -1,4 +1,4 @@
-#include "tools/doctor/aws_settings.h"
+#include "tools/client/aws_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "tests/unit/store/scratch_folder.h"
 
-namespace dynolith::doctor {
+namespace dynolith::client {
 namespace {
 
 class AwsSettingsTest : public ::testing::Test {
@@ -97,4 +97,4 @@ TEST_F(AwsSettingsTest, FilesElsewhereAndOtherWays) {
 }
 
 }  // namespace
-}  // namespace dynolith::doctor
+}  // namespace dynolith::client

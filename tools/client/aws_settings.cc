@@ -1,4 +1,4 @@
-#include "tools/doctor/aws_settings.h"
+#include "tools/client/aws_settings.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,9 +7,9 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/strings.h"
-#include "tools/doctor/messages.h"
+#include "tools/client/messages.h"
 
-namespace dynolith::doctor {
+namespace dynolith::client {
 namespace {
 
 std::string Stripped(std::string_view text) {
@@ -165,4 +165,4 @@ AwsSections ReadAwsSections(const std::string& file) {
 
 AwsSettings ReadAwsSettings(const Environment& environment) { return Reader(environment).Read(); }
 
-}  // namespace dynolith::doctor
+}  // namespace dynolith::client
