@@ -202,8 +202,9 @@ class Endpoint(Measure):
     def test_addresses_that_are_none(self):
         self.assertIn("is no address of an endpoint", self.measure("--endpoint", "localhost:8000", code=1))
         self.assertIn("no answer", self.measure("--endpoint", "http://127.0.0.1:9", code=1))
-        nobody = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": ""}
-        self.assertIn("the variable AWS_ACCESS_KEY_ID is needed", self.measure("--endpoint", "https://dynamodb.eu-west-1.amazonaws.com", code=1,
+        nobody = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
+                  "HOME": "/nonexistent", "AWS_EC2_METADATA_DISABLED": "true"}
+        self.assertIn("the variable AWS_ACCESS_KEY_ID is not set", self.measure("--endpoint", "https://dynamodb.eu-west-1.amazonaws.com", code=1,
                                                                    environment=nobody))
 
 

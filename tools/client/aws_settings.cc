@@ -41,6 +41,8 @@ const Section& FindSection(const AwsSections& sections, const std::string& name)
   return found == sections.end() ? kNone : found->second;
 }
 
+bool IsTrue(std::string_view text) { return absl::AsciiStrToLower(ToAbsl(text)) == "true"; }
+
 // The first that is there.
 Setting FirstGiven(std::initializer_list<Setting> settings) {
   for (const Setting& setting : settings) {
@@ -66,12 +68,11 @@ class Reader {
                     OfService("dynamodb.endpoint_url"), OfProfile("endpoint_url")});
     settings.ignores_endpoints = FirstGiven({Variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
                                              OfProfile("ignore_configured_endpoint_urls")});
-    if (absl::AsciiStrToLower(ToAbsl(settings.ignores_endpoints.value)) != "true") {
-      settings.ignores_endpoints = {};
-    }
+    if (!IsTrue(settings.ignores_endpoints.value)) settings.ignores_endpoints = {};
     settings.region =
         FirstGiven({Variable("AWS_REGION"), Variable("AWS_DEFAULT_REGION"), OfProfile("region")});
     ReadCredentials(&settings);
+    ReadInstance(&settings);
     return settings;
   }
 
@@ -106,22 +107,55 @@ class Reader {
   [[nodiscard]] Setting OfService(const std::string& name) const {
     return FindSetting(services_, name, config_place_);
   }
+  [[nodiscard]] Setting KeyOfProfile(const std::string& name) const {
+    return FirstGiven({FindSetting(credentials_, name, credentials_place_),
+                       FindSetting(config_, name, config_place_)});
+  }
   void ReadCredentials(AwsSettings* settings) const {
+    settings->access_key = Variable("AWS_ACCESS_KEY_ID");
+    settings->secret_key = Variable("AWS_SECRET_ACCESS_KEY");
+    settings->session_token = Variable("AWS_SESSION_TOKEN");
     // Half of a pair does not fall back to the profile.
-    const Setting access = Variable("AWS_ACCESS_KEY_ID");
-    const Setting secret = Variable("AWS_SECRET_ACCESS_KEY");
-    const bool is_in_environment = !access.value.empty() || !secret.value.empty();
-    const auto of_profile = [&](const std::string& name) {
-      return FirstGiven({FindSetting(credentials_, name, credentials_place_),
-                         FindSetting(config_, name, config_place_)});
-    };
-    settings->access_key = is_in_environment ? access : of_profile("aws_access_key_id");
-    settings->secret_key = is_in_environment ? secret : of_profile("aws_secret_access_key");
-    settings->other_credentials =
-        FirstGiven({OfProfile("sso_session"), OfProfile("sso_start_url"), OfProfile("role_arn"),
-                    OfProfile("credential_process"), Variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
-                    Variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
-                    Variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")});
+    if (!settings->access_key.value.empty() || !settings->secret_key.value.empty()) return;
+    settings->session_token = {};
+    settings->federation = FindFederation();
+    if (!settings->federation.value.empty()) return;
+    settings->access_key = KeyOfProfile("aws_access_key_id");
+    settings->secret_key = KeyOfProfile("aws_secret_access_key");
+    settings->session_token = KeyOfProfile("aws_session_token");
+    if (!settings->access_key.value.empty() || !settings->secret_key.value.empty()) return;
+    settings->credential_process = OfProfile("credential_process");
+    const Setting path = Variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    settings->is_container_url = path.value.empty();
+    settings->container = FirstGiven({path, Variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")});
+  }
+  [[nodiscard]] Setting FindFederation() const {
+    const Setting file = Variable("AWS_WEB_IDENTITY_TOKEN_FILE");
+    if (!file.value.empty()) return {Concat(file.place, "=", file.value), file.place};
+    for (const char* const name : {"role_arn", "sso_session", "sso_start_url"}) {
+      const Setting found = OfProfile(name);
+      if (found.value.empty()) continue;
+      std::string text = Concat(name, " = ", found.value);
+      for (const char* const source :
+           {"source_profile", "credential_source", "web_identity_token_file"}) {
+        const std::string value = OfProfile(source).value;
+        if (!value.empty()) text += Concat(", ", source, " = ", value);
+      }
+      return {std::move(text), found.place};
+    }
+    return {};
+  }
+  void ReadInstance(AwsSettings* settings) const {
+    settings->is_instance_disabled = IsTrue(environment_("AWS_EC2_METADATA_DISABLED"));
+    settings->instance_url = FirstGiven({Variable("AWS_EC2_METADATA_SERVICE_ENDPOINT"),
+                                         OfProfile("ec2_metadata_service_endpoint")})
+                                 .value;
+    const Setting mode = FirstGiven({Variable("AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE"),
+                                     OfProfile("ec2_metadata_service_endpoint_mode")});
+    const bool is_ipv6 = absl::AsciiStrToLower(ToAbsl(mode.value)) == "ipv6";
+    if (settings->instance_url.empty()) {
+      settings->instance_url = is_ipv6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
+    }
   }
 
   const Environment& environment_;

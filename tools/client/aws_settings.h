@@ -28,10 +28,20 @@ struct AwsSettings {
   Setting endpoint;
   Setting ignores_endpoints;  // "true" in whatever case, or nothing
   Setting region;
+  // The ways to credentials, in the SDKs' order; what comes behind a way that is set is not read.
+  // The keys are those of variables, else of the profile. Half of a pair is as it was found.
   Setting access_key;
   Setting secret_key;
-  // Another way to credentials: single sign-on, a role, a process, a container.
-  Setting other_credentials;
+  Setting session_token;  // from the same place
+  // A role or single sign-on, which other services turn into keys; `value` is how it is written:
+  // "role_arn = arn:…, source_profile = base".
+  Setting federation;
+  Setting credential_process;  // a command
+  Setting container;           // the path or URL of the container's endpoint
+  bool is_container_url = false;
+  // Of the machine's endpoint in EC2. Nothing is asked there if it is disabled.
+  std::string instance_url;
+  bool is_instance_disabled = false;
 };
 
 // As in the AWS SDKs and Tools Reference Guide ("Service-specific endpoints", "Shared config and

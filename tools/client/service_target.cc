@@ -8,6 +8,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/client/caller_identity.h"
 #include "tools/client/http_connection.h"
 #include "tools/client/messages.h"
 #include "tools/client/request_signer.h"
@@ -97,24 +98,26 @@ class FolderTarget final : public ServiceTarget {
 
 class ServerTarget final : public ServiceTarget {
  public:
-  ServerTarget(http::ServerAddress address, CallerIdentity identity,
+  ServerTarget(http::ServerAddress address, std::shared_ptr<CallerIdentity> identity,
                std::unique_ptr<TlsTrust> trust)
       : address_(std::move(address)), identity_(std::move(identity)), trust_(std::move(trust)) {}
   std::unique_ptr<ServiceConnection> Connect() override {
-    return std::make_unique<Connection>(address_, identity_, trust_.get());
+    return std::make_unique<Connection>(address_, identity_.get(), trust_.get());
   }
   size_t connections() const override { return kServerConnections; }
 
  private:
   class Connection final : public ServiceConnection {
    public:
-    Connection(const http::ServerAddress& address, const CallerIdentity& identity,
-               const TlsTrust* trust)
+    Connection(const http::ServerAddress& address, CallerIdentity* identity, const TlsTrust* trust)
         : server_(address.authority),
           http_(HttpConnection::Make(address, trust)),
-          signer_(identity, address.authority) {}
+          identity_(identity),
+          signer_(identity->region(), address.authority) {}
     absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
-      const HttpHeaders headers = signer_.Headers(operation, body, absl::Now());
+      DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Credentials> credentials,
+                                identity_->Get());
+      const HttpHeaders headers = signer_.Headers(*credentials, operation, body, absl::Now());
       absl::StatusOr<HttpAnswer> answer = http_->Send({.headers = headers, .body = body});
       if (answer.ok()) return answer;
       return absl::UnavailableError(messages::ClientUnreached(server_, MessageOf(answer.status())));
@@ -123,11 +126,12 @@ class ServerTarget final : public ServiceTarget {
    private:
     const std::string server_;
     const std::unique_ptr<HttpConnection> http_;
+    CallerIdentity* const identity_;
     RequestSigner signer_;
   };
 
   const http::ServerAddress address_;
-  const CallerIdentity identity_;
+  const std::shared_ptr<CallerIdentity> identity_;
   const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
 };
 
@@ -159,7 +163,8 @@ absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::strin
   const std::optional<http::ServerAddress> address =
       http::IsServerUrl(url) ? http::ParseServerUrl(url) : std::nullopt;
   if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(url));
-  DYNOLITH_ASSIGN_OR_RETURN(CallerIdentity identity, IdentityFromEnvironment(*address));
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<CallerIdentity> identity,
+                            CallerIdentity::Find(*address));
   std::unique_ptr<TlsTrust> trust;
   if (address->is_tls) {
     DYNOLITH_ASSIGN_OR_RETURN(trust, TlsTrust::Load(certificates));

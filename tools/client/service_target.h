@@ -56,9 +56,9 @@ class ServiceTarget {
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database);
 // A database that is opened by Open.
 std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
-// Calls are signed with the credentials of the environment (tools/client/request_signer.h).
-// `certificates`: as in TlsTrust::Load. Errors: kInvalidArgument for an invalid address, missing
-// credentials, or no certificates.
+// Calls are signed with the credentials that the SDKs would find (tools/client/caller_identity.h).
+// `certificates`: as in TlsTrust::Load. Errors: kInvalidArgument for an invalid address or no
+// certificates; those of CallerIdentity::Find.
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(
     const std::string& url, const std::string& certificates = "");
 

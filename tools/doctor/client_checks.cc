@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "engine/base/strings.h"
+#include "tools/client/messages.h"
 #include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {
@@ -72,9 +73,10 @@ Finding CheckCredentials(const client::AwsSettings& settings) {
     return {Severity::kWrong, kCredentials, messages::CredentialsHalf(there.place, has_access),
             messages::SetCredentials()};
   }
-  if (!settings.other_credentials.value.empty()) {
-    return {Severity::kNote, kCredentials,
-            messages::CredentialsElsewhere(settings.other_credentials.place),
+  for (const client::Setting* const other :
+       {&settings.federation, &settings.credential_process, &settings.container}) {
+    if (other->value.empty()) continue;
+    return {Severity::kNote, kCredentials, messages::CredentialsElsewhere(other->place),
             messages::SetCredentials()};
   }
   return {Severity::kWrong, kCredentials, messages::CredentialsMissing(),

@@ -115,19 +115,11 @@ inline std::string EndpointElsewhereRemedy(std::string_view url, std::string_vie
 inline std::string EndpointFine(std::string_view place, std::string_view value) {
   return Concat(place, " sends clients to ", value);
 }
-inline std::string ProfileMissing(std::string_view profile, std::string_view config,
-                                  std::string_view credentials) {
-  return Concat("AWS_PROFILE names ", profile, ", which is neither in ", config, " nor in ",
-                credentials);
-}
 inline std::string ProfileMissingRemedy() {
   return "unset AWS_PROFILE AWS_DEFAULT_PROFILE, or name a profile that is there";
 }
 inline std::string CredentialsFine(std::string_view place) {
   return Concat("from ", place, "; any will do, unless the server has --auth verify");
-}
-inline std::string CredentialsHalf(std::string_view place, bool is_access) {
-  return Concat(place, " is set, and the ", is_access ? "secret" : "access", " key is not");
 }
 inline std::string CredentialsElsewhere(std::string_view place) {
   return Concat("they come by way of ", place, ", which may ask somebody elsewhere each time");

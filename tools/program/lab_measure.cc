@@ -140,7 +140,7 @@ void AddLabTarget(CLI::App* measure, LabMeasureOptions* options) {
   CLI::Option* const endpoint =
       measure->add_option("--endpoint", options->endpoint,
                           "Ask this one, which may be any of DynamoDB, instead of the library in "
-                          "this process; signed with AWS_ACCESS_KEY_ID and its like");
+                          "this process; signed with the credentials that SDKs would find");
   endpoint->type_name("URL");
   measure
       ->add_option("--ca", options->certificates_file,

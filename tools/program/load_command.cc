@@ -62,8 +62,11 @@ void AddLoad(CLI::App* app, int* exit_code) {
     *exit_code = whole.ok() && !*whole ? 1 : FinishRun(whole);
   });
   load->footer(
-      "Calls of a server are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, if they are "
-      "set.\n"
+      "Calls of a server are signed with the credentials that SDKs would find: in variables, "
+      "profiles\n"
+      "(not those of roles and single sign-on), a container or an instance. A server on this "
+      "machine "
+      "needs none.\n"
       "Examples:\n"
       "  dynolith load music.json --to http://127.0.0.1:8000\n"
       "  dynolith load template.yml --parameter Stage=dev --to ./data\n"

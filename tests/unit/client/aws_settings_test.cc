@@ -89,11 +89,56 @@ TEST_F(AwsSettingsTest, HalfAPairOfVariablesHidesTheProfile) {
   EXPECT_EQ(Read().secret_key.value, "");
 }
 
-TEST_F(AwsSettingsTest, FilesElsewhereAndOtherWays) {
-  Write("other",
-        "[default]\nrole_arn = arn:aws:iam::123456789012:role/x\nno value\n= x\n]\n[open\n");
+TEST_F(AwsSettingsTest, FilesElsewhere) {
+  Write("other", "[default]\ncredential_process = keys\nno value\n= x\n]\n[open\n");
   variables_["AWS_CONFIG_FILE"] = folder_ / ".aws/other";
-  EXPECT_EQ(Read().other_credentials.place, Place("default", "other"));
+  EXPECT_EQ(Read().credential_process.place, Place("default", "other"));
+  EXPECT_EQ(Read().credential_process.value, "keys");
+}
+
+// A role hides the keys beside it, which are those of its source; variables hide both.
+TEST_F(AwsSettingsTest, RolesAndSingleSignOnGoBeforeKeys) {
+  Write("config",
+        "[default]\nrole_arn = arn:aws:iam::123456789012:role/x\nsource_profile = default\n"
+        "[profile web]\nsso_session = mine\n");
+  Write("credentials", "[default]\naws_access_key_id = A\naws_secret_access_key = S\n");
+  EXPECT_EQ(Read().federation.value,
+            "role_arn = arn:aws:iam::123456789012:role/x, source_profile = default");
+  EXPECT_EQ(Read().federation.place, Place("default", "config"));
+  EXPECT_EQ(Read().access_key.value, "");
+  variables_["AWS_PROFILE"] = "web";
+  EXPECT_EQ(Read().federation.value, "sso_session = mine");
+  variables_["AWS_WEB_IDENTITY_TOKEN_FILE"] = "/token";
+  EXPECT_EQ(Read().federation.value, "AWS_WEB_IDENTITY_TOKEN_FILE=/token");
+  variables_["AWS_ACCESS_KEY_ID"] = "B";
+  EXPECT_EQ(Read().federation.value, "");
+}
+
+TEST_F(AwsSettingsTest, TheTokenIsOfTheSamePlaceAsTheKeys) {
+  Write("credentials",
+        "[default]\naws_access_key_id = A\naws_secret_access_key = S\n"
+        "aws_session_token = of the file\n");
+  variables_["AWS_SESSION_TOKEN"] = "of a variable";
+  EXPECT_EQ(Read().session_token.value, "of the file");
+  variables_["AWS_ACCESS_KEY_ID"] = "B";
+  EXPECT_EQ(Read().session_token.value, "of a variable");
+}
+
+TEST_F(AwsSettingsTest, EndpointsOfContainersAndInstances) {
+  EXPECT_EQ(Read().instance_url, "http://169.254.169.254");
+  EXPECT_FALSE(Read().is_instance_disabled);
+  Write("config", "[default]\nec2_metadata_service_endpoint_mode = IPv6\n");
+  EXPECT_EQ(Read().instance_url, "http://[fd00:ec2::254]");
+  variables_["AWS_EC2_METADATA_SERVICE_ENDPOINT"] = "http://other:1";
+  variables_["AWS_EC2_METADATA_DISABLED"] = "True";
+  EXPECT_EQ(Read().instance_url, "http://other:1");
+  EXPECT_TRUE(Read().is_instance_disabled);
+  variables_["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "http://localhost:1/keys";
+  EXPECT_EQ(Read().container.value, "http://localhost:1/keys");
+  EXPECT_TRUE(Read().is_container_url);
+  variables_["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = "/keys";
+  EXPECT_EQ(Read().container.value, "/keys");
+  EXPECT_FALSE(Read().is_container_url);
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ class RequestSignerTest : public ::testing::Test {
     return authenticator.Check(request);
   }
   Headers Signed(const std::string& secret, const std::string& token, absl::Time at) const {
-    client::RequestSigner signer({"AKID", secret, token, "eu-west-1"}, "localhost:8000");
-    return signer.Headers("GetItem", kBody, at);
+    client::RequestSigner signer("eu-west-1", "localhost:8000");
+    return signer.Headers({"AKID", secret, token}, "GetItem", kBody, at);
   }
 
   const absl::Time now_ = absl::FromUnixSeconds(1'800'000'000);
@@ -61,12 +61,16 @@ TEST_F(RequestSignerTest, IsNotBelievedOtherwise) {
   EXPECT_FALSE(Check(other, kBody).ok());
 }
 
-// The key of a day is not that of the next.
-TEST_F(RequestSignerTest, GoesOnBeyondMidnight) {
-  client::RequestSigner signer({"AKID", "secret", "", "eu-west-1"}, "localhost:8000");
+// The key of a day is not that of the next, nor that of another secret.
+TEST_F(RequestSignerTest, GoesOnBeyondMidnightAndWithNewCredentials) {
+  client::RequestSigner signer("eu-west-1", "localhost:8000");
+  const client::Credentials expired{"AKID", "older", ""};
+  const client::Credentials credentials{"AKID", "secret", ""};
   for (int day = 0; day < 3; ++day) {
     clock_.Set(now_ + absl::Hours(24 * day));
-    EXPECT_EQ(Check(signer.Headers("GetItem", kBody, clock_.Now()), kBody), absl::OkStatus());
+    EXPECT_FALSE(Check(signer.Headers(expired, "GetItem", kBody, clock_.Now()), kBody).ok());
+    EXPECT_EQ(Check(signer.Headers(credentials, "GetItem", kBody, clock_.Now()), kBody),
+              absl::OkStatus());
   }
 }
 

@@ -1,0 +1,113 @@
+// An HTTP server whose answers a test writes: a thread that serves one connection at a time.
+#ifndef DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_
+#define DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "engine/base/strings.h"
+#include "tools/http/server_address.h"
+
+namespace dynolith::testing {
+
+struct ScriptedAnswer {
+  int status = 200;
+  std::string body;
+  std::string headers;        // whole lines
+  bool is_lost = false;       // the connection is closed instead
+  bool closes_after = false;  // without having said so
+};
+
+// Closes each connection when its client does, or after an answer that says so. The clients' last
+// connection must be closed before the server is destroyed.
+class ScriptedServer {
+ public:
+  // Gets a request: "GET /path HTTP/1.1\r\nHost: …\r\n\r\nbody".
+  using Script = std::function<ScriptedAnswer(const std::string& request)>;
+
+  explicit ScriptedServer(Script script)
+      : script_(std::move(script)), socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(socket_, 64), 0);
+    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { Run(); });
+  }
+  ScriptedServer(const ScriptedServer&) = delete;
+  ScriptedServer& operator=(const ScriptedServer&) = delete;
+  ~ScriptedServer() {
+    shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    close(socket_);
+  }
+
+  std::string url() const { return Concat("http://127.0.0.1:", port_); }
+  http::ServerAddress address() const { return *http::ParseServerUrl(url()); }
+
+ private:
+  void Run() {
+    for (;;) {
+      const int connection = accept(socket_, nullptr, nullptr);
+      if (connection < 0) return;
+      Serve(connection);
+      close(connection);
+    }
+  }
+  void Serve(int connection) {
+    std::string received;
+    std::string request;
+    while (Receive(connection, &received, &request)) {
+      const ScriptedAnswer answer = script_(request);
+      if (answer.is_lost) return;
+      const std::string text =
+          Concat("HTTP/1.1 ", answer.status, " Scripted\r\nContent-Length: ", answer.body.size(),
+                 "\r\n", answer.headers, "\r\n", answer.body);
+      send(connection, text.data(), text.size(), MSG_NOSIGNAL);
+      if (answer.closes_after) return;
+    }
+  }
+  static bool Receive(int connection, std::string* received, std::string* request) {
+    for (;;) {
+      const size_t head = received->find("\r\n\r\n");
+      if (head != std::string::npos) {
+        constexpr std::string_view kLength = "Content-Length: ";
+        const size_t length = received->find(kLength);
+        const size_t body =
+            length < head ? std::strtoul(received->c_str() + length + kLength.size(), nullptr, 10)
+                          : 0;
+        if (const size_t size = head + 4 + body; received->size() >= size) {
+          *request = received->substr(0, size);
+          received->erase(0, size);
+          return true;
+        }
+      }
+      char part[4096];
+      const ssize_t size = recv(connection, part, sizeof part, 0);
+      if (size <= 0) return false;
+      received->append(part, static_cast<size_t>(size));
+    }
+  }
+
+  const Script script_;
+  const int socket_;
+  uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace dynolith::testing
+
+#endif  // DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_

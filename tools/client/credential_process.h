@@ -1,0 +1,22 @@
+// Credentials from a command: credential_process of a profile.
+#ifndef DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
+#define DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "tools/client/credentials.h"
+
+namespace dynolith::client {
+
+inline constexpr absl::Duration kCredentialProcessTime = absl::Minutes(1);
+
+// Runs the command in a shell; kills it, but not what it has begun, after `time`. Errors:
+// kUnavailable with what it wrote to its standard error.
+absl::StatusOr<Credentials> FetchFromProcess(const std::string& command,
+                                             absl::Duration time = kCredentialProcessTime);
+
+}  // namespace dynolith::client
+
+#endif  // DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
