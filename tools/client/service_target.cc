@@ -20,7 +20,7 @@ namespace {
 // More do not make one server faster.
 constexpr size_t kServerConnections = 8;
 constexpr size_t kDatabaseConnections = 2;
-constexpr absl::Duration kFirstWait = absl::Milliseconds(20);
+constexpr absl::Duration kFirstLook = absl::Milliseconds(20);
 constexpr absl::Duration kLongestWait = absl::Seconds(2);
 constexpr int kHttpOk = 200;
 // An item of 32 levels, each of which is two in JSON, and what is around it.
@@ -38,6 +38,7 @@ ServiceAnswer ToServiceAnswer(int status, std::string_view body) {
   if (!tree) {
     return {.error = std::string(kNoAnswer), .message = messages::ClientOddAnswer(status)};
   }
+  answer.status = status;
   if (status == kHttpOk) {
     answer.output = *std::move(tree);
     return answer;
@@ -135,13 +136,6 @@ class ServerTarget final : public ServiceTarget {
   const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
 };
 
-bool MaySucceedLater(const ServiceAnswer& answer) {
-  constexpr std::string_view kPassing[] = {
-      "ThrottlingException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
-      "InternalServerError", "ServiceUnavailable"};
-  return std::find(std::begin(kPassing), std::end(kPassing), answer.error) != std::end(kPassing);
-}
-
 }  // namespace
 
 ServiceAnswer ServiceConnection::Call(std::string_view operation, std::string_view body) {
@@ -172,18 +166,26 @@ absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::strin
   return std::make_unique<ServerTarget>(*address, std::move(identity), std::move(trust));
 }
 
+Retries& PatientRetries() {
+  constexpr int kAttemptsMax = 30;
+  static Retries retries(
+      {.attempts_max = kAttemptsMax, .delay_max = kLongestWait, .has_quota = false});
+  return retries;
+}
+
 ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view operation,
                             std::string_view body) {
-  for (int attempt = 1;; ++attempt) {
+  Retries::Call retry(&PatientRetries());
+  for (;;) {
     ServiceAnswer answer = connection->Call(operation, body);
-    if (!MaySucceedLater(answer) || attempt == kAttemptsMax) return answer;
-    WaitBeforeAttempt(attempt);
+    if (answer.error.empty() || answer.error == kNoAnswer) return answer;
+    if (!retry.WaitForNext(KindOfFailure(answer.status, answer.error))) return answer;
   }
 }
 
-void WaitBeforeAttempt(int attempt) {
+void WaitBeforeLook(int look) {
   constexpr int kDoublingsMax = 10;
-  const absl::Duration wait = kFirstWait * (1 << std::min(attempt - 1, kDoublingsMax));
+  const absl::Duration wait = kFirstLook * (1 << std::min(look - 1, kDoublingsMax));
   absl::SleepFor(std::min(wait, kLongestWait));
 }
 

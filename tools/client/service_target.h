@@ -14,10 +14,12 @@
 #include "dynolith/database.h"
 #include "engine/base/json_tree.h"
 #include "tools/client/http_connection.h"
+#include "tools/client/retries.h"
 
 namespace dynolith::client {
 
 struct ServiceAnswer {
+  int status = 0;  // of HTTP; 0 without an answer
   // "ValidationException"; for a call without an answer, kNoAnswer. Empty: the call succeeded.
   std::string error;
   std::string message;  // of an error
@@ -62,13 +64,14 @@ std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(
     const std::string& url, const std::string& certificates = "");
 
-// Makes the call, and repeats it as long as the error is temporary: throttling, 500 and 503. After
-// 30 attempts, the last two seconds apart, the answer is final.
+// The SDKs' rules, with a command's patience: 30 attempts, at most two seconds apart, no quota.
+Retries& PatientRetries();
+// Makes the call, and repeats it by these rules if it got an answer.
 ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view operation,
                             std::string_view body);
-// Waits before the next attempt.
-void WaitBeforeAttempt(int attempt);
-inline constexpr int kAttemptsMax = 30;
+// Sleeps before the service is asked again whether something is done: 20 ms, and up to two seconds
+// from look to look.
+void WaitBeforeLook(int look);
 
 }  // namespace dynolith::client
 

@@ -196,17 +196,17 @@ void ItemWriter::Write(client::ServiceConnection* connection, const Batch& batch
     body += Concat("{\"PutRequest\":{\"Item\":", item.json, "}}");
   }
   body += "]}}";
-  for (int attempt = 1;; ++attempt) {
+  client::Retries::Call retry(&client::PatientRetries());
+  for (;;) {
     const client::ServiceAnswer answer = client::CallPatiently(connection, "BatchWriteItem", body);
     if (!answer.error.empty()) return WriteEach(connection, batch);
     const JsonTree* const left = answer.output.Find("UnprocessedItems");
     if (left == nullptr || left->members.empty()) break;
     // Which of them they are does not matter: a put that is done twice is done once.
-    if (attempt == client::kAttemptsMax) return WriteEach(connection, batch);
+    if (!retry.WaitForNext(client::FailureKind::kThrottled)) return WriteEach(connection, batch);
     JsonTree again = MapTree();
     SetMember(&again, "RequestItems", *left);
     body = PrintJson(again);
-    client::WaitBeforeAttempt(attempt);
   }
   written_ += batch.items.size();
 }

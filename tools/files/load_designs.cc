@@ -258,7 +258,7 @@ class Loading {
     for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
       const std::optional<bool> is_there = IsThere(design.name, design.place);
       if (!is_there.value_or(false)) return is_there.has_value();
-      client::WaitBeforeAttempt(attempt);
+      client::WaitBeforeLook(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;
@@ -303,7 +303,7 @@ class Loading {
       }
       const JsonTree* const table = answer.output.Find("Table");
       if (table != nullptr && MemberText(table->Find("TableStatus")) == "ACTIVE") return true;
-      client::WaitBeforeAttempt(attempt);
+      client::WaitBeforeLook(attempt);
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;

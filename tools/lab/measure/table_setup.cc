@@ -16,6 +16,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/base/thread_start.h"
+#include "tools/client/service_target.h"
 #include "tools/lab/measure/messages.h"
 
 namespace dynolith::lab {
@@ -26,7 +27,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kActivePause(100);
 constexpr std::chrono::minutes kActiveTimeout(10);
-constexpr int kTableAttempts = 15;
 constexpr size_t kLoaders = 8;
 constexpr milliseconds kLoadPause(50);
 
@@ -114,17 +114,15 @@ CreateTableRequest MakeCreateTable(const TableDesign& table, const std::string& 
   return request;
 }
 
-// Calls of tables are themselves limited to about one a second.
+// Calls of tables are themselves limited.
 CallAnswer CallPatiently(const ServiceCall& call, MeasuredConnection* connection) {
-  CallAnswer answer;
-  for (int i = 0; i < kTableAttempts; ++i) {
-    answer = connection->Call(call);
+  client::Retries::Call retry(&client::PatientRetries());
+  for (;;) {
+    CallAnswer answer = connection->Call(call);
     const bool is_busy = answer.outcome == Outcome::kThrottled ||
                          answer.error == InfoOf(ErrorKind::kLimitExceeded).exception_name;
-    if (!is_busy) break;
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (!is_busy || !retry.WaitForNext(client::FailureKind::kThrottled)) return answer;
   }
-  return answer;
 }
 
 absl::Status WaitUntilActive(const std::string& name, MeasuredConnection* connection) {
