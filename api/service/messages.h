@@ -23,6 +23,7 @@ inline std::string AdminNoSuchPath(std::string_view path, std::string_view more 
                 "POST /_dynolith/staleness/release, "
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
                 "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
+                "GET /_dynolith/indexes, "
                 "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
                 "POST /_dynolith/snapshot, GET /_dynolith/snapshots, "
                 "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore",

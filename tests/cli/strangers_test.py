@@ -242,6 +242,15 @@ class AdminDoor(unittest.TestCase):
         with Asked("--host", "0.0.0.0", "--admin-from", "0.0.0.0/0") as server:
             self.assertIn(" warning whoever can reach this server may use its admin endpoint: ", server.stop()[2])
 
+    def test_a_path_that_is_none_is_told_of_all(self):
+        manual = pathlib.Path(__file__).resolve().parents[2] / "tools" / "manual" / "admin.md"
+        rows = [line for line in manual.read_text().splitlines() if line.startswith("| `")]
+        paths = {path for row in rows for path in re.findall(r"/_dynolith/[a-z/-]*", row.split(" | ")[0])}
+        self.assertGreater(len(paths), 15)
+        with Asked("--admin") as server:
+            status, text = self.ask(server, "127.0.0.1", "nothing")
+            self.assertEqual((status, [path for path in paths if path not in text]), (404, []))
+
     def test_a_backup_with_the_token(self):
         address = self.own_address()
         folder = pathlib.Path(self.file.parent)

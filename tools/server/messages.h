@@ -108,7 +108,7 @@ inline std::string NoAdminToken(std::string_view file, size_t least) {
 inline std::string AdminPathsOfServer() {
   return ", GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
          "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
-         "GET /_dynolith/metrics, and a page for browsers at /_dynolith/";
+         "GET /_dynolith/metrics, and pages for browsers at /_dynolith/ and /_dynolith/live";
 }
 
 // --- the clock
