@@ -1,5 +1,5 @@
-// The cheapest design, within what an experiment leaves open, that serves its load; and why the
-// others do not.
+// Finds the cheapest design that serves an experiment's load, within what the experiment leaves
+// open, and says why the other designs do not serve it.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_H_
 
@@ -16,29 +16,30 @@
 
 namespace dynolith::lab {
 
-// One that was looked at, the smallest of its kind.
+// The smallest design of one kind that the search found.
 struct AdvisedDesign {
-  // As the service would treat it. Its experiment is the design, which is named by what is open.
+  // A run of the design under the service's own limits. The design is its experiment, whose name
+  // lists the open members.
   RunResult run;
   double cost = 0;  // a month
-  double once = 0;  // for what it is warmed for
-  // As it was judged: in how many placements it was tried, and in how many it served.
+  double once = 0;  // the one-time price of its warm throughput
+  // The judgement: in how many placements it was tried, and in how many it served.
   bool serves = false;
   int64_t tried = 0;
   int64_t served = 0;
-  double denied = 0;               // of the access with the largest part, from 0 to 1
-  std::string why;                 // of what was throttled or refused; may be empty
-  std::vector<std::string> helps;  // what would, if it does not serve
-  // Smaller ones that do not serve: their names, and why.
+  double denied = 0;               // the largest denied part of any access, from 0 to 1
+  std::string why;                 // why attempts were throttled or refused; may be empty
+  std::vector<std::string> helps;  // if it does not serve: changes that would help
+  // Smaller designs that do not serve: their names, and why.
   std::vector<std::pair<std::string, std::string>> less;
 };
 
 struct Advice {
   Experiment base;
   AdviceRequest request;
-  // Those that serve, the cheapest first; then the others, by what they throttle.
+  // Designs that serve, the cheapest first; then the others, by the part that they throttle.
   std::vector<AdvisedDesign> designs;
-  std::vector<std::string> notes;  // what was left out
+  std::vector<std::string> notes;  // what the search left out
   size_t simulations = 0;
   bool is_complete = true;
 
@@ -52,8 +53,8 @@ struct AdviceProgress {
   size_t simulations = 0;
 };
 
-// `go_on` is asked now and then, by one thread at a time; false ends the search, and what was found
-// until then is told. The same experiment gives the same advice with any number of threads.
+// Calls `go_on` now and then, from one thread at a time; if it returns false the search ends and
+// the advice has what was found so far. The number of threads does not change the advice.
 Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const PriceList& prices,
                   size_t threads, absl::FunctionRef<bool(const AdviceProgress&)> go_on);
 

@@ -1,4 +1,4 @@
-// Advice for a terminal, and for programs.
+// Prints advice as text for a terminal, and as JSON for programs.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_ADVICE_TEXT_H_
 
@@ -12,8 +12,8 @@
 
 namespace dynolith::lab {
 
-// `is_derived`: what is open does not stand in the file. `width`: of the lines of its table, in
-// characters, where that can be.
+// `is_derived`: the open members are the defaults, not those of the file. `width`: the longest line
+// of its table in characters, where possible.
 std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_derived,
                        size_t width = kAnyWidth);
 
@@ -24,11 +24,11 @@ std::string AdviceText(const Advice& advice, const PriceList& prices, bool is_de
 //                    "helps": [text…], "less": [{"name", "why"}], "toml" } ] }
 // clang-format on
 //
-// Designs that serve come first, the cheapest first of all. "not_served" is the part of the
-// access of which the largest part was, "toml" the [[design]] for the experiment's file.
+// Designs that serve come first, beginning with the cheapest. "not_served" is the largest denied
+// part of any access, "toml" the [[design]] for the experiment's file.
 std::string AdviceJson(const Advice& advice, const PriceList& prices);
 
-// The designs for a report, each with its reason as its description.
+// The designs as runs for a report; each has its reason as its description.
 std::vector<RunResult> AdviceRuns(const Advice& advice);
 
 }  // namespace dynolith::lab

@@ -1,5 +1,5 @@
-// What a design changes: ways in which an experiment can be paid for and sharded, and how such a
-// change is written in the experiment's file.
+// Changes an experiment into a design, by its billing and its sharding, and writes such a change as
+// text for the experiment's file.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_DESIGN_CHANGE_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_DESIGN_CHANGE_H_
 
@@ -11,30 +11,30 @@
 
 namespace dynolith::lab {
 
-// How a table, with its indexes, is paid for.
+// The billing of a table and its indexes.
 enum class BillingKind : uint8_t { kOnDemand, kProvisioned, kScaled };
 BillingKind ToBillingKind(const TableDesign& table);
 
-// A table or an index.
+// The throughput of a table, or of its index.
 Throughput& ThroughputAt(Experiment* experiment, size_t table, std::optional<size_t> index);
 
-// What each table and each index is warm for at first, on demand.
+// The initial warm throughput of each table and index on demand.
 int64_t WarmAtFirst(AccessKind kind);
 
-// The table's and its indexes' billing; units are left as they are. `target` is of auto scaling.
+// Sets the billing of the table and its indexes, and keeps their units. `target`: of auto scaling.
 void SetBilling(BillingKind kind, double target, TableDesign* table);
-// The shards of a key source or of an index, as `member` says. Reads by such a key then ask every
-// shard unless they can calculate it. Requires: CanShard.
+// Sets the shards of the key source or index that `member` names. Reads by such a key then query
+// every shard unless they can calculate it. Requires: CanShard.
 void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment);
 int64_t CountShards(const Experiment& experiment, const OpenMember& member);
-// Whether some read asks every shard: more of them have their price.
+// Whether some read queries every shard, so that each further shard costs read units.
 bool IsGathered(const Experiment& experiment, const OpenMember& member);
-// Whether each read by the key can find its shard or ask all of them.
+// Whether each read by the key can calculate its shard or query all shards.
 bool CanShard(const Experiment& experiment, const OpenMember& member);
 
-// "on demand, 10 shards of post": the members that are open.
+// Returns the values of the open members as a name: "on demand, 10 shards of post".
 std::string DesignName(const Experiment& experiment, const AdviceRequest& request);
-// A [[design]] of this name that makes `design` of `base`, as text for the experiment's file.
+// Returns a [[design]] that changes `base` into `design`, as text for the experiment's file.
 std::string DesignText(const Experiment& base, const Experiment& design);
 
 }  // namespace dynolith::lab

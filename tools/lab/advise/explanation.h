@@ -1,5 +1,5 @@
-// Why a run does not serve, in words: which access, from when on, which key or partition, which
-// limit; or which item collections are full.
+// Explains why a run does not serve its load: which access was denied, since when, by which key or
+// partition and which limit; or which item collections are full.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_EXPLANATION_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_EXPLANATION_H_
 
@@ -10,26 +10,26 @@
 
 namespace dynolith::lab {
 
-// The part of its attempts that was throttled, from 0 to 1.
+// The throttled part of the attempts, from 0 to 1.
 double ThrottledPart(const AccessResult& access);
-// That was throttled or refused.
+// The part that was throttled or refused.
 double DeniedPart(const AccessResult& access);
-// Of the access of which the largest part was; nullptr if all was served.
+// The access with the largest denied part; nullptr if everything was served.
 const AccessResult* MostDenied(const RunResult& run);
 double WorstDeniedPart(const RunResult& run);
 
-// Whether it is as its experiment expects of what is served and how soon.
+// Whether the run meets its experiment's expectations for the served part and for latency.
 bool ServesAsExpected(const RunResult& run);
 
-// One sentence without a full stop: what is not as expected, and what was denied; empty if nothing.
+// One sentence without a full stop: which expectation is missed and what was denied; may be empty.
 std::string WhyNotServed(const RunResult& run);
 
-// The table whose item collections were full, if that denied the access more than limits did; else
-// nullptr.
+// The table whose full item collections denied the access more often than limits did; nullptr if
+// there is none.
 const ResourceResult* FullTable(const RunResult& run, const AccessResult& access);
-// What throttled it the most. Requires: it was throttled.
+// The limit that throttled the access most often. Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
-// Whether these shards are of the keys of a table or an index.
+// Whether these shards spread the partition keys of the table or index.
 bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
                  const OpenMember& shards);
 

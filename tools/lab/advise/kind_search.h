@@ -1,6 +1,6 @@
-// Searches one kind of design for the smallest of it that serves a load: the fewest shards by
-// doubling and halving, then the least that is given by halving. Each step is a simulation, or one
-// for each placement of the keys.
+// Searches one kind of design for the smallest that serves a load: first the fewest shards, by
+// doubling and halving, then the least capacity, by halving. Each step is a simulation, or one for
+// each placement of the keys.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_KIND_SEARCH_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_KIND_SEARCH_H_
 
@@ -19,10 +19,10 @@
 
 namespace dynolith::lab {
 
-// Something that a table, with its indexes, is given as much of as it needs.
+// A capacity of which a table and its indexes get as much as they need.
 enum class Given : uint8_t { kUnits, kWarm, kMaximum };
 
-// What is tried: shards at their least, what is given at any number.
+// A kind of design. Shards begin at their minimum; capacity may be any number.
 struct DesignKind {
   struct Sized {
     size_t table = 0;
@@ -31,49 +31,51 @@ struct DesignKind {
 
   Experiment start;
   std::vector<Sized> sized;
-  // Open shards that can be.
+  // The open shards that can be raised.
   std::vector<OpenMember> levers;
-  // So many times what is asked for at most is given while shards are searched: partitions are as
-  // many as units need, and keys in shards need some to spread over.
+  // While shards are searched, capacity is this multiple of the peak demand: units decide the
+  // number of partitions, and shards need partitions over which they spread.
   double room = 1.1;
 };
 
 struct KindResult {
-  Judgement judgement;  // of the smallest that serves, or of the best that there is
-  // With the least shards, if that does not serve.
+  Judgement judgement;  // of the smallest design that serves; if none does, of the best one
+  // Of the design with the fewest shards, if that does not serve.
   std::optional<Judgement> first;
-  // The nearest ones below that do not serve: one lever fewer, and less that is given.
+  // The nearest smaller designs, which do not serve: with one step of a lever less, or less
+  // capacity.
   std::vector<RunResult> less;
 };
 
-// `asked` is a run of the same load, for what it asks of each table and index.
+// `asked`: a run of the same load, which gives the demand on each table and index.
 class KindSearch {
  public:
   KindSearch(DesignKind kind, const AdviceRequest& request, const RunResult& asked,
              const SimulateOne& simulate);
 
-  // With the fewest shards first; if partitions need more of what is given than all of the load,
-  // with more shards, too. None if it was ended before there was anything to tell.
+  // The first result has the fewest shards. If partitions need more capacity than the whole load
+  // does, there are results with more shards, too. Empty if it ended before the first result.
   std::vector<KindResult> Search();
 
  private:
-  // What is given of one kind to a table or an index.
+  // One kind of capacity of one table or index.
   struct Dimension {
     size_t table = 0;
     std::optional<size_t> index;
     AccessKind kind = AccessKind::kRead;
     Given given = Given::kUnits;
-    int64_t least = 1;  // that can be given
-    int64_t ample = 1;  // with so much nothing is throttled for want of it
+    int64_t least = 1;  // the minimum that can be set
+    int64_t ample = 1;  // enough that its lack throttles nothing
     int64_t units = 1;
-    int64_t mean = 0;  // that is asked for, with what is kept in reserve
+    int64_t mean = 0;  // the mean demand, increased by the reserve
   };
-  // What is lowered at a time: whether it is what owners set, and of which index, from 1; or 0.
+  // What is lowered together: whether these are owners' maxima; and the index from 1, or 0: the
+  // table.
   using Phase = std::pair<bool, size_t>;
   static Phase ToPhase(const Dimension& dimension) {
     return {dimension.given == Given::kMaximum, dimension.index ? *dimension.index + 1 : 0};
   }
-  // Whether to go on.
+  // Whether the search continues.
   enum class Step : uint8_t { kGoOn, kEnded };
 
   void AddDimensions(const DesignKind::Sized& sized);
@@ -106,9 +108,9 @@ class KindSearch {
   std::vector<std::optional<int64_t>> tried_;  // of each lever: the most that did not serve
   std::vector<Dimension> dimensions_;
   std::vector<RunResult> less_;
-  // So much given in all is no better than what was found with fewer shards.
+  // A total capacity from which on a result is no better than one with fewer shards.
   double useless_ = std::numeric_limits<double>::infinity();
-  // A run in which less than is given did not do since a partition was at its limit.
+  // A run in which less capacity did not suffice because a partition was at its limit.
   std::optional<RunResult> met_partition_;
 };
 

@@ -1,5 +1,5 @@
-// Whether a design serves a load wherever its keys fall: one run says what one hash of each key
-// does, and with a little luck no two shards of a hot key share a partition.
+// Judges whether a design serves a load in many placements of its keys. One run tests one hash of
+// each key, with which two shards of a hot key may avoid sharing a partition by chance.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_PLACEMENTS_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_PLACEMENTS_H_
 
@@ -19,50 +19,50 @@
 
 namespace dynolith::lab {
 
-// `go_on` may end the run early, as in Simulate; nullopt when the search is to end.
+// `go_on` can end the run early, as in Simulate. Returns nullopt if the search has to end.
 using SimulateOne = std::function<std::optional<RunResult>(
     const Experiment&, absl::FunctionRef<bool(const RunProgress&)> go_on)>;
 
-// How far a run of a design goes that does not serve.
+// How long a run continues when its design does not serve.
 enum class FailedRun : uint8_t {
   kWhole,
-  kUntilCertain  // it is no whole run then: what came later is not in it
+  kUntilCertain  // until that is certain; the result covers only the time until then
 };
 
-// The design as it is tried, with what is asked for in reserve, its keys in one of the placements.
-// The first is the experiment's own, of keys and of chance.
+// The design with the requested reserve and its keys in one of the placements. Placement 0 is that
+// of the experiment itself, with its own keys and random numbers.
 Experiment InPlacement(const Experiment& design, const AdviceRequest& request, uint64_t placement);
 
-// What came of a design in some placements: in so many that what is asked for is certain.
+// The result of a design in as many placements as it takes to be certain whether it serves.
 struct Judgement {
   bool serves = false;
   int64_t tried = 0;
   int64_t served = 0;
-  // One that serves; of a design that does not, one of those that do not.
+  // A run that serves; if the design does not, one that does not serve.
   RunResult run;
 };
 
-// Tries designs of one search, in those placements first in which the last ones did not serve.
+// Tries the designs of one search. It begins with placements in which earlier designs failed.
 class Placements {
  public:
-  // `start`: of which all designs are changes.
+  // `start`: the experiment that all designs change.
   Placements(const Experiment& start, const AdviceRequest& request, SimulateOne simulate);
 
   std::optional<Judgement> Judge(const Experiment& design, FailedRun failed);
-  // The same for one of many designs, of which what is found is judged again: in a few of the
-  // placements, the worst first.
+  // The same in only a few placements, the worst first, for a search whose result is judged again
+  // in all of them.
   std::optional<Judgement> Probe(const Experiment& design, FailedRun failed);
-  // In one placement.
+  // Runs the design in one placement.
   std::optional<RunResult> Try(const Experiment& design, uint64_t placement,
                                FailedRun failed) const;
   bool Serves(const RunResult& run) const;
-  // Runs it again if it is no whole one. False when the search is to end.
+  // Repeats the run if it ended early. Returns false if the search has to end.
   bool Complete(RunResult* run) const;
 
  private:
-  // By placement, whether a design serves in it.
+  // Whether a design serves, by placement.
   using Verdicts = std::map<uint64_t, bool>;
-  // By whether it serves, a run of a design.
+  // A run of a design that fails, and one that serves.
   using Examples = std::array<std::optional<RunResult>, 2>;
 
   std::optional<Judgement> JudgeIn(const Experiment& design, size_t placements, FailedRun failed);
@@ -75,7 +75,7 @@ class Placements {
   const Experiment& start_;
   const AdviceRequest& request_;
   const SimulateOne simulate_;
-  const int64_t may_fail_;  // of all placements
+  const int64_t may_fail_;  // how many of all placements
   std::vector<uint64_t> order_;
   std::map<std::string, Verdicts> judged_;  // by design
 };

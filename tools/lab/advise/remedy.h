@@ -1,4 +1,4 @@
-// What would help a design that does not serve: what else to open, and what no experiment can try.
+// Suggests changes for a design that does not serve: members to open, and what the lab cannot try.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_REMEDY_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_REMEDY_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith::lab {
 
-// Each a part of a sentence; of what denied the access with the largest part.
+// Each element is a part of a sentence. They concern the access with the largest denied part.
 std::vector<std::string> WhatHelps(const RunResult& run, const AdviceRequest& request);
 
 }  // namespace dynolith::lab
