@@ -1,4 +1,4 @@
-// A log of calls, as AWS CloudTrail has DynamoDB's data events, as the requests of a trace.
+// Reads a log of calls, DynamoDB's data events of AWS CloudTrail, as the requests of a trace.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_ACCESS_LOG_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_ACCESS_LOG_H_
 
@@ -14,27 +14,26 @@
 
 namespace dynolith::lab {
 
-// Of items of which nothing shows a size.
+// The assumed size of an item if the log does not show it.
 inline constexpr int64_t kUnknownItemBytes = 400;
 
-// What a log does not say.
+// Assumptions for what a log does not contain.
 struct LogAssumptions {
   int64_t item_bytes = kUnknownItemBytes;
-  int64_t page_bytes = 0;  // that a Query or a Scan evaluates; 0: as much as one item
-  // By table; of others the first attribute of a key.
+  int64_t page_bytes = 0;  // evaluated by a Query or Scan; 0: the size of one item
+  // The partition key's name by table; by default the first attribute of a key.
   std::map<std::string, std::string> partition_keys;
 
   friend bool operator<(const LogAssumptions& left, const LogAssumptions& right);
 };
 
-// Whether it may be such a log, and is no trace.
+// Whether the text looks like such a log, not like a trace.
 bool IsAccessLog(std::string_view text);
 
-// Gives each request to `visit`, in the order of time; it is valid during the call. The text is an
-// event in JSON on each line, or {"Records": [event, …]}, also several of these, each on a line.
-// Events of one whole second are spread evenly over it. The warnings say what is assumed, and count
-// what was left out. Errors: kInvalidArgument with a line "file:line:column: what is expected" for
-// each invalid place.
+// Calls `visit` with each request in the order of time; it is valid during the call. Each line of
+// the text is an event in JSON, or an object {"Records": [event, …]}. Events of the same second are
+// spread evenly over it. Warnings name the assumptions and count the omitted events. Errors:
+// kInvalidArgument with a line "file:line:column: what is expected" for each invalid place.
 absl::StatusOr<trace::TraceContents> ReadAccessLog(
     const std::string& file, std::string_view text, const LogAssumptions& assumptions,
     absl::FunctionRef<void(const trace::Request& request)> visit);

@@ -1,4 +1,4 @@
-// What clients of the service do when they are throttled, by their names and versions.
+// How clients of the service retry throttled requests, by their names and versions.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_CLIENT_PRESETS_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_CLIENT_PRESETS_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith::lab {
 
-// By "boto3 1.44" and its like, in the order of api/facts/capacity.md §9. The quota is that of one
+// Names like "boto3 1.44", in the order of api/facts/capacity.md §9. The retry quota is that of one
 // client.
 absl::Span<const std::pair<std::string_view, RetryRule>> ClientPresets();
 

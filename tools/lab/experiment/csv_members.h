@@ -1,4 +1,4 @@
-// Members of an experiment that name a file: rates over time, and keys with their weights.
+// Reads the members of an experiment that name a file: rates over time, and keys with weights.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_MEMBERS_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_MEMBERS_H_
 
@@ -12,7 +12,7 @@
 
 namespace dynolith::lab {
 
-// The texts of files, each read once; designs share them. Borrows `read`.
+// Reads each file once, since designs share files. Borrows `read`.
 class NamedTexts {
  public:
   using Read = absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)>;
@@ -25,12 +25,12 @@ class NamedTexts {
   std::map<std::string, absl::StatusOr<std::string>> texts_;
 };
 
-// { file, column, time, per, begin }: the load becomes the steps of the rows, each until the next
-// one, the last as long as the one before it. The first row is the beginning of the experiment
-// unless `begin` says when that is; there is no load outside of the file. Errors have the file's
-// line.
+// Reads { file, column, time, per, begin } into the steps of `load`. A row lasts until the next
+// one; the last lasts as long as the one before it. The experiment begins at the first row unless
+// `begin` gives another time, and there is no load outside of the rows' times. Errors name the line
+// in the file.
 void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load);
-// { file, key, weight }: the values of a list and their weights; or { file }, a report of
+// Reads { file, key, weight }, the values of a list and their weights; or { file }, a report of
 // Contributor Insights.
 void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source);
 

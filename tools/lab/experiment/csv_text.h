@@ -12,7 +12,7 @@
 
 namespace dynolith::lab {
 
-// Goes through the rows of a text once. Borrows it.
+// Reads the rows of a text one after the other. Borrows the text.
 class CsvRows {
  public:
   explicit CsvRows(std::string_view text);
@@ -21,11 +21,11 @@ class CsvRows {
   // The first column of this name.
   std::optional<size_t> Find(std::string_view column) const;
 
-  // Goes to the next row, leaving out blank lines; false if there is none.
+  // Moves to the next row and skips blank lines; false if there is no further row.
   bool Next();
-  // Where the row begins, from 1.
+  // The line on which the row begins, from 1.
   int64_t line() const { return line_; }
-  // Of the row, valid until Next; empty if it has fewer cells.
+  // A cell of the current row, valid until Next; empty if the row has fewer cells.
   std::string_view cell(size_t column) const {
     return column < cells_.size() ? std::string_view(cells_[column]) : std::string_view();
   }

@@ -1,5 +1,5 @@
-// What an experiment says, read and checked: tables, where keys come from, who asks for what and
-// how often. Plain data; times are microseconds since the experiment began, sizes bytes.
+// An experiment, read and checked: its tables, the sources of their keys, the accesses and their
+// loads. Plain data; times are microseconds since the experiment began, sizes are bytes.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_H_
 
@@ -22,13 +22,13 @@
 
 namespace dynolith::lab {
 
-// Sizes of items: evenly from least to most, or, if there are some, one of a list.
+// Sizes of items: uniform from `least` to `most`; or, if the list is not empty, one of the list.
 struct SizeRange {
   int64_t least = 0;
   int64_t most = 0;
   std::vector<int64_t> list;
 
-  // What they are on average.
+  // The average size.
   double mean() const {
     if (list.empty()) return static_cast<double>(least + most) / 2;
     return static_cast<double>(std::accumulate(list.begin(), list.end(), int64_t{0})) /
@@ -41,29 +41,29 @@ struct KeyPart {
   Type type = Type::kString;
 };
 
-// Auto scaling of one kind of units: between these, so that so much of them is consumed.
+// Auto scaling of one kind of units, between a minimum and a maximum.
 struct ScalingRule {
   int64_t minimum = 1;
   int64_t maximum = 1;
-  double target = 0.7;  // part of the units
+  double target = 0.7;  // the part of the units that should be consumed
 };
 
 struct AutoScaling {
   PerKind<std::optional<ScalingRule>> rules;
-  Micros alarm_delay = kLabAlarmDelayMicros;    // until an alarm has led to a call
-  Micros update_delay = kLabUpdateDelayMicros;  // until units have changed
+  Micros alarm_delay = kLabAlarmDelayMicros;    // from an alarm to the call that updates
+  Micros update_delay = kLabUpdateDelayMicros;  // from that call to the changed units
 
   bool is_on() const { return rules.read || rules.write; }
 };
 
-// What a table or an index is given.
+// The capacity of a table or an index.
 struct Throughput {
   bool on_demand = true;
-  PerKind<std::optional<int64_t>> units;    // provisioned; with auto scaling at the start
+  PerKind<std::optional<int64_t>> units;    // provisioned; with auto scaling the initial ones
   AutoScaling auto_scaling;                 // of provisioned units
-  PerKind<std::optional<int64_t>> warm;     // on demand: served at once
-  PerKind<std::optional<int64_t>> maximum;  // on demand: that its owner has set
-  // At the start; otherwise as many as units and bytes need.
+  PerKind<std::optional<int64_t>> warm;     // on demand: warm throughput
+  PerKind<std::optional<int64_t>> maximum;  // on demand: the maximum set by the owner
+  // Initial partitions; nullopt: as many as units and bytes need.
   std::optional<int64_t> partitions;
 };
 
@@ -72,22 +72,22 @@ struct IndexDesign {
   KeyPart partition_key;
   std::optional<KeyPart> sort_key;
   int64_t entry_bytes = 0;  // 0: as large as the item
-  int64_t shards = 1;       // entries of one key are spread over so many, by the table's key
-  // At the start, if a trace says so; else each of the table's items has an entry.
+  int64_t shards = 1;       // over which entries of one key are spread, by the table's key
+  // Initial bytes, if a trace gives them; else each of the table's items has an entry.
   std::optional<int64_t> bytes;
   Throughput throughput;
 };
 
-// What is paid for of a table beside its requests and its storage. Only costs follow, and of
-// replicas the writes that they take.
+// Features of a table that are billed beside its requests and storage. They only affect costs;
+// replicas also repeat writes.
 struct PaidFeatures {
   bool pitr = false;
-  double backups = 0;                 // on demand, of the whole table; so many are kept
+  double backups = 0;                 // on-demand backups of the whole table that are kept
   double restores = 0;                // a month
-  double exports = 0;                 // a month, each of the whole table
+  double exports = 0;                 // of the whole table, a month
   int64_t import_bytes = 0;           // a month
-  double stream_reads = 0;            // calls of GetRecords a second, beside those of functions
-  std::vector<std::string> replicas;  // the other regions, where each write is repeated
+  double stream_reads = 0;            // GetRecords calls a second, without those of functions
+  std::vector<std::string> replicas;  // the other regions, in which each write is repeated
   std::string dax_type;
   int64_t dax_nodes = 0;
   int64_t vector_bytes = 0;           // stored
@@ -95,11 +95,11 @@ struct PaidFeatures {
   int64_t vector_searched_bytes = 0;  // a month
 };
 
-// Who reads the stream of a table.
+// The readers of a table's stream.
 struct StreamReaders {
   int64_t readers = 1;            // of each shard
   Micros interval = kSecond / 4;  // between two calls of a reader
-  int64_t images = 2;             // of the item in a record, as the stream's view says
+  int64_t images = 2;             // of the item in each record, given by the stream's view type
 };
 
 struct TableDesign {
@@ -109,14 +109,14 @@ struct TableDesign {
   std::vector<IndexDesign> indexes;
   int64_t local_indexes = 0;  // whose entries are as large as the items
   SizeRange item;
-  int64_t fields = 1;  // attributes that hold an item's bytes, beside its keys
-  int64_t bytes = 0;   // at the start, spread evenly over the hashes
+  int64_t fields = 1;  // attributes, beside the keys, that hold an item's bytes
+  int64_t bytes = 0;   // initial bytes, spread evenly over the hashes
   Throughput throughput;
-  bool infrequent_access = false;  // the class, of which only costs follow
+  bool infrequent_access = false;  // the table class; only affects costs
   PaidFeatures paid;
   std::optional<StreamReaders> stream;
 
-  // Of a key attribute, of the table or of an index.
+  // The type of a key attribute of the table or of an index.
   Type FindType(const std::string& attribute) const {
     const auto is = [&attribute](const KeyPart& part) { return part.attribute == attribute; };
     if (is(partition_key)) return partition_key.type;
@@ -134,38 +134,39 @@ enum class Distribution : uint8_t {
   kZipfian,           // the first key is the most frequent one
   kScrambledZipfian,  // as zipfian, but any key
   kLatest,            // zipfian, from the last key of an ascending source backwards
-  kRecent,            // all equally often that were made within a time until now
+  kRecent,            // uniform over the keys that were made in a window until now
   kHotSet,            // a part of the keys gets a part of the accesses
   kCelebrity,         // one key gets a part of the accesses
-  kList,              // these values, by these weights
-  kTime,              // the period in which it is
-  kOrdered,           // one key after the other, each so many times
-  kInterleaved,       // all keys in turn, so many times
-  kAscending,         // never the same again, rising
-  kRandom             // never the same again, anywhere
+  kList,              // the listed values, by their weights
+  kTime,              // the current period
+  kOrdered,           // one key after the other, each a number of times
+  kInterleaved,       // all keys in turn, a number of times
+  kAscending,         // a new, higher key each time
+  kRandom             // a new key each time, anywhere
 };
 
-// Where the values of an attribute come from. Accesses that name the same source share it: what one
-// makes is what another finds.
+// The source of an attribute's values. Accesses that name the same source share it, so that one
+// reads the items that another writes.
 struct KeySource {
   std::string name;
   Distribution distribution = Distribution::kUniform;
   std::string prefix;  // in front of the number that makes the value
-  uint64_t count = 0;  // of different keys; 0: there is no end
-  // The source of whose keys each has `count_within` of these of its own: a tenant's users.
+  uint64_t count = 0;  // of different keys; 0: unbounded
+  // The outer source: each of its keys has `count_within` own keys of this source, as a tenant has
+  // users.
   std::string within;
   uint64_t count_within = 0;
-  std::string of;      // the ascending source of the latest keys; of recent ones, or one of time
-  Micros window = 0;   // of recent keys
-  uint64_t first = 0;  // of an ascending source: so many are there at the start
+  std::string of;      // kLatest: an ascending source; kRecent: that or a source of time
+  Micros window = 0;   // kRecent
+  uint64_t first = 0;  // kAscending: the number of initial keys
   double theta = 0.99;
   double hot_keys = 0.01;  // part of the keys
-  double hot_share = 0.9;  // part of the accesses that they get
-  uint64_t each = 1;       // accesses of one key in a bulk
-  Micros period = 0;       // of time, and of what is recent of it
+  double hot_share = 0.9;  // part of the accesses that hot keys get
+  uint64_t each = 1;       // kOrdered, kInterleaved: accesses of one key
+  Micros period = 0;       // kTime, and kRecent of such a source
   std::vector<std::string> values;
   std::vector<double> weights;  // as many as values
-  // Of a list: so many further keys, numbered from `rest_first` on, share this weight evenly.
+  // kList: `rest` further keys, numbered from `rest_first` on, share `rest_weight` evenly.
   uint64_t rest = 0;
   uint64_t rest_first = 0;
   double rest_weight = 0;
@@ -173,12 +174,12 @@ struct KeySource {
   int64_t shards = 1;
   std::string calculated_from;
 
-  // Of how many keys one is drawn.
+  // The number of keys from which one is drawn.
   uint64_t count_drawn() const { return within.empty() ? count : count_within; }
   bool is_calculated() const { return !calculated_from.empty(); }
 };
 
-// An access is one of the first so many; a replay may also have statements.
+// The first kItemOperations are those of accesses; a replay may also have PartiQL statements.
 using Operation = trace::Operation;
 inline constexpr size_t kItemOperations = static_cast<size_t>(Operation::kTransactWriteItems);
 inline bool IsWrite(Operation operation) {
@@ -188,7 +189,7 @@ inline bool IsTransaction(Operation operation) {
   return operation == Operation::kTransactGetItems || operation == Operation::kTransactWriteItems;
 }
 
-// How many requests a second, or how many capacity units a second, held by feedback.
+// Requests a second, or capacity units a second, which feedback holds.
 struct Load {
   enum class Shape : uint8_t { kConstant, kRamp, kSteps, kSpikes, kWave, kPolling, kOnce };
   enum class Unit : uint8_t { kRequests, kReadUnits, kWriteUnits };
@@ -199,15 +200,15 @@ struct Load {
 
   Shape shape = Shape::kConstant;
   Unit unit = Unit::kRequests;
-  double low = 0;           // where a ramp begins, a wave's lowest, between spikes
-  double high = 0;          // of a constant load the rate itself
-  std::vector<Step> steps;  // by their times
-  std::string file;         // that has the steps; empty: they are in the experiment
-  Micros at = 0;            // of the one time
-  Micros period = 0;        // of a ramp, of a wave, from spike to spike
-  Micros lasting = 0;       // of a spike
-  // Polling: each worker asks after `interval`, then after `factor` times that, up to `longest`,
-  // and begins anew with its next task after `task`. `jitter` is the part of a wait that is drawn.
+  double low = 0;   // the beginning of a ramp, a wave's lowest rate, the rate between spikes
+  double high = 0;  // the other rate; of a constant load the only one
+  std::vector<Step> steps;  // in the order of their times
+  std::string file;         // from which the steps were read; empty: the experiment has them
+  Micros at = 0;            // kOnce
+  Micros period = 0;        // of a ramp or a wave, or from spike to spike
+  Micros lasting = 0;       // the length of a spike
+  // Polling: each worker polls after `interval`, then after `factor` times that, up to `longest`,
+  // and starts again with a new task after `task`. `jitter` is the random part of a wait.
   int64_t workers = 0;
   Micros interval = 0;
   double factor = 1;
@@ -216,18 +217,18 @@ struct Load {
   double jitter = 0;
 };
 
-// How long an item that has expired is still there (api/facts/operations.md §5.4).
+// The delay from an item's expiry to its deletion (api/facts/operations.md §5.4).
 inline constexpr Micros kExpiryDelayLeast = 10 * kMinute;
 inline constexpr Micros kExpiryDelayMost = 30 * kMinute;
 
-// What a write does to the entry of each index whose key it gives.
+// The effect of a write on the entry of an index whose key it gives.
 enum class IndexChange : uint8_t {
-  kPut,   // one write: a new entry, or another projected attribute
-  kMove,  // two: the index key changes
-  kNone   // nothing: there is no entry, or it stays as it is
+  kPut,   // one write: a new entry, or a changed projected attribute
+  kMove,  // two writes: the index key changes
+  kNone   // no write: there is no entry, or it stays unchanged
 };
 
-// How long an attempt takes: log-normal, so that these are its quantiles.
+// Quantiles of an attempt's duration, which is log-normal.
 struct LatencyQuantiles {
   Micros p50 = 0;
   Micros p99 = 0;
@@ -236,38 +237,38 @@ struct LatencyQuantiles {
 struct Access {
   std::string name;
   Operation operation = Operation::kGetItem;
-  // Of a GetItem: what is done with its item when it has been read, PutItem or UpdateItem.
+  // The write that follows a GetItem with the same item: PutItem or UpdateItem.
   std::optional<Operation> then;
   size_t table = 0;             // of Experiment::tables
   std::optional<size_t> index;  // of its indexes; reads only
   ReadMode consistency = ReadMode::kEventual;
   double share = 1;                   // of Experiment::load
-  std::optional<Load> load;           // of its own
-  std::map<std::string, size_t> key;  // attribute: its source in Experiment::sources
-  int64_t items = 1;                  // that a Query evaluates; of a batch or a transaction
-  int64_t items_least = 0;  // of a Query: evenly from so many to `items`; 0: always so many
+  std::optional<Load> load;           // its own load
+  std::map<std::string, size_t> key;  // by attribute: its source in Experiment::sources
+  int64_t items = 1;                  // evaluated by a Query; in a batch or a transaction
+  int64_t items_least = 0;  // of a Query: uniform from this number to `items`; 0: always `items`
   std::optional<SizeRange> item;
   std::vector<IndexChange> index_changes;  // of a write: by the table's indexes
-  bool gathers = false;                    // asks every shard of the key
-  // Of a write: each item is a new one, or none is; nullopt: those that nobody has written before.
+  bool gathers = false;                    // queries every shard of the key
+  // Of a write: whether its items are all new or all exist; nullopt: new on the first write.
   std::optional<bool> adds;
-  Micros ttl = 0;        // for so long its items live after a write; 0: for ever
-  double fails = 0;      // part of its writes whose condition does not hold
-  Micros cache = 0;      // for so long a read is answered by a cache in front
-  Micros aggregate = 0;  // writes of one key within this time become one
-  // Scan: workers, items of a page (0: 1 MB), how long a page takes and the pause behind it.
+  Micros ttl = 0;        // from a write to the item's expiry; 0: never
+  double fails = 0;      // part of its writes whose condition fails
+  Micros cache = 0;      // how long a cache keeps the answer of a read
+  Micros aggregate = 0;  // the time in which a queue combines writes of one key
+  // Scan: its workers, items of a page (0: 1 MB), the duration of a page and the pause after it.
   int64_t segments = 1;
   int64_t page_items = 0;
   Micros page_time = kLabPageMicros;
   Micros pause = 0;
-  // Of a transaction over several tables: what it does in each; its own table is the first one's,
-  // and it has no keys and items of its own.
+  // A transaction over several tables: its actions in each. `table` is that of the first member;
+  // the transaction itself has no keys and items.
   std::vector<Access> members;
-  bool only_checks = false;                 // a member: a ConditionCheck
-  std::optional<LatencyQuantiles> latency;  // of each attempt; nullopt: it takes no time
+  bool only_checks = false;                 // of a member: it is a ConditionCheck
+  std::optional<LatencyQuantiles> latency;  // of each attempt; nullopt: attempts take no time
 };
 
-// What an access does with items of one table: its members, or itself.
+// The members of a transaction over several tables; of any other access itself.
 inline absl::Span<const Access> ListParts(const Access& access) {
   return access.members.empty() ? absl::MakeConstSpan(&access, 1)
                                 : absl::MakeConstSpan(access.members);
@@ -278,26 +279,26 @@ inline bool UsesTable(const Access& access, size_t table) {
                      [table](const Access& part) { return part.table == table; });
 }
 
-// What a client does when it is throttled, by default as the SDKs (api/facts/capacity.md §9): waits
-// a random part of base × 2^attempt, at most `longest`, if tokens of the quota are left.
+// How a client retries a throttled request. The default is that of the SDKs (api/facts/capacity.md
+// §9): while the quota has tokens, it waits a random part of base × 2^attempt, at most `longest`.
 enum class Jitter : uint8_t {
-  kFull,   // from nothing to all of it
-  kEqual,  // from half of it to all
-  kNone    // always all of it
+  kFull,   // from 0 to the whole wait
+  kEqual,  // from half to the whole wait
+  kNone    // always the whole wait
 };
 struct RetryRule {
   int64_t attempts = 4;
   Micros base = kSecond;
   Micros longest = kLabRetryLongestMicros;
   Jitter jitter = Jitter::kFull;
-  bool at_once = false;  // the first retry comes without a wait
-  int64_t quota = 500;   // 0: there is none
+  bool at_once = false;  // whether the first retry has no wait
+  int64_t quota = 500;   // 0: no quota
 };
 
-// Real requests instead of accesses: a trace, gone through round after round.
+// A replay: the real requests of a trace instead of accesses, repeated in rounds.
 struct RecordedTrace;
 struct Replay {
-  // A table or an index of the trace, among those of the experiment.
+  // The experiment's table or index for a resource of the trace.
   struct Target {
     size_t table = 0;
     std::optional<size_t> index;
@@ -305,31 +306,31 @@ struct Replay {
   };
 
   std::shared_ptr<const RecordedTrace> trace;
-  std::vector<Target> targets;  // of each of its resources
+  std::vector<Target> targets;  // by the trace's resources
   double speed = 1;
-  int64_t users = 1;  // who do what was traced
-  Micros spread = 0;  // within which they begin
-  Micros period = 0;  // of a round, at that speed
+  int64_t users = 1;  // each of whom repeats the trace
+  Micros spread = 0;  // the time within which users begin
+  Micros period = 0;  // the length of a round at this speed
   int64_t rounds = 1;
 };
 
-// What is assumed of the service, which does not publish it or promises less.
+// Assumptions about the service, which does not publish these figures or promises less.
 struct Assumptions {
   Micros split_delay = HeatRule().delay;  // from when a partition is hot until its split
-  // A partition's reads where all of them are eventually consistent, units a second.
+  // The read units a second of a partition whose reads are all eventually consistent.
   int64_t eventual_units = kPartitionReadUnits;
 };
 
-// How hard a design is tried; unless it is said, not harder than in the service.
+// Conditions of a trial that are stricter than the service; the defaults are the service's own.
 struct Trial {
-  double utilization = 1;  // of every limit only so much may be taken
-  bool saves = true;       // what was not used may be used for minutes
-  uint64_t placement = 0;  // any other: keys lie elsewhere, as if they had other names
+  double utilization = 1;  // the usable part of every limit
+  bool saves = true;       // whether unused capacity is saved as burst capacity
+  uint64_t placement = 0;  // each number places keys elsewhere, as if they had other names
 };
 
-// What of advice is not said: the part of an access that may be throttled, what of every limit may
-// be taken, in how many placements a design is tried and in what part of them it has to serve, and
-// how many shards are tried.
+// Defaults of advice: the part of an access that may be throttled, the usable part of every limit,
+// the number of placements in which a design is tried, the part of them in which it has to serve,
+// and the most shards that are tried.
 inline constexpr double kAdviceThrottled = 0.001;
 inline constexpr double kAdviceUtilization = 0.7;
 inline constexpr int64_t kAdvicePlacements = 20;
@@ -337,50 +338,51 @@ inline constexpr int64_t kAdvicePlacementsMax = 1'000;
 inline constexpr double kAdviceServes = 0.95;
 inline constexpr int64_t kAdviceShardsMax = 1'000;
 
-// Something that advice may change.
+// A member of the experiment that advice may change.
 struct OpenMember {
   enum class Kind : uint8_t {
     kBilling,      // of a table: on demand or provisioned
-    kUnits,        // provisioned to a table and to each of its indexes
-    kAutoScaling,  // of those
-    kWarm,         // on demand: what a table and each of its indexes are warm for
-    kMaximum,      // on demand: that its owner sets, of a table and of each of its indexes
+    kUnits,        // provisioned units of a table and of each of its indexes
+    kAutoScaling,  // of provisioned units
+    kWarm,         // on demand: the warm throughput of a table and of each of its indexes
+    kMaximum,      // on demand: the owner's maximum of a table and of each of its indexes
     kIndexShards,
     kShards,       // of a key source
-    kSuffix,       // of a key source: drawn, or calculated from which attribute
-    kConsistency,  // of an access that reads: eventual, too
-    kCache         // of an access that reads: in front of it, for a second
+    kSuffix,       // of a key source: drawn, or the attribute from which it is calculated
+    kConsistency,  // of an access that reads
+    kCache         // of an access that reads: a cache in front, for a second
   };
 
   Kind kind = Kind::kBilling;
-  size_t table = 0;             // unless it is a key source's
+  size_t table = 0;             // of members of a table
   std::optional<size_t> index;  // of kIndexShards
-  size_t source = 0;            // of a key source
-  size_t access = 0;            // of an access
-  std::vector<int64_t> values;  // candidates, rising: shards, or targets in percent; if none,
-  int64_t least = 1;            // shards from here
+  size_t source = 0;            // of members of a key source
+  size_t access = 0;            // of members of an access
+  std::vector<int64_t> values;  // rising candidates: shards, or targets in percent; if empty,
+  int64_t least = 1;            // shards from `least` to `most`
   int64_t most = kAdviceShardsMax;
 };
 
-// What advice may change, and when a design serves: in `serves` of so many placements no more than
-// `throttled` of any access's attempts is, though of every limit only `utilization` may be taken.
+// What advice may change, and when a design serves: if in the part `serves` of the placements at
+// most the part `throttled` of any access's attempts is throttled, with `utilization` of every
+// limit.
 struct AdviceRequest {
   double throttled = kAdviceThrottled;
   double utilization = kAdviceUtilization;
-  bool burst = false;  // whether what was saved is counted on
+  bool burst = false;  // whether a design may rely on burst capacity
   int64_t placements = kAdvicePlacements;
   double serves = kAdviceServes;
   std::vector<OpenMember> open;
 };
 
-// What has to be so in the end, of each that is said.
+// Expected results of a run; those that are set have to hold.
 struct Expectations {
-  std::optional<double> served;     // at least so much of each access's operations
-  std::optional<Micros> p99;        // of each access's latencies, at most
-  std::optional<double> cost_most;  // of a month
+  std::optional<double> served;     // the least served part of each access's operations
+  std::optional<Micros> p99;        // the highest p99 of each access's latencies
+  std::optional<double> cost_most;  // the highest cost of a month
 };
 
-// What days cost: as this run with so much of its load, or as that of a design.
+// How a day of a month is billed: as this run with `factor` of its load, or as a design's run.
 struct DayKind {
   double factor = 1;
   std::string design;
@@ -393,8 +395,8 @@ struct Experiment {
   Expectations expect;
   std::string design;       // the name of this variant; empty if there is only one
   std::string description;  // of this variant
-  std::string region;       // whose prices are paid; empty: the first ones of their file
-  // Of which days a month is composed.
+  std::string region;       // whose prices apply; empty: the first region of the price file
+  // The days of which a month is composed.
   DayKind weekdays;
   DayKind weekends;
   uint64_t seed = 1;
@@ -402,19 +404,19 @@ struct Experiment {
   Admission admission = Admission::kGlobal;
   bool splits = true;
   int nodes = 0;
-  // Of the account, units a second: of each table and each index, and what all of them together may
-  // be provisioned with.
+  // The account's quotas in units a second: for each table and each index, and for the provisioned
+  // units of all of them together.
   PerKind<int64_t> table_quota = {kTableThroughputMax, kTableThroughputMax};
   PerKind<int64_t> account_quota = {kAccountThroughputMax, kAccountThroughputMax};
-  bool evenly = false;  // requests come at even distances instead of at random
-  // One of so many requests is simulated, against limits that are so much smaller.
+  bool evenly = false;  // whether requests arrive at even distances instead of at random
+  // One of `sample` requests is simulated, with limits divided by `sample`.
   int64_t sample = 1;
   std::vector<TableDesign> tables;
   std::vector<KeySource> sources;
   std::vector<Access> accesses;
-  std::optional<Load> load;           // of all accesses without one of their own
-  RetryRule retry = {.attempts = 1};  // without a [client] nothing is tried again
-  // Then there are no sources and no loads, and accesses only have names, operations and targets.
+  std::optional<Load> load;           // of all accesses without their own load
+  RetryRule retry = {.attempts = 1};  // without a [client] there are no retries
+  // With a replay there are no sources and no loads; accesses have only names, operations, targets.
   std::optional<Replay> replay;
   std::optional<AdviceRequest> advice;
   Assumptions assumed;

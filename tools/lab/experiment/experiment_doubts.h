@@ -1,4 +1,4 @@
-// What of an experiment makes sense, but may not be what its author means.
+// Warns of parts of an experiment that are valid, but may not be what its author means.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_DOUBTS_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_EXPERIMENT_DOUBTS_H_
 
@@ -9,9 +9,9 @@
 
 namespace dynolith::lab {
 
-// Appends a sentence, without a period, for each that is not there yet: writes that leave an index
-// alone, because they do not give its partition key; a load of a file that ends before the
-// experiment; of a replay there are none of these. And units above the quotas of the account.
+// Appends a sentence, without a period, for each doubt that `doubts` does not have yet: writes that
+// do not change an index because they do not give its partition key, a load from a file that ends
+// before the experiment (neither of a replay), and units above the quotas of the account.
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts);
 
 }  // namespace dynolith::lab

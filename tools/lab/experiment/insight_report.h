@@ -1,4 +1,4 @@
-// A report of CloudWatch Contributor Insights as a distribution of keys.
+// Reads a report of CloudWatch Contributor Insights as a distribution of keys.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_INSIGHT_REPORT_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_INSIGHT_REPORT_H_
 
@@ -10,11 +10,11 @@
 
 namespace dynolith::lab {
 
-// Reads the JSON of `aws cloudwatch get-insight-rule-report` into the values, the weights and the
-// rest of a list: contributors have what was measured of them, and the others that
-// ApproximateUniqueCount counts have what AggregateValue leaves, evenly. Requires: the source has
-// its prefix. Errors: kInvalidArgument, with a line "file:line:column: what is expected" for each
-// invalid place.
+// Reads the JSON of `aws cloudwatch get-insight-rule-report` into the values, weights and rest of a
+// list. Each contributor gets its measured value as its weight; the remaining keys, as many as
+// ApproximateUniqueCount counts, share what is left of AggregateValue evenly. Requires: the source
+// has its prefix. Errors: kInvalidArgument, with a line "file:line:column: what is expected" for
+// each invalid place.
 absl::Status ReadInsightReport(const std::string& file, std::string_view text, KeySource* source);
 
 }  // namespace dynolith::lab

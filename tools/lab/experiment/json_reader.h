@@ -1,4 +1,4 @@
-// Members of JSON objects, and errors with line and column.
+// Reads members of JSON objects, and reports errors with line and column.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
 
@@ -17,7 +17,7 @@ class JsonErrors {
  public:
   explicit JsonErrors(std::string file) : file_(std::move(file)) {}
   void Add(const JsonTree& at, std::string_view text);
-  // kInvalidArgument with a line for each of them; OK if there is none.
+  // kInvalidArgument with a line for each error; OK if there is none.
   absl::Status status() const;
 
  private:
@@ -25,27 +25,27 @@ class JsonErrors {
   std::string lines_;
 };
 
-// The value of a text, read as JSON, which must be an object. Errors: kInvalidArgument.
+// Parses a text that must be a JSON object. Returns nullopt and adds an error if it is not.
 std::optional<JsonTree> ParseJsonObject(std::string_view text, JsonErrors* errors);
 
-// Reads an object's members; those that nobody asks for are of no interest. A member that is null
-// is as one that is missing. Each member of a wrong kind is an error.
+// Reads an object's members and ignores the others. A member that is null counts as absent; a
+// member of a wrong kind is an error.
 class JsonObject {
  public:
-  // `path` is its name in errors. Borrows both.
+  // `path`: the object's name in errors. Borrows the tree and `errors`.
   JsonObject(const JsonTree& tree, std::string path, JsonErrors* errors)
       : tree_(&tree), path_(std::move(path)), errors_(errors) {}
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
   std::string Text(std::string_view name) const;
-  // That must be there, and not empty.
+  // The same for a member that must be present and not empty.
   std::string NeededText(std::string_view name) const;
   std::optional<double> Number(std::string_view name, double least) const;
   std::vector<std::string> Texts(std::string_view name) const;
   std::vector<double> Numbers(std::string_view name) const;
   std::optional<JsonObject> Object(std::string_view name) const;
   std::vector<JsonObject> Objects(std::string_view name) const;
-  // One of these words; the first one if it is missing.
+  // One of these words; the first one if the member is absent.
   std::string Choice(std::string_view name, const std::vector<std::string>& words) const;
 
   void Error(std::string_view text) const { errors_->Add(*tree_, text); }

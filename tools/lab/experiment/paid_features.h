@@ -1,5 +1,5 @@
-// Reads what is paid for of a table beside its requests: its class, backups, DAX and more. Of these
-// only costs follow.
+// Reads the features of a table that are billed beside its requests: its class, backups, DAX and
+// more. They only affect costs.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
 
@@ -13,11 +13,11 @@
 
 namespace dynolith::lab {
 
-// Reads the members of a [[table]] that are about this, and `storage`.
+// Reads these members of a [[table]], and `storage`.
 void ReadPaidFeatures(TomlTable* table, TableDesign* design);
 
-// A file with nothing but these: [[table]] with a name, and [[table.index]] with a name and
-// storage. `file` is for messages. Errors: as ParseExperiment.
+// Parses a file that has only these members: [[table]] with a name, and [[table.index]] with a name
+// and storage. `file` is for messages. Errors: as ParseExperiment.
 absl::StatusOr<std::vector<TableDesign>> ParsePaidTables(const std::string& file,
                                                          std::string_view text);
 

@@ -1,4 +1,4 @@
-// A trace of real requests (tools/trace), or a log of them, in memory, ready for a replay.
+// A trace of real requests (tools/trace), or a log of them, in memory for a replay.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 
@@ -96,15 +96,15 @@ struct RequestsRead {
   trace::TraceContents contents;
   bool is_log = false;
 };
-// Gives each request of a trace, or of a log of which `assumptions` say the rest, to `visit`.
-// Errors: those of trace::ReadTrace or of ReadAccessLog.
+// Calls `visit` with each request of a trace, or of a log, which `assumptions` complete. Errors:
+// those of trace::ReadTrace or of ReadAccessLog.
 absl::StatusOr<RequestsRead> ReadRequests(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
     const LogAssumptions& assumptions,
     absl::FunctionRef<void(const trace::Request& request)> visit);
 
-// The same in memory. Errors: also kInvalidArgument if there is nothing to replay.
+// Loads all requests into memory. Errors: the same; kInvalidArgument if there is no request.
 absl::StatusOr<std::shared_ptr<const RecordedTrace>> LoadTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

@@ -1,5 +1,5 @@
-// Members for what stands around tables: quotas of the account, replicas, readers of streams, and
-// how long the service takes to answer.
+// Reads members that concern the service around the tables: quotas of the account, replicas,
+// readers of streams, and the latency of answers.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_SERVICE_MEMBERS_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_SERVICE_MEMBERS_H_
 
@@ -10,14 +10,14 @@
 
 namespace dynolith::lab {
 
-// `quota` of [experiment]: { table = { read, write }, account = { read, write } }.
+// Reads `quota` of [experiment]: { table = { read, write }, account = { read, write } }.
 void ReadQuotas(TomlTable* head, Experiment* experiment);
-// `latency` of [experiment] or of an access: { p50, p99 }.
+// Reads `latency` of [experiment] or of an access: { p50, p99 }.
 void ReadLatency(TomlTable* owner, std::optional<LatencyQuantiles>* latency);
-// `stream` of a table: { readers, interval, view }, or false: none.
+// Reads `stream` of a table: { readers, interval, view }, or false for none.
 void ReadStream(TomlTable* table, std::optional<StreamReaders>* stream);
-// Errors: the table has replicas, and its write units, or those of an index, are provisioned, but
-// not scaled. Requires: its throughput is read.
+// Adds an error if the table has replicas while its write units, or those of an index, are
+// provisioned without auto scaling. Requires: its throughput has been read.
 void CheckReplicas(TomlTable* table, const TableDesign& design);
 
 }  // namespace dynolith::lab

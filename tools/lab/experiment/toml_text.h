@@ -1,4 +1,4 @@
-// Names and texts as TOML writes them.
+// Writes names and texts in TOML.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_TEXT_H_
 
@@ -9,7 +9,7 @@ namespace dynolith::lab {
 
 // In quotes.
 std::string TomlText(std::string_view text);
-// A bare key where TOML has one, otherwise in quotes.
+// A bare key if TOML allows it, otherwise in quotes.
 std::string TomlKey(std::string_view name);
 
 }  // namespace dynolith::lab
