@@ -1,5 +1,5 @@
-// From a request to what it uses: the keys that it names, the sizes of items, what tables and
-// indexes have to give for them.
+// Turns a request into its uses: the keys that it names, the sizes of items, and the capacity that
+// tables and indexes consume for them.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_ACCESS_PLAN_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_ACCESS_PLAN_H_
 
@@ -25,17 +25,17 @@ struct KeyValue {
   std::string text;
 };
 
-// What one item of a request is, beside what it uses.
+// One item of a request, beside its uses.
 struct DrawnItem {
-  std::vector<KeyValue> keys;  // of every attribute that the access gives
+  std::vector<KeyValue> keys;  // every key attribute that the access gives
   int64_t bytes = 0;           // of the item; of a Query, of all items
 };
 
-// Of how many items of a table the accesses can change whether they are there; infinity: no end.
+// The most items of a table that accesses can create or delete; infinity if unbounded.
 double ItemsMost(const Experiment& experiment, size_t table);
 
-// The operations of an access in the whole run are no more; infinity if nothing says how many. A
-// load at random is exceeded once in 10^15 runs.
+// An upper bound of the operations of an access in the whole run; infinity if unknown. A random
+// load exceeds it once in 10^15 runs.
 double OperationsMost(const Experiment& experiment, size_t access);
 
 // One access pattern, ready to make requests. Thread-compatible.
@@ -46,48 +46,48 @@ class AccessPlan {
              uint64_t seed);
 
   const Access& access() const { return access_; }
-  // Makes the operations of one request, one after the other; the uses of each are valid during the
-  // call. Not of a Scan, nor of what is replayed.
+  // Calls `run` with the uses of each operation of one request; they are valid during the call.
+  // Requires: neither a Scan nor a replay.
   void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
-  // Draws the items of one request, one after the other, and appends what each uses before `each`
-  // is called: of a read that is followed by a write what the read uses first. `each` gets the plan
-  // of what is done with the item, a member of a transaction. Not of what gathers.
+  // Draws the items of one request, and for each appends its uses and then calls `each`. If a write
+  // follows the read, the read's uses come first. `each` gets the plan of the item's action, which
+  // in a transaction is that of a member. Requires: the access does not gather.
   void EachItem(Micros now, LabUses* uses, absl::FunctionRef<void(const AccessPlan& of)> each);
-  // The item whose uses were made last: for who sends real requests.
+  // The item whose uses were made last, for callers that send real requests.
   DrawnItem drawn() const;
-  // How many items a Query evaluates, as it was drawn last.
+  // The number of items that the last drawn Query evaluates.
   int64_t drawn_items() const { return items_; }
-  // A page of a Scan that covers so many bytes from this part of the hashes on.
+  // A page of a Scan with so many bytes, which begins at the part `at` of the hashes.
   LabUse Page(double at, int64_t bytes) const;
-  // The table or index that is read, or the table that is written; of ResourceDesigns.
+  // The table or index that it reads, or the table that it writes; of ResourceDesigns.
   size_t target_resource() const { return resource_ + (access_.index ? *access_.index + 1 : 0); }
 
  private:
-  // An attribute that the access gives, or only a key within which others are: then it has no name.
+  // An attribute that the access gives; or, without a name, only an outer key of other slots.
   struct Slot {
     std::string attribute;
     KeyGenerator* generator;
     int64_t shards;
     std::optional<size_t> within;           // another slot, before this one
-    const Slot* shared = nullptr;           // drawn already, for all members of a transaction
+    const Slot* shared = nullptr;           // a slot that all members of a transaction share
     std::optional<size_t> calculated_from;  // another slot
     KeyNumber drawn;
   };
-  // A key attribute and its source; without a name, what other keys are within.
+  // Key attributes and their sources; without a name, the outer source of other keys.
   using SlotSources = std::vector<std::pair<std::string, size_t>>;
   // The key of the table or of an index.
   struct KeyPlan {
-    size_t index = 0;  // of the table's indexes, if it is one
+    size_t index = 0;  // of the table's indexes, if it is the key of one
     size_t partition_slot = 0;
     std::optional<size_t> sort_slot;
     bool has_sort_key = false;
     int64_t index_shards = 1;
-    bool moves = false;  // a write moves the entry of an index to another key
+    bool moves = false;  // whether a write changes the index key, which moves the entry
     int64_t entry_bytes = 0;
     std::unique_ptr<PartitionHashes> hashes;
   };
 
-  // Of a member of a transaction; `shared`: slots that are drawn for all members.
+  // For a member of a transaction; `shared`: slots that all members share.
   AccessPlan(const Experiment& experiment, const Access& access, const KeyGenerators& generators,
              uint64_t seed, const std::vector<Slot>& shared);
   static SlotSources ListSources(const Experiment& experiment, const Access& access);
@@ -114,11 +114,11 @@ class AccessPlan {
   size_t resource_ = 0;  // the table, of ResourceDesigns
   const uint64_t placement_;
   Growth growth_ = Growth::kNone;
-  bool finds_items_ = false;  // its items are there at the start
+  bool finds_items_ = false;  // whether its items exist at the start
   uint64_t random_;
-  bool fails_ = false;  // a condition of the present request
+  bool fails_ = false;  // whether the condition of the current request fails
   std::vector<Slot> slots_;
-  std::optional<KeyPlan> target_;    // of what is read, or of the table that is written
+  std::optional<KeyPlan> target_;  // the table or index that it reads, or the table that it writes
   std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
   std::vector<AccessPlan> members_;
   LabUses uses_;

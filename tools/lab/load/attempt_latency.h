@@ -1,4 +1,4 @@
-// How long attempts take, where an experiment says so.
+// Draws the durations of attempts, if an experiment gives their quantiles.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_ATTEMPT_LATENCY_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_ATTEMPT_LATENCY_H_
 
@@ -13,7 +13,7 @@ class AttemptLatency {
  public:
   AttemptLatency(const LatencyQuantiles& quantiles, uint64_t seed);
 
-  // Of the next attempt.
+  // The duration of the next attempt.
   Micros Draw();
 
  private:

@@ -1,5 +1,5 @@
-// Which key comes next: the distributions of an experiment, each a stream of numbers that a seed
-// repeats, and the hashes of the keys that these numbers stand for.
+// Generates keys: the distributions of an experiment, each a stream of numbers that a seed
+// determines, and the hashes of the keys that these numbers stand for.
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_KEY_GENERATOR_H_
 
@@ -20,17 +20,17 @@
 
 namespace dynolith::lab {
 
-// Evenly from 0 to below 1.
+// Uniform in [0, 1).
 inline double NextPart(uint64_t* random) {
   return static_cast<double>(NextRandom(random) >> 11) * 0x1p-53;
 }
-// Evenly from 0 to below `count`. Requires: a count above 0.
+// Uniform in [0, count). Requires: a count above 0.
 inline uint64_t NextBelow(uint64_t* random, uint64_t count) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<uint64_t>(static_cast<Wide>(NextRandom(random)) * count >> 64);
 }
 int64_t NextSize(const SizeRange& sizes, uint64_t* random);
-// Any number, always the same for `value`.
+// A pseudorandom number that depends only on `value`.
 inline uint64_t Scrambled(uint64_t value) { return NextRandom(&value); }
 
 // Ranks from 0, each with a weight of 1 / (rank + 1)^theta, by rejection-inversion (Hörmann and
@@ -53,17 +53,17 @@ class Zipf {
   double squeeze_;
 };
 
-// Whether its keys are those of an ascending source, or one of time.
+// Whether it draws keys of another source, an ascending one or one of time.
 inline bool IsOfOthers(const KeySource& source) {
   return source.distribution == Distribution::kLatest ||
          source.distribution == Distribution::kRecent;
 }
 
-// Numbers of keys; within each key of another source from 0 on. Thread-compatible.
+// Generates the numbers of keys; within an outer key they begin at 0. Thread-compatible.
 class KeyGenerator {
  public:
-  // `of`: the ascending generator of which this one takes the latest or recent keys; else nullptr.
-  // Both are borrowed.
+  // `of`: the ascending generator whose latest or recent keys this one draws; else nullptr. Both
+  // arguments are borrowed.
   KeyGenerator(const KeySource& source, uint64_t seed, KeyGenerator* of);
 
   uint64_t Next(Micros now) {
@@ -72,14 +72,14 @@ class KeyGenerator {
     at_ = (at_ + 1) % kAhead;
     return number;
   }
-  // The number that comes when some more have been drawn, so that callers can prefetch its data;
-  // nullopt: not yet known.
+  // A number that comes some draws later, so that callers can prefetch its data; nullopt if it is
+  // not yet known.
   std::optional<uint64_t> Ahead() const {
     return is_drawn_ahead() && source_.within.empty()
                ? std::optional(ahead_[(at_ + kAhead - 1) % kAhead])
                : std::nullopt;
   }
-  // Whether numbers that are drawn leave others as they are.
+  // Whether drawing a number does not affect later numbers.
   bool is_stateless() const { return source_.distribution <= Distribution::kList; }
   uint64_t made() const { return made_; }
   const KeySource& source() const { return source_; }
@@ -96,21 +96,21 @@ class KeyGenerator {
   KeyGenerator* const of_;
   uint64_t random_;
   uint64_t made_;
-  bool keeps_times_ = false;              // of an ascending source: others take what is recent
-  std::vector<uint64_t> made_by_second_;  // when a second began
+  bool keeps_times_ = false;  // of an ascending source: whether others draw its recent keys
+  std::vector<uint64_t> made_by_second_;  // made_ at the beginning of each second
   std::optional<Zipf> zipf_;
-  uint64_t hot_ = 0;                // of a hot set, how many
+  uint64_t hot_ = 0;                // the number of hot keys
   std::vector<double> cumulative_;  // of a list's weights
-  // The next numbers, from at_ on, where they depend on nothing else.
+  // The next numbers, from at_ on, if they are drawn ahead.
   std::array<uint64_t, kAhead> ahead_{};
   size_t at_ = 0;
 };
 
-// One for each source, in their order; those of which others take the latest are found by name.
+// One for each source, in the same order; a source that others draw from is found by its name.
 using KeyGenerators = std::vector<std::unique_ptr<KeyGenerator>>;
 KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t seed);
 
-// What a partition key is made of.
+// The parts of a partition key.
 struct KeyNumber {
   uint64_t number = 0;
   uint32_t suffix = 0;        // from 1; 0: none
@@ -126,26 +126,26 @@ void AppendKeyText(const KeySource& source, Type type, const KeyNumber& key, std
 // The first 8 bytes of the partition hash (engine/key) of a key with this value, as a number.
 uint64_t HashPartition(Type type, std::string_view text);
 
-// Where a hash is in another placement of the keys; 0: where it is.
+// The hash in another placement of the keys; placement 0 keeps it.
 inline uint64_t HashInPlacement(uint64_t hash, uint64_t placement) {
   return placement == 0 ? hash : Scrambled(hash ^ Scrambled(placement));
 }
 
-// What people are shown of a key.
+// The readable texts of keys.
 class KeyTexts {
  public:
   virtual ~KeyTexts() = default;
   virtual std::string ToText(const KeyNumber& key) const = 0;
 };
 
-// From numbers to partition keys and their hashes. Keeps the hashes of up to two million keys, and
-// of more those that it was asked for last.
+// Maps numbers to partition keys and their hashes. Caches the hashes of the first two million keys,
+// and of further keys the most recent ones.
 class PartitionHashes final : public KeyTexts {
  public:
   // `source` is borrowed. `placement`: Trial::placement.
   PartitionHashes(const KeySource& source, Type type, uint64_t placement = 0);
 
-  // HashPartition of the key's text, in its placement. About 5 ns if it is kept, 150 if not.
+  // HashPartition of the key's text, in the placement. Takes about 5 ns if it is cached, else 150.
   uint64_t FindHash(const KeyNumber& key) {
     const uint64_t at = key.number * stride_ + key.suffix;
     const bool is_one_of_all =
@@ -154,8 +154,8 @@ class PartitionHashes final : public KeyTexts {
     uint64_t& kept = all_[at];
     return kept != 0 ? kept : kept = MakeHash(key);
   }
-  // What FindHash of a key without a suffix will read, so that callers can prefetch it: it may be
-  // in no cache that is near.
+  // The memory that FindHash reads for a key without a suffix, so that callers can prefetch it: a
+  // miss in the CPU's caches is likely.
   const void* FindHashSlot(uint64_t number) const {
     return number < numbers_ ? &all_[number * stride_] : all_.data();
   }
@@ -173,7 +173,7 @@ class PartitionHashes final : public KeyTexts {
   const KeySource& source_;
   const Type type_;
   const uint64_t placement_;
-  // Of the first numbers with all their suffixes, from none on; 0: not made yet.
+  // all_: hashes of the first numbers with each suffix, beginning with none; 0: not made yet.
   const uint64_t stride_;
   const uint64_t numbers_;
   std::vector<uint64_t> all_;

@@ -49,18 +49,18 @@ class LabPosition {
 
 struct RecordedUse;
 
-// Whether an operation adds to what is stored.
+// Whether an operation changes the stored bytes.
 enum class Growth : uint8_t {
   kNone,
   kAlways,
-  kIfNew,     // it writes an item: if that was not there
-  kIfGone,    // it deletes one: if that was there, and then it takes away
-  kAsItsItem  // an index entry: as the item before it
+  kIfNew,     // a write adds an item if it did not exist
+  kIfGone,    // a delete removes an item if it existed
+  kAsItsItem  // an index entry: like the item before it
 };
 
 // The use of one table or index by one operation.
 struct LabUse {
-  LabUse() {}  // else all of it would be zeroed before it is set
+  LabUse() {}  // does not zero the members, which are all set anyway
 
   size_t resource = 0;  // of ResourceDesigns
   AccessKind kind = AccessKind::kRead;
@@ -71,9 +71,9 @@ struct LabUse {
   Growth growth = Growth::kNone;
   const KeyTexts* texts = nullptr;  // of the partition key; nullptr: none
   KeyNumber key;
-  bool was_there = false;                 // of kIfNew and kIfGone: at the start
-  bool fails = false;                     // its condition does
-  uint32_t lives = 0;                     // its item, seconds from this write on; 0: for ever
+  bool was_there = false;                 // kIfNew and kIfGone: whether it existed at the start
+  bool fails = false;                     // whether its condition fails
+  uint32_t lives = 0;                     // seconds until its item expires; 0: never
   const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;

@@ -1,4 +1,4 @@
-// Items that time to live deletes: when, and what of them is stored where.
+// Items that time to live deletes: their expiry times, and the parts of them that are stored.
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_EXPIRING_ITEMS_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_EXPIRING_ITEMS_H_
 
@@ -17,17 +17,17 @@
 namespace dynolith::lab {
 
 struct ExpiringItem {
-  // In a table, or an entry in an index.
+  // An item in its table, or its entry in an index.
   struct Part {
     size_t resource = 0;  // of ResourceDesigns
     LabPosition position;
-    int64_t bytes = 0;        // that the write of it has written
-    int64_t added_bytes = 0;  // to what is stored
+    int64_t bytes = 0;        // written by the last write
+    int64_t added_bytes = 0;  // to the stored bytes
   };
 
-  absl::InlinedVector<Part, 1> parts;  // of the table first
-  bool is_new = false;                 // by each write: Growth::kAlways
-  bool was_there = false;              // at the start
+  absl::InlinedVector<Part, 1> parts;  // the table's first
+  bool is_new = false;                 // whether each write makes a new item: Growth::kAlways
+  bool was_there = false;              // whether it existed at the start
 };
 
 // Thread-compatible. Takes some 130 bytes for each item that expires within the run.
@@ -36,9 +36,9 @@ class ExpiringItems {
   // `duration`: of the run.
   ExpiringItems(Micros duration, uint64_t seed) : end_(duration / kSecond), random_(seed) {}
 
-  // The items of `uses` that do not live for ever live so much longer from now on.
+  // Renews the expiry of the items of `uses` that expire.
   void Write(absl::Span<const LabUse> uses, Micros now);
-  // Calls `remove` with each item that is deleted until `now`.
+  // Calls `remove` with each item that is deleted by `now`.
   void Advance(Micros now, absl::FunctionRef<void(const ExpiringItem&)> remove);
 
  private:
@@ -47,7 +47,7 @@ class ExpiringItems {
   const int64_t end_;  // times are whole seconds
   uint64_t random_;
   std::map<int64_t, std::vector<ExpiringItem>> by_second_;
-  // When items that are written again are deleted, which may be later than where they are kept.
+  // The deletion times of rewritten items, which may be later than their keys in by_second_.
   absl::flat_hash_map<uint64_t, int64_t> times_;
 };
 

@@ -1,5 +1,5 @@
-// How many bytes each item collection of a table with local indexes holds: the items of a partition
-// key and their local entries, which the service keeps below 10 GB (api/facts/capacity.md §5).
+// The sizes of the item collections of a table with local indexes: the items of a partition key and
+// their local entries, which the service limits to 10 GB (api/facts/capacity.md §5).
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_ITEM_COLLECTIONS_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_ITEM_COLLECTIONS_H_
 
@@ -19,16 +19,16 @@ namespace dynolith::lab {
 // Thread-compatible. Takes some 20 bytes for each collection that has changed.
 class ItemCollections {
  public:
-  // What the table stores at the start belongs evenly to the partition keys that accesses name.
+  // The table's initial bytes are divided evenly among the partition keys that accesses name.
   ItemCollections(const Experiment& experiment, size_t table);
 
-  // Whether the collection of the use may grow by so much.
+  // Whether the collection of the use can grow by `bytes`.
   bool HasRoomFor(const LabUse& use, int64_t bytes) const;
   // `hash`: of the partition key.
   void Add(uint64_t hash, int64_t bytes);
   // Records that a write was refused because there was no room.
   void CountRefused(const LabUse& use, Micros now);
-  // In the order in which they became full.
+  // The full collections in the order in which they became full.
   std::vector<FullCollection> TakeFull() { return std::move(full_); }
 
  private:

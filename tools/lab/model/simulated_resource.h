@@ -1,5 +1,5 @@
-// A table or an index in a simulation: the server's own model of its throughput, and a record of
-// what it did.
+// A table or an index in a simulation: the server's own throughput model, and a record of its
+// results.
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_
 
@@ -18,25 +18,26 @@ namespace dynolith::lab {
 
 class SimulatedResource {
  public:
-  // All are borrowed; `nodes` may be nullptr.
+  // All arguments are borrowed; `nodes` may be nullptr.
   SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
                     const ResourceDesign& design, Nodes* nodes, const RunIntervals& intervals);
 
   std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
     return model_.Refusal(use.kind, use.position.view().key, now);
   }
-  // An operation has come, whatever becomes of it.
+  // Counts an operation, whatever its result.
   void CountAsked(const LabUse& use) { record_.CountAsked(use); }
-  // `items`: how often what the use adds is added to what is stored; below 0 it is taken away.
+  // Charges a served use. `items`: the change of the number of items, negative for deletions, by
+  // which the use's added bytes are multiplied.
   void Charge(const LabUse& use, double items, Micros now);
-  // Time to live deletes a part of an item. `items`: how often, below 0.
+  // Time to live deletes a part of an item. `items`: the change of their number, negative.
   void Expire(const ExpiringItem::Part& part, double items, Micros now);
-  // Refusal has named the limit.
+  // Counts an attempt that Refusal throttled, and its limit.
   void CountThrottle(const LabUse& use, ThroughputLimit limit) {
     record_.CountThrottle(use, limit);
   }
 
-  // Whether the item collection of a write may grow by what the write adds.
+  // Whether the item collection of a write can grow by the bytes that the write adds.
   bool HasRoomFor(const LabUse& use) const {
     return !collections_ || collections_->HasRoomFor(use, use.added_bytes * weight_);
   }
@@ -57,12 +58,12 @@ class SimulatedResource {
   ThroughputModel model_;
   TableRates rates_;
   std::optional<AutoScaler> scaler_;
-  const int64_t writes_;         // of a write: its item's, and those of local entries
-  const int64_t weight_;         // operations for each one that is simulated
-  const double utilization_;     // of what it is given, that may be taken
+  const int64_t writes_;         // per write: the item's and those of its local entries
+  const int64_t weight_;         // operations for each simulated one
+  const double utilization_;     // the usable part of its capacity
   Micros closed_ = 0;            // the last second that was closed
   PerKind<double> provisioned_;  // units, weighted by microseconds
-  PerKind<double> in_minute_;    // units that were consumed
+  PerKind<double> in_minute_;    // consumed units
   std::vector<ScalingEvent> scalings_;
   int64_t bytes_;
   double expired_ = 0;
@@ -73,8 +74,8 @@ class SimulatedResource {
   double replicated_units_ = 0;
   std::optional<StreamShards> stream_;
   const int64_t stream_images_;
-  size_t last_partition_ = 0;   // that had a record
-  const bool follows_changes_;  // has replicas, or a stream
+  size_t last_partition_ = 0;   // to which the last stream record went
+  const bool follows_changes_;  // whether it has replicas or a stream
   ResourceRecord record_;
 };
 

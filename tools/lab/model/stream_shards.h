@@ -1,4 +1,4 @@
-// The shards of a table's stream, one for each partition, and how far behind their readers are.
+// The shards of a table's stream, one for each partition, and the lag of their readers.
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_STREAM_SHARDS_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_STREAM_SHARDS_H_
 
@@ -17,29 +17,29 @@ class StreamShards {
  public:
   explicit StreamShards(const StreamReaders& readers);
 
-  // Records of the partition, by its id. `bytes`: of all of them.
+  // Adds records to the shard of this partition id. `bytes`: of all records together.
   void Add(uint64_t partition, double records, double bytes);
-  // The shards of the children follow that of the parent: what is in them waits until that is read.
+  // Adds the shards of the children, whose records wait until the parent's are read.
   void Split(const PartitionSplit& split);
-  // Reads what is there, as far as a second allows it.
+  // Reads as many waiting records as readers can read in a second.
   void CloseSecond(Micros now);
-  // `shards`: there are now.
+  // `shards`: their number at the end.
   StreamResult Finish(size_t shards);
 
  private:
   struct Shard {
-    double records = 0;  // that wait
+    double records = 0;  // waiting ones
     double bytes = 0;
     double new_records = 0;  // of this second
     double new_bytes = 0;
-    uint64_t parent = 0;  // that is read first, as long as it has records; 0: none
-    double behind = 0;    // seconds, with what its parents still have
+    uint64_t parent = 0;  // the shard that is read first while it has records; 0: none
+    double behind = 0;    // seconds of reading, its parents' records included
   };
   double Read(Shard* shard) const;
 
-  double records_a_second_ = 0;  // of one shard that a reader gets
+  double records_a_second_ = 0;  // that a reader gets from one shard
   double bytes_a_second_ = 0;
-  std::map<uint64_t, Shard> shards_;  // with records; parents before their children
+  std::map<uint64_t, Shard> shards_;  // those with records; parents before their children
   StreamResult result_;
 };
 

@@ -1,5 +1,5 @@
-// The corners of what is uncertain in the service: each split early or late, with eventually
-// consistent reads served by one replica or by several (README.md).
+// The corners of the service's uncertain figures: early or late splits, combined with eventually
+// consistent reads from one replica or from several (README.md).
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_UNCERTAINTY_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_UNCERTAINTY_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith::lab {
 
-// The experiment in each of them.
+// Returns the experiment in each corner.
 std::vector<Experiment> MakeCorners(const Experiment& experiment);
 
 }  // namespace dynolith::lab

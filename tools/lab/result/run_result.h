@@ -30,9 +30,9 @@ struct AccessMoment {
   uint64_t served = 0;      // operations
   uint64_t throttled = 0;   // attempts; an operation may be tried again
   uint64_t failed = 0;      // operations that were given up
-  uint64_t errors = 0;      // operations that ended otherwise
+  uint64_t errors = 0;      // operations that ended in another error
 
-  // Attempts that were kept out.
+  // Throttled and refused attempts.
   uint64_t denied() const { return throttled + errors; }
   AccessMoment& operator+=(const AccessMoment& other);
 };
@@ -40,8 +40,8 @@ struct AccessMoment {
 // One table or index in one interval.
 struct ResourceMoment {
   PerKind<double> units;           // consumed
-  PerKind<double> asked;           // by operations when they came, served or not
-  PerKind<double> capacity;        // units a second that it had at the end of the interval
+  PerKind<double> asked;           // demanded by operations, served or not
+  PerKind<double> capacity;        // units a second at the end of the interval
   PerKind<LimitCounts> throttled;  // attempts, by the limit that throttled them
   size_t partitions = 0;           // at the end of the interval
   int64_t bytes = 0;               // at the end of the interval
@@ -57,7 +57,7 @@ struct HeatMap {
     double bytes = 0;     // of items and entries that were read or written
   };
 
-  Micros slot = 0;  // how long one is
+  Micros slot = 0;  // the length of a slot
   size_t buckets = 0;
   std::vector<Cell> cells;
 
@@ -68,7 +68,7 @@ struct SplitEvent {
   Micros at = 0;
   double position = 0;  // of the boundary among the hashes, from 0 to 1
   bool within_collection = false;
-  size_t partitions = 0;  // then
+  size_t partitions = 0;  // after the split
 };
 
 // A change of the units of a table or an index by auto scaling.
@@ -79,30 +79,30 @@ struct ScalingEvent {
   int64_t after = 0;
 };
 
-// So many units, by the time that a partition at its maxima would take for them.
+// The time in seconds that a partition at its maximum rate would take for these units.
 inline double PartitionSeconds(const PerKind<double>& units) {
   return units.read / static_cast<double>(kPartitionReadUnits) +
          units.write / static_cast<double>(kPartitionWriteUnits);
 }
 
-// An item collection beside local indexes that has as many bytes as it may.
+// An item collection of a table with local indexes that has reached its size limit.
 struct FullCollection {
   std::string key;       // of the partition
   Micros at = 0;         // when the first write was refused
   uint64_t refused = 0;  // writes
 };
 
-// Calls a second that a shard of a stream answers, of all its readers together.
+// The calls a second that a shard of a stream answers, to all of its readers together.
 inline constexpr double kStreamCallsOfSecond = 5;
 // The stream of a table, and whether its readers keep up.
 struct StreamResult {
-  size_t shards = 0;         // at the end
-  double calls = 0;          // to each shard, a second: what its readers ask for
-  double records = 0;        // of the busiest shard in its busiest second
-  double bytes = 0;          // the same
-  double behind_most = 0;    // seconds of reading that the records of some shard waited for
-  double behind_at_end = 0;  // the same
-  std::optional<Micros> behind_from;  // when that was first more than a second
+  size_t shards = 0;                  // at the end
+  double calls = 0;                   // of all readers to each shard, a second
+  double records = 0;                 // of the busiest shard in its busiest second
+  double bytes = 0;                   // the same
+  double behind_most = 0;             // the longest lag of a shard's readers, in seconds of reading
+  double behind_at_end = 0;           // the same at the end
+  std::optional<Micros> behind_from;  // when the lag first exceeded a second
 };
 
 struct HotKey {
@@ -112,7 +112,7 @@ struct HotKey {
   PerKind<uint64_t> throttled;  // attempts
   PerKind<double> units;
 
-  // Reads and writes together: as many seconds of all that a partition can take.
+  // Reads and writes together, in seconds of a partition's maximum rate.
   double heat() const { return PartitionSeconds(units); }
 };
 
@@ -123,7 +123,7 @@ struct ResourceResult {
   std::optional<size_t> index;
   std::vector<ResourceMoment> moments;
   PerKind<double> units;           // of the whole run
-  PerKind<uint64_t> served;        // operations of the whole run that are told apart
+  PerKind<uint64_t> served;        // attributed operations of the whole run
   PerKind<LimitCounts> throttled;  // of the whole run
   PerKind<double> peak_minute;     // units a second in the minute with the most
   PerKind<double> provisioned;     // units a second, on average over time; 0 on demand
@@ -133,10 +133,10 @@ struct ResourceResult {
   double replicated_units = 0;  // write units of the same table or index in other regions
   std::optional<StreamResult> stream;
   std::vector<HotKey> hottest;  // by heat, the hottest first
-  // There are more keys than are listed, and none has more than chance gives it.
+  // Whether there are more keys than `hottest` lists, and none is hotter than by chance.
   bool is_even = false;
-  double expired = 0;        // items or entries that time to live has deleted, free of charge
-  double expired_units = 0;  // that each replica pays for these deletions
+  double expired = 0;        // items or entries that time to live deleted, free of charge
+  double expired_units = 0;  // which each replica consumes for these deletions
   std::vector<FullCollection> full_collections;  // in the order in which they became full
   size_t partitions_at_start = 0;
   std::vector<double> partition_begins;  // among the hashes, from 0 to 1, at the end
@@ -167,17 +167,17 @@ struct AccessResult {
   std::string name;
   std::vector<AccessMoment> moments;
   AccessMoment total;
-  LimitCounts limits{};       // what kept attempts out
-  double waited_seconds = 0;  // of all operations, for another attempt
-  LatencyHistogram waits;     // simulated: of those that were served by another one
-  // Then they are those of everything served, and attempts have taken time.
+  LimitCounts limits{};       // throttled attempts by limit
+  double waited_seconds = 0;  // between attempts, of all operations
+  LatencyHistogram waits;     // simulated: the waits of operations that were served by a retry
+  // If set, `waits` has the latencies of all served operations, since attempts take time.
   bool is_timed = false;
   PerKind<double> units;                   // consumed, indexes included
-  uint64_t scans = 0;                      // that came to their end
-  double scan_seconds = 0;                 // that these took together
-  std::optional<LatencyResult> latency;    // only of runs that were measured
+  uint64_t scans = 0;                      // finished ones
+  double scan_seconds = 0;                 // the duration of these together
+  std::optional<LatencyResult> latency;    // only of measured runs
   std::map<std::string, uint64_t> errors;  // by kind
-  uint64_t failed_conditions = 0;          // of what was served: they cost, and change nothing
+  uint64_t failed_conditions = 0;          // of the served operations; they consume units
 
   // Operations for each request that was not absorbed.
   double amplification() const;
@@ -187,7 +187,7 @@ struct AccessResult {
 
 // The circumstances of a measured run.
 struct MeasuredRun {
-  std::string target;      // what has answered
+  std::string target;      // the server or library that answered
   size_t connections = 0;  // at the end
   Micros warm_up = 0;      // before the run, not in its figures
   uint64_t loaded = 0;     // items, before all
@@ -197,21 +197,21 @@ struct MeasuredRun {
   std::vector<std::string> notes;  // sentences: remarks on the figures
 };
 
-// What a run comes to, beside others of the same design.
+// The main figures of a run, to compare it with other runs of the same design.
 struct RunOutcome {
   uint64_t seed = 0;
   Assumptions assumed;
   double served = 1;           // part of the operations
   uint64_t throttled = 0;      // attempts
-  std::optional<int64_t> p99;  // nanoseconds, of the access with the longest; as Percentile
-  double month = 0;            // as it is billed
+  std::optional<int64_t> p99;  // nanoseconds, of the slowest access; as Percentile
+  double month = 0;            // the monthly bill
   bool is_as_expected = true;
 };
 
-// Of a day, what a table or an index has used and was given, units a second.
+// The use and the capacity of a table or an index on a day, units a second.
 struct DayUse {
   PerKind<double> consumed;
-  double replicated = 0;        // write units that each replica takes
+  double replicated = 0;        // write units that each replica consumes
   PerKind<double> provisioned;  // 0 on demand
   PerKind<double> busiest_minute;
 };
@@ -225,18 +225,19 @@ struct RunResult {
   std::vector<AccessResult> accesses;
   std::vector<ResourceResult> resources;
   std::optional<MeasuredRun> measured;  // nullopt: a simulated run
-  // With other seeds; this run is the first of them. None unless they were asked for.
+  // The outcomes with other seeds, this run's first. Empty unless they were requested.
   std::vector<RunOutcome> seeds;
-  // In the corners of what is uncertain in the service, this run first. None unless asked for.
+  // The outcomes in the corners of the service's uncertain figures, this run's first. Empty unless
+  // they were requested.
   std::vector<RunOutcome> corners;
-  // Of the designs that its month names, by their names and those of tables and indexes.
+  // The days of the designs that its month names, by design and by table or index.
   std::map<std::string, std::map<std::string, DayUse>> days;
 
   AccessMoment total() const;
   const Throughput& given_to(const ResourceResult& resource) const;
-  // Nanoseconds that so much of what was served of an access did not exceed: of a measured run's
-  // requests, or, of a simulated one, an operation's attempts, if the experiment says how long they
-  // take, and its waits between them, if it has a client. nullopt if there is nothing of it.
+  // The percentile of an access's latency in nanoseconds: of the served requests of a measured run;
+  // of a simulated one, the durations of an operation's attempts, if the experiment gives them, and
+  // the waits between them, if it has a client. nullopt if there is no such figure.
   std::optional<int64_t> Percentile(const AccessResult& access, double part) const;
   double seconds() const { return static_cast<double>(simulated) / static_cast<double>(kSecond); }
   // Units a second, averaged over the whole run.
