@@ -1,4 +1,4 @@
-// What a measured load costs in a month, by each way to pay for it.
+// The monthly cost of a measured load, for each billing mode.
 #ifndef DYNOLITH_TOOLS_LAB_BILL_BILL_H_
 #define DYNOLITH_TOOLS_LAB_BILL_BILL_H_
 
@@ -15,32 +15,32 @@
 
 namespace dynolith::lab {
 
-// Of one kind of units.
+// The use of one kind of units.
 struct KindUse {
   double mean = 0;         // units a second
   double peak = 0;         // of the busiest period
   double throttled = 0;    // events
   double provisioned = 0;  // on average, if that was measured
   double scaled = 0;       // on average, under auto scaling
-  double not_served = 0;   // part of the units that auto scaling would have been too late for
+  double not_served = 0;   // part of the units for which auto scaling would have come too late
 };
 
-// Of one table or index, a month.
+// The monthly costs of one table or index.
 struct ResourceBill {
   std::string name;
   PerKind<KindUse> use;
   double on_demand = 0;
-  double provisioned = 0;         // for the busiest period, all the time
+  double provisioned = 0;         // constant units, enough for the busiest period
   double scaled = 0;              // provisioned, with auto scaling
-  std::optional<double> present;  // for the units that were provisioned, if that was measured
+  std::optional<double> present;  // for the provisioned units, if these were measured
 };
 
-// A number of blocks of reserved units for a term; what they save is already off.
+// A purchase of reserved units for a term, whose savings are already subtracted.
 struct Commitment {
   std::string term;
   PerKind<int64_t> units;
   double upfront = 0;
-  double month = 0;  // of all: the reservation with its upfront, and what is scaled above it
+  double month = 0;  // of everything: the reservation with its upfront, and scaled units above it
 };
 
 struct Bill {
@@ -52,15 +52,15 @@ struct Bill {
   double provisioned = 0;
   double scaled = 0;
   std::optional<double> present;
-  // Class Standard-IA instead, on demand: pays from so many GB of storage on.
+  // The storage in GB from which on class Standard-IA is cheaper, on demand.
   double infrequent_from_gb = 0;
   std::vector<Commitment> commitments;
-  BillLines beside;  // storage and more, whichever way requests are paid
+  BillLines beside;  // storage and features, which do not depend on the billing mode
 };
 
-// `tables` say how much is stored, the class, and what is paid beside; those that are not among
-// them are of class Standard. Errors: kInvalidArgument if nothing was consumed, or the points do
-// not lie in periods; CheckComparable.
+// `tables` give the stored bytes, the class and the paid features; other tables are of class
+// Standard. Errors: kInvalidArgument if nothing was consumed, or the points do not fit periods;
+// those of CheckComparable.
 absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
                               const std::vector<TableDesign>& tables = {});
 

@@ -1,4 +1,4 @@
-// A bill for people, and for programs.
+// Prints a bill as text for people, and as JSON for programs.
 #ifndef DYNOLITH_TOOLS_LAB_BILL_BILL_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_BILL_BILL_TEXT_H_
 
@@ -9,7 +9,7 @@
 
 namespace dynolith::lab {
 
-// In lines of at most `width` characters where possible.
+// Lines have at most `width` characters where possible.
 std::string BillText(const Bill& bill, const PriceList& prices, size_t width);
 // An object with the members of Bill.
 std::string BillJson(const Bill& bill, const PriceList& prices);

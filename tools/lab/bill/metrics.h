@@ -1,4 +1,4 @@
-// What CloudWatch counted of tables and indexes: consumed, provisioned and throttled, over time.
+// CloudWatch's metrics of tables and indexes over time: consumed, provisioned and throttled units.
 #ifndef DYNOLITH_TOOLS_LAB_BILL_METRICS_H_
 #define DYNOLITH_TOOLS_LAB_BILL_METRICS_H_
 
@@ -13,8 +13,8 @@
 
 namespace dynolith::lab {
 
-// By second of the Unix epoch: of each period that begins then, the sum of what was counted, or
-// for provisioned units their average.
+// By the second of the Unix epoch at which a period begins: the sum over the period; for
+// provisioned units the average.
 using MetricPoints = std::map<int64_t, double>;
 
 struct ResourceMetrics {
@@ -26,23 +26,24 @@ struct ResourceMetrics {
 struct Metrics {
   std::map<std::string, ResourceMetrics> resources;  // by "table" or "table/index"
 
-  // Seconds of a period: the smallest distance of two points of one metric, 0 if there are no two.
+  // The length of a period in seconds: the smallest distance between two points of one metric; 0 if
+  // no metric has two points.
   int64_t period() const;
-  // Of the first point, and behind the period of the last one.
+  // The time of the first point, and the end of the period of the last one.
   int64_t begin() const;
   int64_t end() const;
 };
 
-// Adds what the JSON text of `aws cloudwatch get-metric-data` or `get-metric-statistics` says, or a
-// table in CSV: times in the first column, and a series in each of the others. The label of a
-// series names resource and metric, "orders/by-status ConsumedReadCapacityUnits"; one without a
-// resource belongs to `table`, which may be empty. Errors: kInvalidArgument, a line
-// "file:line:column: what is expected" for each invalid place.
+// Adds the metrics of a text: JSON of `aws cloudwatch get-metric-data` or `get-metric-statistics`,
+// or CSV with times in the first column and a series in each other column. The label of a series
+// names resource and metric, "orders/by-status ConsumedReadCapacityUnits"; one without a resource
+// belongs to `table`, which may be empty. Errors: kInvalidArgument with a line "file:line:column:
+// what is expected" for each invalid place.
 absl::Status AddMetrics(const std::string& file, std::string_view text, const std::string& table,
                         Metrics* metrics);
 
-// Returns the queries that `aws cloudwatch get-metric-data` takes, JSON: all metrics of these
-// tables and indexes, by `period` seconds.
+// Returns queries for `aws cloudwatch get-metric-data` as JSON: all metrics of these tables and
+// indexes in periods of `period` seconds.
 std::string MetricQueries(const std::vector<std::string>& resources, int64_t period);
 
 }  // namespace dynolith::lab

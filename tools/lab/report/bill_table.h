@@ -11,10 +11,10 @@
 
 namespace dynolith::lab {
 
-// With the sum below; empty if there is nothing. A position without a price has no amount.
+// The lines and their sum; empty if there are no lines. A position without a price has no amount.
 std::string BillTable(const BillLines& lines, const PriceList& prices, size_t indent,
                       size_t width = kAnyWidth);
-// A list of objects: resource, position, region, quantity, unit and, if it is known, price and
+// Prints a list of objects: resource, position, region, quantity, unit and, if known, price and
 // amount.
 void PrintBill(const BillLines& lines, JsonText* json);
 

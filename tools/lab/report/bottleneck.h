@@ -1,4 +1,4 @@
-// Which limit of a table or an index throttled, when, and where: in words.
+// Describes the limit of a table or an index that throttled: which limit, when, and where.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_BOTTLENECK_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_BOTTLENECK_H_
 
@@ -18,29 +18,29 @@ struct Bottleneck {
   uint64_t throttled() const { return resource->throttled[kind][static_cast<size_t>(limit)]; }
 };
 
-// Moments of a run: the first and the last of something.
+// The first and the last moment of an event in a run.
 struct Episode {
   size_t first = 0;
   size_t last = 0;
 };
 
-// Requires of all of them: it did throttle.
+// All of these functions require that the limit throttled.
 Episode WhenThrottled(const Bottleneck& bottleneck);
-// What met the limit, and how much that is.
+// The key, partition, table or index that met the limit, and the limit's size.
 std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck);
-// The listed key with the most throttles; nullptr if those that are listed have none.
+// The listed key with the most throttles; nullptr if no listed key has any.
 const HotKey* MostThrottledKey(const Bottleneck& bottleneck);
 // Whether that key has at least half of the throttles.
 bool IsOneKey(const Bottleneck& bottleneck);
-// Which item collections of a table were full. Requires: some were.
+// The full item collections of a table. Requires: there are some.
 std::string WhichAreFull(const ResourceResult& table);
 
 // "from 00:01:00 on", "from 00:01:00 to 00:02:00"
 std::string WhenText(const RunResult& run, const Episode& episode);
-// "700 of 1,000 write units a second", if only so much of them may be taken.
+// "1,000 write units a second"; "700 of 1,000 …" if only that part is usable.
 std::string UnitsText(const RunResult& run, double units, AccessKind kind);
-// Of a table or index on demand: whether it was all that it was warm for that was used up, and no
-// single partition.
+// Whether a table or index on demand used up its whole warm throughput, not only that of a single
+// partition.
 bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKind kind);
 
 }  // namespace dynolith::lab

@@ -1,4 +1,4 @@
-// The findings of a run in the form that the design loop of AWS's agent skill reads.
+// Writes the findings of a run in the form that the design loop of AWS's agent skill reads.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_DESIGN_FINDINGS_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_DESIGN_FINDINGS_H_
 
@@ -17,8 +17,8 @@ namespace dynolith::lab {
 // clang-format on
 //
 // Signals, by the skill's own thresholds: persistent_throttles, key_skew_patterns,
-// high_gsi_amplification and dominant_cost_patterns; the others are of what only a benchmark sees.
-// Requests are charged as on demand, as there. README.md names the description.
+// high_gsi_amplification and dominant_cost_patterns; only a benchmark can give the other signals.
+// As in the skill, requests are charged as on demand. README.md names the skill's description.
 std::string DesignFindings(const RunResult& run, const PriceList& prices);
 
 }  // namespace dynolith::lab

@@ -1,4 +1,4 @@
-// Whether a run is as its experiment expects it, for CI.
+// Checks whether a run meets its experiment's expectations, for CI.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_EXPECTATIONS_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_EXPECTATIONS_H_
 
@@ -13,26 +13,26 @@
 
 namespace dynolith::lab {
 
-// One of [experiment] expect. Latencies are milliseconds, costs those of a month.
+// One expectation of [experiment] expect. Latencies are milliseconds, costs are monthly.
 struct CheckedExpectation {
   std::string_view name;        // "served", "p99", "cost"
-  std::string access;           // the one that is the farthest from it; empty for costs
-  double wanted = 0;            // at least of "served", at most of the others
-  std::optional<double> found;  // nullopt: nothing was served that could have a latency
+  std::string access;           // the access that meets it worst; empty for costs
+  double wanted = 0;            // the minimum of "served", the maximum of the others
+  std::optional<double> found;  // nullopt: nothing was served, so there is no latency
   bool is_met = false;
   std::string sentence;
 };
 
-// Of what is served, and how soon.
+// Checks the served part and the latency.
 std::vector<CheckedExpectation> CheckService(const RunResult& run);
-// Of costs, too. In the order of the experiment's members.
+// Checks costs, too. In the order of the experiment's members.
 std::vector<CheckedExpectation> CheckExpectations(const RunResult& run, const PriceList& prices);
-// Whether all of them are met.
+// Whether the run meets all expectations.
 bool IsAsExpected(const RunResult& run, const PriceList& prices);
-// By all runs, and with all seeds and corners that were tried.
+// Whether all runs meet them, with all seeds and corners that were tried.
 bool AreExpectationsMet(const std::vector<RunResult>& runs, const PriceList& prices);
 
-// Errors: a simulation of it has nothing of what is expected, and why.
+// Errors: a simulation cannot give the expected figure; the message says why.
 absl::Status CheckExpectable(std::string_view file, const Experiment& experiment);
 
 }  // namespace dynolith::lab

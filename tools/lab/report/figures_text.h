@@ -22,8 +22,8 @@ std::string FiguresText(const PerKind<double>& figures);
 std::string CountText(uint64_t count);
 // "99.9 %"; 100 % and 0 % only for exactly these.
 std::string PartText(double part);
-// "99.95 %": as many digits as it has, but no more than four behind the point, rounded down: what
-// misses a limit does not look like it.
+// "99.95 %": all digits up to four behind the point, rounded down, so that a figure that misses a
+// limit does not look equal to it.
 std::string ExactPartText(double part);
 // "1,234.50"
 std::string MoneyText(double amount);
@@ -34,13 +34,13 @@ std::string ClockText(Micros time);
 std::string BytesText(int64_t bytes);
 // The shortest text that parses as this number again, for programs.
 std::string ExactText(double number);
-// With three digits, for pictures.
+// Three digits, for pictures.
 std::string RoughText(double number);
 
-// For lines of any length: in a file, or for another program.
+// The width for lines of any length: in a file, or for another program.
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
-// Words in lines of at most `width` characters where possible, each behind so many spaces.
+// Words in lines of at most `width` characters where possible, indented by `indent` spaces.
 std::string WordLines(std::string_view text, size_t indent, size_t width);
 
 // Rows under headings. The first column is a name, left-aligned; the others are right-aligned

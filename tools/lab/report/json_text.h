@@ -1,4 +1,4 @@
-// JSON, printed value by value.
+// Prints JSON value by value.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_JSON_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_JSON_TEXT_H_
 
@@ -13,7 +13,7 @@
 
 namespace dynolith::lab {
 
-// Prints values one behind the other, with the commas between them.
+// Prints values in turn, and the commas between them.
 class JsonText {
  public:
   void Begin(char bracket) {
@@ -57,7 +57,7 @@ class JsonText {
     Name(name);
     Value(value);
   }
-  // A list of what `of` says of each element.
+  // A list with `of(element)` for each element.
   template <typename Elements, typename Of>
   void List(std::string_view name, const Elements& elements, const Of& of) {
     Name(name);

@@ -1,4 +1,4 @@
-// What a month costs, position by position. Whoever says what something costs asks here.
+// Computes monthly costs, position by position. All texts that name a cost use this computation.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_MONTHLY_BILL_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_MONTHLY_BILL_H_
 
@@ -20,50 +20,50 @@ struct BillLine {
   std::string resource;  // "orders", "orders/by-status"
   std::string position;  // "writes on demand"
   double quantity = 0;
-  std::string_view unit;  // of which there are so many: "million"
-  Price price;            // of one
-  std::string region;     // where it is paid
+  std::string_view unit;  // of the quantity: "million"
+  Price price;            // of one unit
+  std::string region;     // in which it is paid
 
   // 0 if there is no price.
   double amount() const { return quantity * price.value_or(0); }
 };
 using BillLines = std::vector<BillLine>;
 
-// A month of a table or an index.
+// The monthly use of a table or an index.
 struct MonthlyUse {
   std::string resource;
   bool infrequent_access = false;
   PerKind<double> consumed;    // units
-  double replicated = 0;       // write units that each replica takes
+  double replicated = 0;       // write units that each replica consumes
   PerKind<double> unit_hours;  // provisioned
   double gigabytes = 0;
 };
 
-// Of a table, as it is given its units.
+// The use of a table, and its billing mode.
 struct TableUse {
   MonthlyUse month;  // of the table alone
   bool on_demand = true;
   MonthlyUse indexes;  // of its global ones together
 };
 
-// Positions of which there is nothing are left out.
+// Positions with a quantity of 0 are omitted.
 BillLines OnDemandLines(const MonthlyUse& use, const PriceList& prices);
 BillLines ProvisionedLines(const MonthlyUse& use, const PriceList& prices);
 BillLines StorageLines(const MonthlyUse& use, const PriceList& prices);
 
-// What the table pays beside its requests and storage.
+// The positions of a table beside its requests and storage.
 BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices);
 
-// nullopt if a position has no price.
+// The sum of all positions; nullopt if one has no price.
 Price SumLines(const BillLines& lines);
-// Without positions that have none.
+// The sum of the positions that have a price.
 double SumKnownLines(const BillLines& lines);
 
-// A month of what a table or an index did in the run, or of all of them, nullopt where a list does
-// not say it.
+// The monthly cost of a table or an index, or of all of them, as used in a run; nullopt if the
+// price list lacks a price.
 struct MonthlyCost {
   Price on_demand = 0;    // for the units that were consumed
-  Price provisioned = 0;  // of what it has, or, on demand, of its busiest minute
+  Price provisioned = 0;  // for the provisioned units; on demand, for those of its busiest minute
   Price storage = 0;
 
   MonthlyCost& operator+=(const MonthlyCost& other);
@@ -72,30 +72,30 @@ MonthlyCost ComputeMonthlyCost(const RunResult& run, const ResourceResult& resou
                                const PriceList& prices);
 MonthlyCost ComputeMonthlyCost(const RunResult& run, const PriceList& prices);
 
-// Errors: the month of one names a design that is not among them.
+// Errors: the month of an experiment names a design that does not exist.
 absl::Status CheckMonths(const std::vector<Experiment>& experiments);
-// Gives each run the days of others of which its month is composed.
+// Copies into each run the days of the other designs that its month names.
 void ComposeMonths(std::vector<RunResult>* runs);
 
-// Those of its experiment's region.
+// The prices of the region of the run's experiment.
 const PriceList& FindPrices(const RunResult& run, const PriceList& prices);
 
-// A month of a run as it is billed, by the prices of its experiment's region.
+// The monthly bill of a run, with the prices of its experiment's region.
 BillLines MakeBillLines(const RunResult& run, const PriceList& prices);
-// The sum of that, without positions that have no price.
+// The sum of that bill's positions that have a price.
 double BilledCost(const RunResult& run, const PriceList& prices);
-// The same, of one table with its indexes.
+// The same for one table with its indexes.
 double BilledCost(const RunResult& run, size_t table, const PriceList& prices);
-// "no price known for storage in us-west-2", of each position.
+// "no price known for storage in us-west-2", one for each position without a price.
 std::vector<std::string> UnknownPrices(const RunResult& run, const PriceList& prices);
-// Appends a sentence, without a period, for each of these that is not there yet.
+// Appends a sentence, without a period, for each of these that `doubts` does not have yet.
 void AddUnknownPrices(const RunResult& run, const PriceList& prices,
                       std::vector<std::string>* doubts);
 
-// Once, of what a table on demand and its indexes are warmed for.
+// The one-time price of the warm throughput of a table on demand and its indexes.
 double WarmCost(const TableDesign& table, const PriceList& prices);
-// A month of requests with the most that the owner of a table on demand allows for it and its
-// indexes; 0 if there is something without a maximum.
+// The monthly cost if a table on demand and its indexes constantly consume their owner's maxima; 0
+// if one of them has no maximum.
 double MostCost(const TableDesign& table, const PriceList& prices);
 
 }  // namespace dynolith::lab

@@ -1,4 +1,4 @@
-// What is paid for capacity and storage: lists of prices, one for each region.
+// The prices of capacity, storage and features: one list for each region.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_PRICE_LIST_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_PRICE_LIST_H_
 
@@ -16,12 +16,12 @@
 
 namespace dynolith::lab {
 
-// Reserved capacity is bought in blocks of so many units, of tables of class Standard.
+// The units of a block of reserved capacity, which tables of class Standard can use.
 inline constexpr int64_t kReservedUnits = 100;
 inline constexpr double kHoursPerYear = 8'760;
 inline constexpr double kHoursPerMonth = 730;
 
-// Of one block for a term.
+// The price of one block for a term.
 struct ReservedPrice {
   std::string term;
   double years = 1;
@@ -29,24 +29,24 @@ struct ReservedPrice {
   PerKind<double> hour;
 };
 
-// nullopt: the list does not say it.
+// nullopt: the list lacks this price.
 using Price = std::optional<double>;
 
 struct PriceList {
   std::string region;
-  std::string date;  // of which the prices are
+  std::string date;  // of the prices
   std::string currency;
   std::vector<std::string> sources;
   PerKind<Price> million;    // request units on demand
   PerKind<Price> unit_hour;  // provisioned
-  // Once, for each unit a second that a table on demand is warmed for; as an hour of it provisioned
-  // if a list does not say it.
+  // The one-time price of each unit a second of warm throughput; if a list lacks it, that of a
+  // provisioned unit for an hour.
   PerKind<Price> warm_unit;
   Price storage_gb_month;
-  // Of tables of class Standard-IA, in place of 1.
+  // Factors for tables of class Standard-IA, for which others have 1.
   Price infrequent_requests;
   Price infrequent_storage;
-  // Of tables with replicas, for each of these: units of their writes there, and what goes there.
+  // For each replica of a table: the units of its writes, and the transfer of data to it.
   Price replicated_write_million;
   Price replicated_write_unit_hour;
   Price transfer_gb;
@@ -62,25 +62,25 @@ struct PriceList {
   std::map<std::string, double> dax_node_hour;  // by type
   double hours_month = kHoursPerMonth;
   std::vector<ReservedPrice> reserved;  // by the names of their terms
-  std::vector<PriceList> elsewhere;     // of the other regions
+  std::vector<PriceList> elsewhere;     // the lists of the other regions
 
-  // The list of a region, itself if that is empty; nullptr if there is none.
+  // The list of a region, or this one if `other_region` is empty; nullptr if there is none.
   const PriceList* Of(std::string_view other_region) const;
 };
 
-// The list of a region, or the first one if that is empty. `file` is for messages. Errors: as
-// ParseExperiment; there is no list of that region.
+// Parses the list of a region, or the first list if `region` is empty. `file` is for messages.
+// Errors: as ParseExperiment; there is no list of that region.
 absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text,
                                          std::string_view region = {});
 
 // Errors: there is no list of that region; the error names the nearest one.
 absl::Status CheckRegion(const PriceList& prices, std::string_view region);
-// Of a region, what these tables pay there and elsewhere. Errors: there is no list of it or of a
-// replica's region, or the list has other types of DAX nodes; the error names the nearest one.
+// Checks that there are prices for these tables in a region and in those of their replicas. Errors:
+// there is no list of a region, or no price of a type of DAX nodes; the error names the nearest
+// one.
 absl::Status CheckPaid(const PriceList& prices, std::string_view region,
                        const std::vector<TableDesign>& tables);
-// Errors: one way to pay for these tables cannot be compared with another, for a price that the
-// list does not say.
+// Errors: billing modes of these tables cannot be compared because the list lacks a price.
 absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables = {});
 
 }  // namespace dynolith::lab

@@ -1,4 +1,4 @@
-// What is different between two results, by design: for CI.
+// Compares two results by design, for CI.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_RESULT_COMPARISON_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_RESULT_COMPARISON_H_
 
@@ -15,13 +15,13 @@
 
 namespace dynolith::lab {
 
-// Of a result as JSON (result_json.h), what is compared.
+// The figures of a result in JSON (result_json.h) that are compared.
 struct DesignOutline {
   std::string name;
   bool is_measured = false;
   double operations = 0;
   double served = 0;
-  double month = 0;                            // as billed
+  double month = 0;                            // the bill
   std::map<std::string, double> throttled;     // attempts, by "partition limit of posts (writes)"
   std::map<std::string, std::string> hottest;  // by table or index: the key
   std::map<std::string, double> p99;           // by access: milliseconds, where there are latencies
@@ -37,26 +37,26 @@ struct ResultOutline {
 // Errors: `text` is no JSON (with line and column), no result, or one of another version.
 absl::StatusOr<ResultOutline> ReadResult(std::string_view file, std::string_view text);
 
-// By what part of what it was a figure may get worse. Where it is nullopt: by nothing, since the
-// same simulation gives the same figures; by kMeasured… if one of the results was measured.
+// The part of its former value by which a figure may get worse. nullopt: 0, since the same
+// simulation gives the same figures; kMeasured… if one of the results was measured.
 struct Tolerance {
   std::optional<double> served;
   std::optional<double> month;
-  std::optional<double> p99;  // nullopt: it is shown, and never worse
+  std::optional<double> p99;  // nullopt: changes are shown, but never count as worse
 };
 inline constexpr double kMeasuredServedTolerance = 0.01;
 inline constexpr double kMeasuredMonthTolerance = 0.05;
-// "5%" is of what is served and of a month; "served=0.1%", "month=5%" and "p99=20%" are of one
-// figure. Later ones replace earlier ones. Errors: kInvalidArgument.
+// "5%" applies to the served part and the month; "served=0.1%", "month=5%" and "p99=20%" to one
+// figure. Later texts replace earlier ones. Errors: kInvalidArgument.
 absl::StatusOr<Tolerance> ParseTolerance(const std::vector<std::string>& texts);
 
 struct Change {
   std::string what;
-  // As text; empty if there is none on that side.
+  // Values as text; empty if that side has none.
   std::string before;
   std::string after;
-  bool is_worse = false;  // by more than is tolerated
-  // That it is worse, and by how much it may be; 0: it is not worse, or by more.
+  bool is_worse = false;  // by more than the tolerance
+  // The tolerance, if the figure is worse by no more than that; otherwise 0.
   double within = 0;
 };
 struct DesignChanges {
@@ -72,9 +72,9 @@ struct ResultComparison {
   bool is_worse() const;
 };
 
-// `design`: only this one; empty: all. Two results with one design each are compared whatever these
-// are called. Errors: a design of the first, or the chosen one, is not in the second; other
-// currencies.
+// `design`: the only design to compare; empty: all. Two results with one design each are compared
+// even if these have different names. Errors: a design of the first result, or the chosen one, is
+// missing in the second; different currencies.
 absl::StatusOr<ResultComparison> CompareResults(const ResultOutline& before,
                                                 const ResultOutline& after, std::string_view design,
                                                 const Tolerance& tolerance = {});

@@ -1,5 +1,5 @@
-// A result as tables for spreadsheets and notebooks: one file for each kind of row, all designs in
-// it, with a heading line. README.md lists them.
+// Writes a result as tables for spreadsheets and notebooks: one file for each kind of row, with a
+// heading line and the rows of all designs. README.md lists them.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_RESULT_CSV_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_RESULT_CSV_H_
 

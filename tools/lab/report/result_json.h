@@ -1,4 +1,4 @@
-// A result as one JSON text, from which a report or a program can show it again.
+// Writes a result as JSON, which reports and programs read.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_RESULT_JSON_H_
 
@@ -10,7 +10,7 @@
 
 namespace dynolith::lab {
 
-// A change of a member's meaning, or of one that programs rely on, is another version.
+// Raised if a member changes its meaning, or one that programs rely on is removed.
 inline constexpr int kResultVersion = 1;
 
 // clang-format off
@@ -66,13 +66,14 @@ inline constexpr int kResultVersion = 1;
 //         "month": { "on_demand", "provisioned", "storage" }, as far as known } ] } ] }
 // clang-format on
 //
-// One element of a list for each interval; latencies and lags are milliseconds. Of heat only what
-// is not 0; for a picture
+// Lists have one element for each interval; latencies and lags are milliseconds. Heat has only the
+// counts that are not 0; for a picture it is
 //
 //   "heat": { "slot_seconds", "slots", "buckets", "operations": [count…], "bytes": …, … }
 //
-// with 200 buckets, whose counts stand slot by slot, zeros too, with three digits; none if all are
-// 0. That is a tenth of the bytes, and all that can be seen of them.
+// with 200 buckets and all counts slot by slot, zeros too, with three digits; a list is empty if
+// all
+// counts are 0. That takes a tenth of the bytes and has all that a picture can show.
 enum class HeatForm { kCells, kPicture };
 std::string ResultJson(const std::vector<RunResult>& runs, const PriceList& prices,
                        HeatForm heat = HeatForm::kCells);

@@ -1,4 +1,4 @@
-// Between which figures several runs of a design lie.
+// The range of the figures of several runs of a design.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_SPREAD_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_SPREAD_H_
 
@@ -14,7 +14,7 @@ RunOutcome SummarizeRun(const RunResult& run, const PriceList& prices);
 
 struct Spread {
   double least = 0;
-  double median = 0;  // of an even number the mean of the two in the middle
+  double median = 0;  // of an even number of runs the mean of the two middle ones
   double most = 0;
 };
 
@@ -25,7 +25,7 @@ struct RunSpread {
   Spread month;
 };
 
-// Requires: there are some.
+// Requires: at least one outcome.
 RunSpread MakeSpread(const std::vector<RunOutcome>& outcomes);
 
 }  // namespace dynolith::lab

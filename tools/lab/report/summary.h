@@ -12,8 +12,9 @@
 
 namespace dynolith::lab {
 
-// Begins with the verdict on each design of one experiment, compares them, and lists what stands
-// out in each, with tables in lines of at most `width` characters where possible. Requires: a run.
+// Begins with the verdict on each design of one experiment, compares the designs, and lists the
+// notable figures of each. Lines of tables have at most `width` characters where possible.
+// Requires: a run.
 std::string SummaryText(const std::vector<RunResult>& runs, const PriceList& prices,
                         size_t width = kAnyWidth);
 

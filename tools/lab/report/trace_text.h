@@ -1,4 +1,4 @@
-// The contents of a trace, for people and for programs.
+// Prints the contents of a trace as text for people, and as CSV for programs.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_TRACE_TEXT_H_
 
@@ -18,8 +18,8 @@ struct TraceText {
   std::vector<std::string> warnings;
 };
 
-// The trace's period, its requests over time, their operations, their use of tables and keys, in
-// lines of at most `width` characters where possible. Errors: those of trace::ReadTrace.
+// The trace's period, its requests over time, their operations, and their use of tables and keys.
+// Lines have at most `width` characters where possible. Errors: those of trace::ReadTrace.
 absl::StatusOr<TraceText> SummaryOfTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

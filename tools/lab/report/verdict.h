@@ -1,5 +1,5 @@
-// What a run comes to, in sentences: what was throttled and what helps, what only burst capacity
-// carried, or what is left in reserve.
+// The verdict on a run in sentences: throttling and its remedies, load that only burst capacity
+// carried, or the reserve that is left.
 #ifndef DYNOLITH_TOOLS_LAB_REPORT_VERDICT_H_
 #define DYNOLITH_TOOLS_LAB_REPORT_VERDICT_H_
 
@@ -16,31 +16,31 @@ namespace dynolith::lab {
 struct Finding {
   enum class Kind : uint8_t {
     kThrottled,  // by one limit of one table or index
-    kBurst,      // more than is provisioned, which saved capacity carried
-    kErrors,     // of a measured run, or an item collection had no room
+    kBurst,      // load above the provisioned units, which burst capacity carried
+    kErrors,     // errors of a measured run, or a full item collection
     kStream,     // whether the readers of a stream keep up
     kServed      // nothing was throttled
   };
 
   Kind kind = Kind::kServed;
-  std::string sentence;  // all of what follows, for people
-  std::string resource;  // a table or an index; empty if there is none in particular
+  std::string sentence;  // everything below, for people
+  std::string resource;  // a table or an index; empty if it concerns no particular one
   std::optional<AccessKind> access;
   std::optional<ThroughputLimit> limit;
   std::optional<Micros> from;  // of kThrottled, kBurst and full collections
   std::optional<Micros> to;
   uint64_t throttled = 0;  // attempts
-  uint64_t attempts = 0;   // on that table or index; of kServed all operations
-  double share = 0;        // throttled, ended in errors, or served
-  std::string key;         // that has at least half of the throttles; the first without room
-  std::string helps;       // in a few words
-  double units = 0;        // of kBurst: consumed a second
+  uint64_t attempts = 0;   // on that table or index; kServed: all operations
+  double share = 0;        // the part that was throttled, ended in errors, or was served
+  std::string key;         // with at least half of the throttles; of the first full collection
+  std::string helps;       // the remedy in a few words
+  double units = 0;        // kBurst: consumed a second
   double provisioned = 0;
-  std::optional<Micros> empty_after;  // of kBurst: when nothing saved would be left
-  std::optional<double> reserve;      // of kServed: the least that was left, from 0 to 1
+  std::optional<Micros> empty_after;  // kBurst: when burst capacity would be used up
+  std::optional<double> reserve;      // kServed: the smallest unused part of a limit
 };
 
-// At least one; what throttled the most comes first.
+// At least one finding; the one with the most throttles comes first.
 std::vector<Finding> MakeVerdict(const RunResult& run);
 
 // "throttled", "burst", "errors", "stream", "served"
