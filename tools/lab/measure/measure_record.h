@@ -1,4 +1,4 @@
-// What a measurement has seen, in the form of a run's result.
+// Records a measurement in the form of a run's result.
 #ifndef DYNOLITH_TOOLS_LAB_MEASURE_MEASURE_RECORD_H_
 #define DYNOLITH_TOOLS_LAB_MEASURE_MEASURE_RECORD_H_
 
@@ -19,10 +19,10 @@ namespace dynolith::lab {
 // Thread-compatible. Times are those of the run; counts belong to the interval of the last Advance.
 class MeasureRecord {
  public:
-  // `tables`: what they are called in the service.
+  // `tables`: their names in the service.
   MeasureRecord(const Experiment& experiment, const std::vector<std::string>& tables);
 
-  // Closes the seconds and intervals that have ended by then.
+  // Closes the seconds and intervals that have ended by `now`.
   void Advance(Micros now);
 
   AccessMoment& moment(size_t access) { return accesses_[access].moment; }
@@ -32,20 +32,20 @@ class MeasureRecord {
               const CallAnswer& answer);
   void Throttled(const PlannedCall& call, const std::vector<const PlannedItem*>& items,
                  const std::vector<ThrottlingReason>& reasons);
-  // It has failed by a condition, as it was to. Answers name no units then: what its items would
-  // cost by the service's rule is counted, and returned.
+  // A call whose condition was meant to fail did fail. Such answers name no units, so this counts
+  // the units that the service charges by its rule, and returns them.
   double FailedCondition(const PlannedCall& call);
   void Failed(size_t access, uint64_t operations, const std::string& kind);
-  // AccessRecord a request, and of a call; nanoseconds.
+  // Record the latency of a request, and the duration of a call; nanoseconds.
   void Latency(size_t access, int64_t latency);
   void CallTime(size_t access, int64_t time) {
     accesses_[access].result.latency->calls.Record(time);
   }
 
-  // How many bytes each table and index holds from now on, by ResourceDesigns.
+  // Sets the stored bytes of each table and index, by ResourceDesigns.
   void SetStored(const std::vector<int64_t>& bytes);
 
-  // The result of a run that has ended then. Everything but `measured` is filled.
+  // The result of a run that ended at `end`. Everything but `measured` is filled.
   RunResult Finish(Micros end);
 
  private:
@@ -62,14 +62,14 @@ class MeasureRecord {
   const RunIntervals intervals_;
   std::vector<AccessRecord> accesses_;
   std::vector<ResourceRecord> resources_;
-  std::vector<ResourceMoment> given_;          // what each resource has been given
+  std::vector<ResourceMoment> given_;          // the capacity of each resource
   std::map<std::string, size_t> resource_at_;  // "table", "table/index", as the service calls them
-  std::vector<size_t> targets_;                // of accesses: the resource that is asked
-  Micros second_ = 0;                          // when this one began
-  Micros closed_ = 0;                          // until when there are moments
+  std::vector<size_t> targets_;                // by access: its resource
+  Micros second_ = 0;                          // the beginning of the current second
+  Micros closed_ = 0;                          // the end of the last closed interval
 };
 
-// Which limit a reason names: "TableWriteKeyRangeThroughputExceeded".
+// The limit that a reason names, as in "TableWriteKeyRangeThroughputExceeded".
 ThroughputLimit ToThroughputLimit(const ThrottlingReason& reason);
 
 }  // namespace dynolith::lab

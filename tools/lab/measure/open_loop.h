@@ -64,19 +64,19 @@ class OpenLoop {
   // Call with the answer.
   void Finish(CallUnderWay call, const CallAnswer& answer) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The progress of the run, and of the calls since the last look what says how many connections
-  // they need. Nanoseconds, but for `now`.
+  // The progress of the run, and figures of the calls since the last look, from which follows how
+  // many connections they need. Durations are nanoseconds, `now` is Micros.
   struct State {
     Micros now = 0;
     bool is_over = false;
     uint64_t calls = 0;     // of the whole run
     int64_t elapsed = 0;    // since the last look
     uint64_t taken = 0;     // calls that were begun
-    int64_t span = 0;       // within which these were due
-    uint64_t late = 0;      // of these, because no connection was free
-    uint64_t together = 1;  // the most calls of a request, which are due at once
+    int64_t span = 0;       // the time within which these were due
+    uint64_t late = 0;      // calls of these that began late because no connection was free
+    uint64_t together = 1;  // the most calls of one request, which are due at the same time
     uint64_t answered = 0;
-    int64_t in_call = 0;  // from when these were sent to their answers, of all
+    int64_t in_call = 0;  // the sum of the durations of the answered calls
   };
   State Look() ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends the run early.
@@ -138,8 +138,8 @@ class OpenLoop {
   uint64_t unsent_ ABSL_GUARDED_BY(mutex_) = 0;
   State since_look_ ABSL_GUARDED_BY(mutex_);
   int64_t looked_ ABSL_GUARDED_BY(mutex_) = 0;    // at the last Look
-  Micros due_then_ ABSL_GUARDED_BY(mutex_) = 0;   // what was taken until then was due
-  Micros due_until_ ABSL_GUARDED_BY(mutex_) = 0;  // what was taken until now
+  Micros due_then_ ABSL_GUARDED_BY(mutex_) = 0;   // the latest due time of a call taken until then
+  Micros due_until_ ABSL_GUARDED_BY(mutex_) = 0;  // the latest due time of a call taken until now
   uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t waited_ ABSL_GUARDED_BY(mutex_) = 0;  // of these
 };

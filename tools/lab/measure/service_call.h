@@ -34,13 +34,13 @@ struct CallAnswer {
   };
 
   Outcome outcome = Outcome::kServed;
-  std::string error;    // the exception's name; of what never came, what kept it
-  std::string message;  // of an error
+  std::string error;    // the exception's name; without an answer, the reason
+  std::string message;  // of the error
   std::vector<ThrottlingReason> reasons;
   std::vector<Consumed> consumed;
   std::vector<Item> left;        // of a batch: keys or items that were not processed
   std::optional<Item> last_key;  // of a page: where the next one begins
-  int64_t items = 0;             // of a page: that were looked at
+  int64_t items = 0;             // of a page: the evaluated items
   bool is_active = false;        // of DescribeTable
   // For DescribeTable: the bytes of the table with its local indexes, and of each global index by
   // its name.
