@@ -16,12 +16,12 @@ enum class Coding : uint8_t { kIdentity, kGzip, kDeflate };
 std::optional<Coding> ParseCoding(std::string_view name);
 std::string_view CodingName(Coding coding);
 
-// The coding that an Accept-Encoding header likes best, read as the service reads it
-// (api/facts/wire.md §4): only gzip, deflate and `*` count. Identity if it allows none of them.
+// The preferred coding of an Accept-Encoding header, by the service's rules (api/facts/wire.md §4):
+// only gzip, deflate and `*` count. Identity if it allows none of them.
 Coding ChooseCoding(std::string_view accept_encoding);
 
-// Replaces `out`. gzip may have several members; deflate may lack zlib's frame. False: not of that
-// coding, or more than `bytes_max`. Never holds more than twice `bytes_max`.
+// Replaces `out`. gzip may have several members; deflate may lack zlib's frame. Returns false if
+// the input is invalid or larger than `bytes_max`. Never holds more than twice `bytes_max`.
 bool Decompress(Coding coding, std::string_view bytes, size_t bytes_max, std::string* out);
 
 // Replaces `out`. Requires: not kIdentity.

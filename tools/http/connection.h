@@ -1,6 +1,6 @@
-// One client's connection: reads requests, has them handled one at a time, writes the answers in
-// order. A chain of callbacks on its loop's thread; only Handle may run elsewhere, and nothing else
-// touches the connection meanwhile.
+// One client's connection: reads requests, passes them to the handler one at a time, and writes the
+// answers in order. It is a chain of callbacks on its loop's thread; only Handle may run on another
+// thread, and nothing else touches the connection meanwhile.
 #ifndef DYNOLITH_TOOLS_HTTP_CONNECTION_H_
 #define DYNOLITH_TOOLS_HTTP_CONNECTION_H_
 

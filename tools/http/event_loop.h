@@ -26,17 +26,17 @@ namespace dynolith::http {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// What all loops share. Constant after the start, but for the counters.
+// The state that all loops share. Only the counters change after the start.
 struct SharedState {
   ServerOptions options;
   Handler* handler = nullptr;
-  // By lane; nullptr: none.
+  // By lane; nullptr: the lane has no workers.
   std::array<WorkerPool*, kLanes> workers{};
   std::atomic<size_t> connections{0};
   std::atomic<size_t> buffered_bytes{0};
-  std::atomic<size_t> unread_bytes{0};  // of answers that clients have not taken yet
+  std::atomic<size_t> unread_bytes{0};  // of answers that clients have not read yet
 
-  // Tells the owner, but of each kind of event only once in a while. `what` is called if it does.
+  // Warns the owner, at most once in a while for each kind of event. Calls `what` only then.
   enum class Event : uint8_t { kNoRoom, kException };
   void Warn(Event event, absl::FunctionRef<std::string()> what);
 
@@ -50,14 +50,14 @@ class LoopMember {
  public:
   virtual ~LoopMember() = default;
   virtual void Start() = 0;
-  // Called about four times per shortest timeout: acts if a deadline has passed.
+  // Acts on passed deadlines. Called about four times per shortest timeout.
   virtual void OnTick(SteadyTime now) = 0;
-  // Close when idle, after the request under way otherwise.
+  // Closes when idle; otherwise after the running request.
   virtual void FinishAndClose() = 0;
   virtual void CloseNow() = 0;
-  // Now or in a moment, unless a request has arrived. Whether it is closed.
+  // Closes now or soon unless a request has arrived. Returns whether it closes.
   virtual bool CloseIfIdle() = 0;
-  // Less for who has been idle for longer; nullopt: it is not idle. A request may have arrived.
+  // A number that is smaller for a longer idle time; nullopt: not idle. A request may have arrived.
   virtual std::optional<uint64_t> IdleSince() const = 0;
 
  private:
@@ -74,29 +74,29 @@ class EventLoop {
 
   // Runs until Finish has been called and the last connection is gone.
   void Run();
-  // From any thread: closes the least recently used of the idle connections, some of them, and
-  // calls `closed` with their number on its own thread.
+  // From any thread: closes some of the least recently used idle connections, and calls `closed`
+  // with their number on the loop's thread.
   void MakeRoom(std::function<void(size_t)> closed);
-  // From any thread: lets no connection begin another request, see Server::Stop.
+  // From any thread: prevents further requests, see Server::Stop.
   void Finish();
 
-  // The rest is for the loop's own thread.
+  // The methods below are for the loop's own thread.
   void Add(std::shared_ptr<LoopMember> member);
   void Remove(LoopMember* member);
   bool finishing() const { return finishing_; }
   // Grows with each call.
   uint64_t NextUse() { return ++uses_; }
-  // As of the last tick: cheap, and precise enough for timeouts.
+  // The time of the last tick: cheap, and precise enough for timeouts.
   SteadyTime now() const { return now_; }
   // For the Date header, printed once a second.
   std::string_view date();
-  // The memory of the last large answer, if it is free: the next one need not grow, nor ask the
-  // kernel for its pages. What nobody has used for a tick goes.
+  // Keeps the memory of the last large answer, so that the next one need not grow and the kernel
+  // need not provide pages again. Unused memory is freed after a tick.
   void TakeBody(std::string body);
   void LendBody(std::string* body);
 
  private:
-  // `closed` counts them, also of those before something is thrown.
+  // Adds to `closed` for each connection, so the count is right even if an exception ends it.
   void CloseIdle(size_t* closed);
   void ScheduleTick();
   void Tick();

@@ -1,4 +1,4 @@
-// What a server asks for its answers.
+// The interface through which a server gets its answers.
 #ifndef DYNOLITH_TOOLS_HTTP_HANDLER_H_
 #define DYNOLITH_TOOLS_HTTP_HANDLER_H_
 
@@ -11,8 +11,8 @@
 
 namespace dynolith::http {
 
-// Where a request is handled. A loop has many connections, so what takes longer than a few rows or
-// waits for anything goes to workers, and what may take minutes has workers of its own.
+// The threads that handle a request. A loop serves many connections, so requests that read more
+// than a few rows or wait go to workers, and requests that may take minutes have separate workers.
 enum class Lane : uint8_t {
   kLoop,     // at once, on the connection's loop
   kBrief,    // computes for a moment: some tenths of a second at most
@@ -22,27 +22,27 @@ enum class Lane : uint8_t {
 
 inline constexpr size_t kLanes = 4;
 
-// What answers the requests. Called from many threads at once, for each connection one at a time.
+// Answers requests. Called from many threads concurrently, but one at a time for each connection.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  // Where to handle it. A lane without workers is the loop.
+  // Chooses where to handle the request. Requests of a lane without workers run on the loop.
   virtual Lane ChooseLane(const Request& /*request*/) const { return Lane::kLoop; }
 
-  // Whose turn it takes on a worker, but for the connection.
+  // The owner by which workers order the request; the server sets its connection.
   virtual WorkOwner WorkOwnerFor(const Request& /*request*/) const { return {}; }
 
-  // Handle for what ChooseLane leaves on the loop, if kBrief has workers. False: it takes longer
-  // than was to be seen; nothing has been done, `response` is empty, and Handle is called on a
-  // worker.
+  // Called instead of Handle for requests on the loop, if kBrief has workers. Returns false if the
+  // request takes longer than expected; then nothing has been done, `response` is empty, and Handle
+  // is called on a worker.
   virtual bool HandleOnLoop(const Request& request, Response* response) {
     Handle(request, response);
     return true;
   }
 
-  // Fills `response`, which is empty. What it throws, for want of memory or of a thread, becomes a
-  // 503, else a 500.
+  // Fills `response`, which is empty. An exception for a lack of memory or threads becomes a 503,
+  // any other a 500.
   virtual void Handle(const Request& request, Response* response) = 0;
 };
 

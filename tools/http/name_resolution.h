@@ -9,9 +9,9 @@
 
 namespace dynolith::http {
 
-// The endpoints of a host and a port, at least one unless there is an error; blocks. An address is
-// itself. "localhost" and names that end with ".localhost" are 127.0.0.1 and ::1, regardless of
-// files and name servers (RFC 6761, section 6.3): a machine without /etc/hosts has them, too.
+// Returns the endpoints of a host and a port, at least one; blocks. A host may be an address.
+// "localhost" and names that end with ".localhost" are 127.0.0.1 and ::1, regardless of files and
+// name servers (RFC 6761, section 6.3), so they also work on a machine without /etc/hosts.
 std::vector<boost::asio::ip::tcp::endpoint> ResolveHost(const std::string& host,
                                                         const std::string& port,
                                                         boost::system::error_code* error);

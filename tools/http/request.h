@@ -13,9 +13,9 @@ namespace dynolith::http {
 
 enum class Method : uint8_t { kGet, kHead, kPost, kPut, kDelete, kOptions, kOther };
 
-// Whether texts of the same length are the same but for the case of letters.
+// Whether texts of the same length are equal apart from the case of letters.
 bool SameLettersIgnoreCase(const char* left, const char* right, size_t size);
-// ASCII only, as header names and tokens are. Most names differ in length or in their last letter.
+// For ASCII, of which header names and tokens consist. Most differ in length or in the last letter.
 inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
   if (left.empty()) return true;
@@ -23,10 +23,10 @@ inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
   return ((left.back() ^ right.back()) & ~kCaseBit) == 0 &&
          SameLettersIgnoreCase(left.data(), right.data(), left.size());
 }
-// Without spaces and tabs at both ends. Borrows from `text`.
+// Removes spaces and tabs at both ends. Borrows from `text`.
 std::string_view Trim(std::string_view text);
 
-// Of IPv6; an IPv4 address is one of IPv6, too: ::ffff:a.b.c.d.
+// An IPv6 address, or an IPv4 address as ::ffff:a.b.c.d.
 using AddressBytes = std::array<uint8_t, 16>;
 
 struct Header {
@@ -34,10 +34,10 @@ struct Header {
   std::string_view value;  // trimmed
 };
 
-// Everything borrows from the reader that made it, until its Drop.
+// All views borrow from the RequestReader until its Drop.
 struct Request {
-  // One bit, by the name's length and last letter. Most headers that are asked for are not there,
-  // and their bits are not, either.
+  // One bit, chosen by the name's length and last letter. Most looked-up headers are absent, and
+  // then usually their bits are, too.
   static constexpr uint64_t HeaderMark(std::string_view name) {
     if (name.empty()) return 1;
     constexpr size_t kCaseBit = 'a' - 'A';
@@ -48,11 +48,11 @@ struct Request {
   std::string_view method_text;
   std::string_view target;         // as sent: "/path?query", or "http://host/path?query"
   int minor_version = 1;           // of HTTP/1.x
-  bool from_this_machine = false;  // by the address of the peer's socket
-  AddressBytes peer{};             // that address; zeroes: it is not known
+  bool from_this_machine = false;  // by the peer's address
+  AddressBytes peer{};             // the peer's address; zeroes: unknown
   bool keep_alive = true;
   std::vector<Header> headers;  // in the order sent
-  // Those of the headers' names; all, where nobody has looked.
+  // The bits of all headers' names; all bits are set if they were not computed.
   uint64_t marks = ~uint64_t{0};
   std::string_view body;  // whole, without chunk framing, still content-encoded
 
@@ -61,9 +61,9 @@ struct Request {
     if ((marks & HeaderMark(name)) == 0) return std::nullopt;
     return FindMarked(name);
   }
-  // Without scheme, host and query.
+  // The target without scheme, host and query.
   std::string_view path() const;
-  // Behind the '?'; empty if there is none.
+  // The part behind the '?'; empty if there is none.
   std::string_view query() const;
 
  private:

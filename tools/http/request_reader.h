@@ -1,4 +1,4 @@
-// HTTP/1.x requests out of a stream of bytes that arrives in arbitrary pieces. No sockets here.
+// Parses HTTP/1.x requests from a stream of bytes that arrives in arbitrary pieces. Has no sockets.
 //
 // clang-format off
 //   request = method SP target SP "HTTP/1." digit CRLF (name ":" value CRLF)* CRLF body
@@ -29,29 +29,29 @@ struct Limits {
   size_t body_bytes_max = kRequestBytesMax;  // more: 413
 };
 
-// Owns the connection's input buffer. Its memory is at most twice what has arrived of the current
+// Owns the connection's input buffer. It takes at most twice the received bytes of the current
 // request, and a few KB when idle.
 class RequestReader {
  public:
   explicit RequestReader(Limits limits) : limits_(limits) {}
 
-  // Who sends all requests, and whether that is this machine.
+  // Sets the sender of all requests, and whether it is this machine.
   void NotePeer(const AddressBytes& peer, bool on_this_machine) {
     request_.peer = peer;
     request_.from_this_machine = on_this_machine;
   }
 
-  // Where the next bytes of the stream go: never empty. Invalidates request(). May move the buffer.
+  // The memory for the next bytes; never empty. Invalidates request(). May move the buffer.
   std::span<char> Space();
-  // How much memory the next Space() adds to capacity().
+  // The memory that the next Space() adds to capacity().
   size_t NextGrowth() const { return NextCapacity() - capacity_; }
-  // The first `count` bytes of Space() have been filled.
+  // Call after filling the first `count` bytes of Space().
   void Filled(size_t count) { end_ += count; }
 
   enum class Progress : uint8_t {
     kMore,     // the request is not complete
-    kRequest,  // request() is; Advance says so again until Drop
-    kRefused,  // refusal() says why; the rest of the stream cannot be understood
+    kRequest,  // request() is complete; Advance returns this until Drop
+    kRefused,  // refusal() has the reason; the rest of the stream cannot be parsed
   };
   Progress Advance();
 
@@ -62,18 +62,18 @@ class RequestReader {
   // Whether the client waits for "100 Continue" before it sends its body. True once per request.
   bool TakeExpectation();
 
-  // Forgets the complete request; what follows it in the buffer is the next one.
+  // Removes the complete request; the next one begins behind it in the buffer.
   void Drop();
   // Whether the buffer is larger than an idle connection needs.
   bool HasSpareMemory() const;
-  // Gives spare memory back if nothing is buffered. Invalidates Space().
+  // Frees spare memory if nothing is buffered. Invalidates Space().
   void Trim();
-  // Gives all memory back; nothing can be read any more.
+  // Frees all memory; the reader cannot be used any more.
   void Abandon();
 
-  // Whether no byte of a next request has arrived.
+  // Whether no byte of the next request has arrived.
   bool idle() const { return begin_ == end_ && stage_ == Stage::kRequestLine; }
-  // Whether the next request's head has arrived: somebody may wait for its answer.
+  // Whether the next request's head has arrived, so that the client may wait for its answer.
   bool has_head() const { return stage_ > Stage::kHeaderLines; }
   size_t capacity() const { return capacity_; }
 
@@ -94,7 +94,7 @@ class RequestReader {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
-  // What a header says of how the request is framed.
+  // The framing of the request by its headers.
   enum class Framing : uint8_t {
     kNothing,
     kContentLength,
@@ -104,7 +104,7 @@ class RequestReader {
     kHost
   };
   struct HeaderPieces {
-    Piece name;  // at its line's beginning
+    Piece name;  // at the beginning of its line
     Piece value;
     uint32_t line_bytes = 0;  // with its CRLF
     Framing framing = Framing::kNothing;
@@ -118,9 +118,9 @@ class RequestReader {
     return {static_cast<uint32_t>(view.data() - Base()), static_cast<uint32_t>(view.size())};
   }
 
-  // Takes the next line without its CRLF from raw_ on. False: not there yet, or refused.
+  // Takes the next line from raw_ on, without its CRLF. False: it is incomplete, or refused.
   bool TakeLine(std::string_view* line);
-  // Each does one step of its stage; false: no more to do with the bytes at hand.
+  // Each does one step of its stage; false: it needs more bytes.
   bool ReadRequestLine();
   bool ReadHeaderLine();
   bool ReadFixedBody();
@@ -133,9 +133,9 @@ class RequestReader {
   bool ParseVersion(std::string_view version);
   bool ParseHeader(std::string_view line);
   static Framing ParseFraming(std::string_view name);
-  // Takes the next line if the same one stood at its place in the last request: most do.
+  // Takes the next line if it equals the line at its place in the last request, which is usual.
   bool TakeLineAsBefore();
-  // Applies the few headers that frame the request. False: refused.
+  // Applies the headers that frame the request. False: refused.
   bool NoteHeader(Framing framing, std::string_view value);
   bool NoteContentLength(std::string_view value);
   void NoteConnection(std::string_view value);
@@ -149,11 +149,11 @@ class RequestReader {
   std::unique_ptr<char[]> buffer_;
   size_t capacity_ = 0;
   size_t begin_ = 0;  // of the current request
-  size_t end_ = 0;    // of what has been filled
+  size_t end_ = 0;    // of the filled bytes
 
   Stage stage_ = Stage::kRequestLine;
   int refusal_ = 0;
-  // From begin_: what has been consumed, and how far the search for the line's end has come.
+  // From begin_: the consumed bytes, and the bytes in which the line's end was searched.
   size_t raw_ = 0;
   size_t searched_ = 0;
   size_t head_bytes_ = 0;
@@ -168,7 +168,7 @@ class RequestReader {
   Piece method_;
   Piece target_;
   std::vector<HeaderPieces> headers_;
-  // The head before, unless it was large.
+  // The previous request's head, unless it was large.
   std::string last_head_;
   std::vector<HeaderPieces> last_headers_;
   Request request_;

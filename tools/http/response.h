@@ -34,10 +34,11 @@ struct ResponseFraming {
 // Appends the whole response, head and body in one piece.
 void AppendResponse(const Response& response, const ResponseFraming& framing, std::string* out);
 
-// Appends the response to a request that the reader has refused or that came too slowly: no body,
-// connection closed. A 413 has the service's form, an empty chunked body (api/facts/wire.md §3).
+// Appends the response to a request that the reader refused or that came too slowly: without a
+// body, with the connection closed. A 413 has the service's empty chunked body (api/facts/wire.md
+// §3).
 void AppendRefusal(int status, std::string_view date, std::string* out);
-// The same for a plain request to a TLS server: 400, and says so.
+// Appends the response to a plain request to a TLS server: 400 with this reason.
 void AppendRefusalOfPlainRequest(std::string_view date, std::string* out);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"

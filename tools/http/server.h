@@ -19,7 +19,7 @@ namespace dynolith::http {
 
 struct ServerCounters {
   size_t connections = 0;     // open now
-  size_t buffered_bytes = 0;  // of present input
+  size_t buffered_bytes = 0;  // of input buffers now
 };
 
 // Raises the limit of open files of this process to its maximum; returns the new limit.
@@ -36,11 +36,11 @@ class Server {
   virtual ~Server() = default;
 
   virtual uint16_t port() const = 0;
-  // Whether only this machine can reach the address that it listens on.
+  // Whether it listens on an address that only this machine can reach.
   virtual bool only_this_machine() const = 0;
 
-  // Accepts no more, closes idle connections, finishes running requests, and returns when
-  // everything is closed, after `stop_timeout` at the latest if the handler returns. Idempotent.
+  // Stops accepting, closes idle connections, finishes running requests, and returns when
+  // everything is closed, at the latest after `stop_timeout` if the handler returns. Idempotent.
   virtual void Stop() = 0;
 
   virtual ServerCounters counters() const = 0;

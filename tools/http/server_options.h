@@ -18,7 +18,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;  // 0: a free one, see Server::port
   int threads = 0;       // event loops; 0: as many as there are processors to use
-  // Threads of each lane of workers; without any, such requests are handled on the loop.
+  // Threads of each lane of workers; the requests of a lane without threads run on the loop.
   int brief_workers = 0;
   int waiting_workers = 0;
   int long_workers = 0;
@@ -27,17 +27,17 @@ struct ServerOptions {
   std::string tls_key_file;
 
   Limits limits;
-  // 0: the number of files that the process may open, less a reserve. For further ones idle ones
-  // are closed, the least recently used first.
+  // The most connections; 0: the limit of open files, less a reserve. For a further one the least
+  // recently used idle connections are closed.
   size_t connections_max = 0;
-  // For input buffers of all connections together, and as much for unread answers; requests beyond
-  // it get 503.
+  // The limit for the input buffers of all connections together, and also for all unread answers;
+  // requests beyond it get 503.
   size_t buffered_bytes_max = size_t{1} << 30;
   absl::Duration idle_timeout = absl::Minutes(5);      // between requests
   absl::Duration request_timeout = absl::Seconds(60);  // from a request's first byte to its last
   absl::Duration write_timeout = absl::Seconds(60);    // without the client reading anything
-  absl::Duration stop_timeout = absl::Seconds(5);      // for requests under way when stopping
-  // Limits the rest of a head during a stop, if that is less: half a head is hardly a request yet.
+  absl::Duration stop_timeout = absl::Seconds(5);      // for running requests during a stop
+  // A shorter limit during a stop for requests whose head is incomplete.
   absl::Duration head_grace = absl::Milliseconds(500);
   const Clock* clock = &SystemClock();  // of the Date header
   // Called from any thread with rare warnings for the owner; may be empty.

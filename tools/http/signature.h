@@ -44,7 +44,7 @@ Digest SigningKey(std::string_view secret, std::string_view day, std::string_vie
 // 64 hexadecimal digits.
 std::string Sign(const Digest& signing_key, std::string_view string_to_sign);
 
-// Signs many times with one key: computes the key's part once. Belongs to one thread at a time.
+// Signs many times with one key, whose part is computed once. Thread-compatible.
 class Signer {
  public:
   explicit Signer(const Digest& signing_key);
@@ -52,7 +52,7 @@ class Signer {
   Signer& operator=(Signer&&) noexcept;
   ~Signer();
 
-  // As the function.
+  // Like the function above.
   std::string Sign(std::string_view string_to_sign);
 
  private:

@@ -1,8 +1,8 @@
-// Threads that handle requests beside the loops. Who asks for much waits behind who asks for
-// little: of what waits, that is next whose caller has been served least, then whose kind of
-// request of this caller, then whose connection, then what has waited longest. "Served" is time on
-// a worker, counted as in start-time fair queueing: who comes back after a pause begins where the
-// others are, and neither pays for the past nor has saved anything.
+// Worker threads that handle requests beside the loops, with fair queueing on three levels. The
+// next request is that of the caller with the least service, then of its kind of request with the
+// least, then of the connection with the least, then the oldest. Service is time on a worker,
+// counted as in start-time fair queueing: a caller that returns after a pause starts level with the
+// active ones, so it neither pays for the past nor has saved service.
 #ifndef DYNOLITH_TOOLS_HTTP_WORKER_POOL_H_
 #define DYNOLITH_TOOLS_HTTP_WORKER_POOL_H_
 
@@ -23,10 +23,10 @@
 
 namespace dynolith::http {
 
-// Whose work it is, as numbers that differ where names do.
+// The owner of work. Different names have different numbers.
 struct WorkOwner {
   uint64_t caller = 0;
-  uint64_t kind = 0;  // of one caller
+  uint64_t kind = 0;  // of request, within the caller
   uint64_t connection = 0;
 };
 
@@ -34,29 +34,28 @@ class WorkerPool {
  public:
   struct Options {
     int threads = 1;
-    // Whether there are turns; else the first is served first, which costs less.
+    // Whether queueing is fair; otherwise work is done in its order, which costs less.
     bool takes_turns = true;
   };
-  // With fewer threads where not so many can be started. Errors: StartThread's, if none can.
+  // Starts fewer threads if not all of them can be started. Errors: StartThread's, if none can.
   static absl::StatusOr<std::unique_ptr<WorkerPool>> Start(Options options);
-  // Stops.
   ~WorkerPool() { Stop(); }
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // `work` must not throw. Nothing is done with it after Stop.
+  // `work` must not throw. It does not run after Stop.
   void Add(const WorkOwner& owner, std::function<void()> work);
 
-  // Drops what has not begun, and waits for what has.
+  // Drops work that has not begun, and waits for running work.
   void Stop();
 
  private:
   static constexpr size_t kLevels = 3;
-  // What somebody has had, in seconds on a scale that all of one level share.
+  // The service of one caller, kind or connection, in seconds on a scale that its level shares.
   struct Share {
     double served = 0;
-    double expected = 0;  // of the next work, by the last ones
-    size_t works = 0;     // that wait or run
+    double expected = 0;  // duration of its next work, from its last ones
+    size_t works = 0;     // waiting or running
   };
   struct Work {
     std::array<Share*, kLevels> shares{};
@@ -69,7 +68,7 @@ class WorkerPool {
   void Run();
   bool IsBefore(const Work& one, const Work& other) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayBegin(const Work& work) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The place of what is next; that of the end if nothing may begin.
+  // The next work that may begin; waiting_.end() if there is none.
   std::deque<Work>::iterator FindNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetShares() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -78,10 +77,10 @@ class WorkerPool {
   absl::CondVar changed_;
   std::deque<Work> waiting_ ABSL_GUARDED_BY(mutex_);
   std::array<std::unordered_map<uint64_t, Share>, kLevels> shares_ ABSL_GUARDED_BY(mutex_);
-  // What the last that began had been served: where newcomers begin.
+  // By level, the `served` of the last work that began, from which newcomers start.
   std::array<double, kLevels> begun_at_ ABSL_GUARDED_BY(mutex_){};
   uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t long_works_ ABSL_GUARDED_BY(mutex_) = 0;  // that run
+  size_t long_works_ ABSL_GUARDED_BY(mutex_) = 0;  // running long ones
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };
