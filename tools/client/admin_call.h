@@ -1,4 +1,4 @@
-// Asks a running server something below /_dynolith/ (tools/server/admin.h).
+// Calls the admin endpoint of a running server (tools/server/admin.h).
 #ifndef DYNOLITH_TOOLS_CLIENT_ADMIN_CALL_H_
 #define DYNOLITH_TOOLS_CLIENT_ADMIN_CALL_H_
 
@@ -12,16 +12,16 @@ namespace dynolith::client {
 
 struct AdminServer {
   std::string url;
-  std::string token;  // of its admin endpoint; empty: it lets this machine in without one
+  std::string token;  // of its admin endpoint; empty: none, which this machine does not need
   HttpTimeouts timeouts;
 };
 
 enum class AdminMethod : uint8_t { kGet, kPost };
 
-// The answer's body. Over https the certificate is not checked: the server answers this machine
-// only. Requires: http::IsServerUrl(server.url). Errors: kInvalidArgument (no address),
-// kUnavailable (no answer), what the server says: kAborted for a conflict with another call, which
-// passes, else kFailedPrecondition.
+// Returns the answer's body. Over https the certificate is not checked, since the server answers
+// this machine only. Requires: http::IsServerUrl(server.url). Errors: kInvalidArgument (invalid
+// address), kUnavailable (no answer); the server's: kAborted for a temporary conflict with another
+// call, else kFailedPrecondition.
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
                                       const std::string& path);
 

@@ -1,4 +1,5 @@
-// One connection to an HTTP server, kept open between calls, plain or with TLS. Every wait ends.
+// One connection to an HTTP server, plain or with TLS, kept open between calls. Every wait is
+// bounded.
 #ifndef DYNOLITH_TOOLS_CLIENT_HTTP_CONNECTION_H_
 #define DYNOLITH_TOOLS_CLIENT_HTTP_CONNECTION_H_
 
@@ -14,18 +15,18 @@
 
 namespace dynolith::client {
 
-// What all connections with TLS share: whose certificates are believed.
+// The trusted certificates, which all connections with TLS share.
 class TlsTrust {
  public:
   // `file`: certificates in PEM; empty: those of the system. Errors: kInvalidArgument for a file
   // that holds none.
   static absl::StatusOr<std::unique_ptr<TlsTrust>> Load(const std::string& file);
-  // Every server is believed.
+  // Trusts every server.
   static std::unique_ptr<TlsTrust> InAnybody();
   virtual ~TlsTrust() = default;
 };
 
-// How long is waited at most. A name is waited for as long as the system's resolver does.
+// The longest waits. Only the system's resolver decides how long a name takes.
 struct HttpTimeouts {
   std::chrono::seconds connect{5};  // for a connection, and then for TLS
   std::chrono::seconds answer{30};  // the service's own limits are shorter
@@ -33,7 +34,7 @@ struct HttpTimeouts {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
-// What is asked; borrows all texts.
+// A request; borrows all texts.
 struct HttpCall {
   std::string_view method = "POST";
   std::string_view target = "/";
@@ -55,8 +56,8 @@ class HttpConnection {
                                               const HttpTimeouts& timeouts = {});
   virtual ~HttpConnection() = default;
 
-  // Connects first if it is not connected; a server may have closed a connection that was idle,
-  // which is then made again once. Errors: kUnavailable, whose text is the reason alone.
+  // Connects first if needed, and once more if the server has closed the idle connection. Errors:
+  // kUnavailable, whose text is only the reason.
   virtual absl::StatusOr<HttpAnswer> Send(const HttpCall& call) = 0;
 };
 

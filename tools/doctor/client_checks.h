@@ -8,8 +8,8 @@
 
 namespace dynolith::doctor {
 
-// Endpoint, credentials, region and proxy. `url` is the expected address of the server, `address`
-// the same, parsed.
+// Checks endpoint, credentials, region and proxy. `url`: the expected address of the server;
+// `address`: the same, parsed.
 void CheckClients(const client::Environment& environment, const std::string& url,
                   const http::ServerAddress& address, Findings* findings);
 

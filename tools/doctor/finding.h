@@ -1,4 +1,4 @@
-// What a check of the environment has found.
+// The result of a check of the environment.
 #ifndef DYNOLITH_TOOLS_DOCTOR_FINDING_H_
 #define DYNOLITH_TOOLS_DOCTOR_FINDING_H_
 
@@ -10,15 +10,15 @@ namespace dynolith::doctor {
 
 enum class Severity : uint8_t {
   kFine,
-  kNote,   // nothing fails by it, but it may surprise
-  kWrong,  // something fails by it
+  kNote,   // harmless, but perhaps unexpected
+  kWrong,  // causes failures
 };
 
 struct Finding {
   Severity level = Severity::kFine;
   std::string subject;  // one word
   std::string text;
-  std::string remedy;  // empty: there is nothing to do
+  std::string remedy;  // empty: none needed
 };
 
 using Findings = std::vector<Finding>;

@@ -8,11 +8,11 @@
 
 namespace dynolith::doctor {
 
-// Open files, the size of a file, memory and processors that this process may have.
+// Checks this process's limits: open files, the size of a file, memory and processors.
 void CheckLimits(Findings* findings);
 
-// A data folder, existing or not: whether it can be written, its file system, its free room, and
-// whether its store opens.
+// Checks a data folder, existing or not: whether it is writable, its file system, its free space,
+// and whether its store opens.
 void CheckDataFolder(const std::string& folder, Findings* findings);
 
 }  // namespace dynolith::doctor

@@ -1,4 +1,4 @@
-// Whether a server answers, or could.
+// Checks whether a server answers, or could start.
 #ifndef DYNOLITH_TOOLS_DOCTOR_SERVER_CHECK_H_
 #define DYNOLITH_TOOLS_DOCTOR_SERVER_CHECK_H_
 
@@ -10,8 +10,8 @@
 
 namespace dynolith::doctor {
 
-// The host's addresses; the port: free, or whose; what answers there, and by which clock. No wait
-// is longer than `timeouts`.
+// Checks the host's addresses, whether the port is free or which process has it, and the program
+// and the clock that answer there. No wait is longer than `timeouts`.
 void CheckServer(const std::string& url, const http::ServerAddress& address,
                  absl::Duration timeouts, Findings* findings);
 

@@ -14,15 +14,15 @@ namespace dynolith {
 
 // --- exit codes
 
-// It is done, but not all is as it should be.
+// The command succeeded, but its result is not as it should be.
 inline constexpr int kNotAsWanted = 3;
 inline constexpr int kInterrupted = 130;
 
 // 0, or 1 for an error, which is printed on standard error.
 int Finish(const absl::Status& status);
-// For commands that decide about it themselves.
+// For commands that choose their exit code.
 int FinishWithCode(const absl::StatusOr<int>& exit_code);
-// For runs that Ctrl-C may end: false, if it has.
+// For runs that Ctrl-C can end: false if it has.
 int FinishRun(const absl::StatusOr<bool>& is_complete);
 
 // --- options

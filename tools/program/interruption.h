@@ -1,4 +1,4 @@
-// Ctrl-C as the end of what a command does, instead of the end of the program.
+// Makes Ctrl-C end the work of a command instead of the program.
 #ifndef DYNOLITH_TOOLS_PROGRAM_INTERRUPTION_H_
 #define DYNOLITH_TOOLS_PROGRAM_INTERRUPTION_H_
 
@@ -6,14 +6,14 @@ namespace dynolith {
 
 class Interruption {
  public:
-  // From here on the first SIGINT is noted, and the next one ends the program. One at a time.
+  // From here on the first SIGINT is noted, and the next one ends the program. Only one may exist.
   Interruption();
   // SIGINT ends the program again.
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // Whether there was one, also when it is not waited for any more.
+  // Whether there was a SIGINT, even after Interruption has ended.
   static bool HasCome();
 };
 

@@ -1,4 +1,4 @@
-// What the commands of `dynolith lab` read: experiments, by file or by name, and prices.
+// Reads the inputs of the commands of `dynolith lab`: experiments, by file or by name, and prices.
 #ifndef DYNOLITH_TOOLS_PROGRAM_LAB_INPUTS_H_
 #define DYNOLITH_TOOLS_PROGRAM_LAB_INPUTS_H_
 
@@ -20,25 +20,26 @@ namespace dynolith {
 
 using Experiments = std::vector<lab::Experiment>;
 
-// By its name or number. Errors: there is none; the error names the nearest one.
+// Finds a shipped experiment by name or number. Errors: it does not exist; names the nearest one.
 absl::StatusOr<const lab::ShippedFile*> ShippedExperiment(const std::string& name);
 absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file);
 
 // The designs of a file, or, if there is none of this name, of a shipped experiment. Warnings about
 // a trace go to standard error.
 absl::StatusOr<Experiments> LoadExperiments(const std::string& name);
-// The same without what designs change, or the first design if it makes no sense without one.
+// The same without the changes of designs, or the first design if the file is valid only with one.
 absl::StatusOr<lab::Experiment> LoadBase(const std::string& name, const Experiments& designs);
-// Leaves the design of this name; all if it is empty.
+// Keeps only the design of this name; all if the name is empty.
 absl::Status ChooseDesign(const std::string& design, Experiments* experiments);
-// Of a file and a region of it; each may be empty: the shipped ones, the first of them.
+// Reads the prices of a region from a file. If the file is empty, the shipped prices; if the region
+// is empty, the first one.
 absl::StatusOr<lab::PriceList> LoadPrices(const std::string& file, const std::string& region);
 
 // The option --region.
 void AddRegion(CLI::App* command, std::string* region);
 
 void PrintWarnings(const std::vector<std::string>& warnings);
-// As warnings, for commands that run nothing: a run's result has them.
+// Prints doubts as warnings, for commands without a run, whose result would have them.
 void PrintDoubts(const Experiments& experiments);
 
 }  // namespace dynolith

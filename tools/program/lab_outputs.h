@@ -13,9 +13,9 @@
 namespace dynolith {
 
 absl::Status WriteTextFile(const std::string& file, std::string_view text);
-// Before a run that may take long: whether its result can go there. Empty: nowhere.
+// Checks before a long run whether its result can be written there; empty: it is not written.
 absl::Status CheckWritable(const std::string& file);
-// With those above it. Empty: none.
+// Makes a folder and its missing parents; empty: none.
 absl::Status MakeFolder(const std::string& folder);
 // A page for a browser.
 absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,

@@ -1,4 +1,4 @@
-// How far a run of the lab has come, on a terminal.
+// Shows the progress of a run of the lab on a terminal.
 #ifndef DYNOLITH_TOOLS_PROGRAM_LAB_PROGRESS_H_
 #define DYNOLITH_TOOLS_PROGRAM_LAB_PROGRESS_H_
 
@@ -23,7 +23,7 @@ class ProgressBar {
   using Text = std::string (*)(std::string_view name, std::string_view bar, std::string_view part,
                                std::string_view time, std::string_view rate);
 
-  // Of a simulation or a measurement, in the words of `text`.
+  // Shows the progress of a simulation or a measurement, described by `text`.
   void Show(const lab::RunProgress& progress, Text text);
   void Show(const lab::AdviceProgress& progress);
   void Show(const std::string& line);

@@ -1,5 +1,5 @@
-// What `dynolith lab simulate` and `measure` have in common: their options, and what becomes of
-// their results.
+// The common part of `dynolith lab simulate` and `measure`: their options, and the output of their
+// results.
 #ifndef DYNOLITH_TOOLS_PROGRAM_LAB_RUN_H_
 #define DYNOLITH_TOOLS_PROGRAM_LAB_RUN_H_
 
@@ -34,15 +34,15 @@ struct LabRunOptions {
 
 void AddLabRun(CLI::App* command, LabRunOptions* options);
 
-// The experiments that were asked for.
+// The requested experiments.
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options);
 // The prices, of the regions of all experiments.
 absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
                                              const Experiments& experiments);
-// Before a run that may take long: whether its results can go where they shall.
+// Checks before a long run whether its results can be written to the requested files.
 absl::Status CheckResults(const LabRunOptions& options);
-// Prints the summary and writes the files. Returns an exit code: 0, kNotAsWanted if a run is not as
-// its experiment expects, or kInterrupted.
+// Prints the summary and writes the files. Returns an exit code: 0, kNotAsWanted if a run does not
+// meet its experiment's expectations, or kInterrupted.
 absl::StatusOr<int> ShowRuns(const LabRunOptions& options, std::vector<lab::RunResult> runs,
                              const lab::PriceList& prices);
 

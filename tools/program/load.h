@@ -20,9 +20,9 @@ struct LoadCommandOptions {
   OpenSettings settings;  // for a folder, its memory budget
 };
 
-// Prints warnings and errors with their positions on standard error, one line at the end on
-// standard output, and a bar meanwhile on a terminal. Whether all was loaded. Errors: it could not
-// begin; kCancelled: Ctrl-C has ended it.
+// Prints warnings and errors with their positions on standard error, a bar on a terminal, and one
+// line at the end on standard output. Returns whether everything was loaded. Errors: it could not
+// begin; kCancelled: Ctrl-C ended it.
 absl::StatusOr<bool> Load(const LoadCommandOptions& options);
 
 struct DumpCommandOptions {

@@ -1,5 +1,5 @@
-// What the values of options must be, said in words: CLI11's own checks print enumerations as
-// numbers and the largest double in full.
+// Checks of options' values with readable texts: CLI11's own checks print enumerations as numbers
+// and the largest double in full.
 #ifndef DYNOLITH_TOOLS_PROGRAM_OPTION_CHECKS_H_
 #define DYNOLITH_TOOLS_PROGRAM_OPTION_CHECKS_H_
 
@@ -9,8 +9,8 @@
 
 namespace dynolith {
 
-// `words` as the help shows them: "off|on". To be added after the transformer, so that it sees the
-// value first.
+// `words` as the help shows them: "off|on". Add it after the transformer, so that this check sees
+// the value first.
 CLI::Validator AmongWords(const std::string& words);
 CLI::Validator Seconds();
 // A factor above 0.
@@ -20,15 +20,15 @@ CLI::Validator Between(double least, double most);
 CLI::Validator WholeBetween(int64_t least, int64_t most);
 // The region becomes a part of every ARN.
 CLI::Validator Region();
-// A path: neither empty, which a variable without a value makes of it, nor the next option, which
-// is taken for the value that was forgotten.
+// A path, which must not be empty, as after an unset variable, nor look like an option, as when the
+// value was forgotten.
 CLI::Validator Path();
 // A name, an equals sign and any value.
 CLI::Validator NameAndValue();
-// As --allow-host and --allow-origin take them.
+// A value of --allow-host or --allow-origin.
 CLI::Validator HostToAllow();
 CLI::Validator OriginToAllow();
-// As http::ParseNetwork takes it.
+// A text that http::ParseNetwork accepts.
 CLI::Validator CallersNetwork();
 
 }  // namespace dynolith

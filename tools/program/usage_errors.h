@@ -1,4 +1,4 @@
-// What is said of a command line that makes no sense: the word, and what was probably meant.
+// Errors of an invalid command line: the wrong word, and what was probably meant.
 #ifndef DYNOLITH_TOOLS_PROGRAM_USAGE_ERRORS_H_
 #define DYNOLITH_TOOLS_PROGRAM_USAGE_ERRORS_H_
 
@@ -6,8 +6,8 @@
 
 namespace dynolith {
 
-// Prints what is wrong on standard error, or the help that was asked for on standard output.
-// Returns the exit code: 0 or 2.
+// Prints the error on standard error, or the requested help on standard output. Returns the exit
+// code: 0 or 2.
 int ReportUsageError(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace dynolith

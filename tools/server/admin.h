@@ -1,5 +1,5 @@
-// The admin endpoint below /_dynolith/ over HTTP: who may ask, what is about the server, and what
-// api/service answers.
+// The admin endpoint below /_dynolith/ over HTTP: admission, answers about the server, and the
+// calls of api/service.
 //
 //   GET  /_dynolith/metrics                      -> text for Prometheus (metrics_text.h), of a
 //                                                   database as below
@@ -10,7 +10,7 @@
 //   .../_dynolith/databases                      -> api/service/databases_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first
 //                                                -> api/service/admin_calls.h, snapshot_admin.h
-//   whatever comes to nothing                    -> 4xx or 500 {"error": text}
+//   errors                                       -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_TOOLS_SERVER_ADMIN_H_
 #define DYNOLITH_TOOLS_SERVER_ADMIN_H_
 
@@ -36,19 +36,19 @@ struct AdminOptions {
   NamedDatabases* databases = nullptr;
   AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
-  // What Prometheus is told of a database (metrics_text.h), or why there is nothing to tell.
+  // The text of a database for Prometheus (metrics_text.h), or why there is none.
   std::function<absl::StatusOr<std::string>(DatabaseInstance&)> metrics = [](DatabaseInstance&) {
     return std::string();
   };
-  // What answers every other path.
+  // Answers all other paths.
   http::Handler* next = nullptr;
-  // Called after each request of the endpoint; empty: nothing is recorded.
+  // Called after each request of the endpoint; may be empty.
   std::function<void(const http::ExchangeRecord&)> record;
-  // Called after each failure of the server's own; empty: as above.
+  // Called after each failure by the server's own fault; may be empty.
   std::function<void(const http::FailureRecord&)> fail;
 };
 
-// Answers whom AdminGuard lets in. Asks for no signature. Thread-safe.
+// Answers callers that AdminGuard admits. Does not require signatures. Thread-safe.
 class Admin final : public http::Handler {
  public:
   // The options' pointers must outlive the endpoint.
@@ -60,12 +60,12 @@ class Admin final : public http::Handler {
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
   void Handle(const http::Request& request, http::Response* response) override;
 
-  // Ends what is recorded only for those who look and have gone. To be called every few seconds.
+  // Ends recordings that were started for viewers who have left. Call it every few seconds.
   void EndIdle();
 
  private:
   void Answer(const http::Request& request, http::Response* response);
-  // The database that the request names. nullptr: there is none, and the answer says so.
+  // The database that the request names; nullptr if there is none, and then `answer` is an error.
   std::shared_ptr<DatabaseInstance> FindDatabase(const http::Request& request,
                                                  JsonResponse* answer) const;
   void AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) const;
@@ -76,7 +76,7 @@ class Admin final : public http::Handler {
 
   const AdminGuard guard_;
   const AdminOptions options_;
-  absl::Mutex checkpointing_;  // held while the folder of the checkpoint is made or removed
+  absl::Mutex checkpointing_;  // held while a checkpoint's folder is made or removed
 };
 
 }  // namespace dynolith

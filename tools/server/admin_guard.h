@@ -1,4 +1,4 @@
-// Who may use the admin endpoint.
+// Decides who can use the admin endpoint.
 #ifndef DYNOLITH_TOOLS_SERVER_ADMIN_GUARD_H_
 #define DYNOLITH_TOOLS_SERVER_ADMIN_GUARD_H_
 
@@ -13,26 +13,26 @@
 
 namespace dynolith {
 
-// By default programs on this machine, by the addresses of their sockets.
+// By default only programs on this machine, by their sockets' addresses.
 struct AdminGuardOptions {
-  std::string token;                    // who names it may; empty: there is none
-  std::vector<http::Network> networks;  // and callers in one of these
+  std::string token;                    // admits callers that send it; empty: none
+  std::vector<http::Network> networks;  // whose callers are admitted, too
 };
 
-// Answers no web pages but the server's own: it refuses requests that the browser marks as another
-// page's, and, without the token, a name in Host that a page's owner could have made to lead here.
+// Admits no web pages but the server's own: it refuses requests that the browser marks as another
+// page's, and, without the token, Host names that a page's owner could have redirected here.
 // Thread-safe.
 class AdminGuard {
  public:
   struct Refusal {
-    int status = 403;  // 401: the token would be accepted
+    int status = 403;  // 401: the caller may try again with the token
     std::string reason;
   };
 
   explicit AdminGuard(AdminGuardOptions options) : options_(std::move(options)) {}
 
-  // `is_page`: one of the files of the server's own pages, which contain no data, and which ask for
-  // the token. nullopt: the request is admitted.
+  // `is_page`: the request is for a file of the server's own pages, which contain no data and ask
+  // for the token. Returns nullopt if the request is admitted.
   std::optional<Refusal> Objection(const http::Request& request, bool is_page) const;
 
  private:
@@ -42,8 +42,8 @@ class AdminGuard {
   const AdminGuardOptions options_;
 };
 
-// The one line of the file, without spaces around it. Errors: kNotFound (it cannot be read),
-// kInvalidArgument (invalid token).
+// Reads the single line of the file, without spaces around it. Errors: kNotFound (it cannot be
+// read), kInvalidArgument (invalid token).
 absl::StatusOr<std::string> ReadAdminToken(const std::string& file);
 
 }  // namespace dynolith

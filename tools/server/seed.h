@@ -16,14 +16,14 @@ namespace dynolith {
 struct SeedOptions {
   std::vector<std::string> files;
   designs::ReadOptions read;
-  // The capacity settings of tables once they have their items; until then nothing is throttled.
+  // The capacity settings of tables after their items are loaded; until then nothing is throttled.
   CapacityOptions capacity;
-  // Makes tables ready; empty: they become so by themselves.
+  // Makes tables active; empty: they become active by themselves.
   std::function<void()> wait;
 };
 
-// Loads missing tables: an existing one stays as it is, with its items. Prints warnings and errors
-// on standard error. Errors: there were some.
+// Loads the tables that do not exist; an existing one keeps its items. Prints warnings and errors
+// on standard error. Returns an error if it printed one.
 absl::Status Seed(const SeedOptions& options, Database* database);
 
 }  // namespace dynolith

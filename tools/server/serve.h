@@ -27,11 +27,11 @@ struct ServeOptions {
   uint16_t port = 8000;
   // The options of opening the databases; without a path in memory.
   OpenSettings settings;
-  // Files and folders of tables and items that are loaded before the first call.
+  // Files and folders with tables and items, which are loaded before the first call.
   std::vector<std::string> seeds;
-  // Values of parameters and references in them, by name.
+  // Values of their parameters and references, by name.
   std::map<std::string, std::string> seed_parameters;
-  // Parts that their templates are loaded without.
+  // The parts of their templates that are left out.
   std::set<std::string> seed_left_out;
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
@@ -42,7 +42,7 @@ struct ServeOptions {
   std::string tls_certificate_file;
   std::string tls_key_file;
   LogOptions log;
-  // Requests are traced into this file and those that it replaces; empty: no trace.
+  // The file of the trace, beside which its predecessors are kept; empty: no trace.
   std::string trace_file;
   int64_t trace_megabytes = 64;  // of each file
   int trace_files = 4;
@@ -55,13 +55,13 @@ struct ServeOptions {
   // Other permitted callers, besides those programs; either implies `admin`. Empty: none.
   std::string admin_token_file;
   std::vector<http::Network> admin_networks;
-  // Whether each caller has databases of its own, by what a call is signed for.
+  // Whether each caller has separate databases, by the access key and region of its calls.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;
-  // Whether a call creates the database that it names; nullopt: unless it is in a folder, and named
-  // by a header.
+  // Whether a call creates a missing database that it names; nullopt: only if databases are in
+  // memory or are not named by a header.
   std::optional<bool> calls_make_databases;
-  // Named ones, and how many of those in a folder are open at once; 0: by the limit of files.
+  // The most named databases, and the most open ones in a folder; 0: by the limit of open files.
   size_t databases_max = NamedDatabasesOptions::kDatabasesMax;
   size_t databases_open = 0;
   // Called once the server is ready, after printing the line; may be empty.

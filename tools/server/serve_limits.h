@@ -1,4 +1,4 @@
-// The resources that a server may take of its machine or container: a server that takes more is
+// The resources of its machine or container that a server can use. A server that exceeds them is
 // killed, or cannot start the threads that it needs.
 #ifndef DYNOLITH_TOOLS_SERVER_SERVE_LIMITS_H_
 #define DYNOLITH_TOOLS_SERVER_SERVE_LIMITS_H_
@@ -22,17 +22,17 @@ struct AskedLimits {
 };
 
 struct ServeLimits {
-  // The limit at which the system kills this process; 0: not known.
+  // The limit at which the system kills this process; 0: unknown.
   uint64_t memory_bytes = 0;
-  // For requests that are being received, and for answers that are being sent, each.
+  // The limit for requests that are being received, and for answers that are being sent.
   size_t request_bytes = 0;
-  // The requested one; else half of the memory of a small container for a store in files, if no
-  // part was set; 0: none.
+  // The requested budget; else, for a store in files without a setting of a part, half of the
+  // memory of a small container; 0: none.
   size_t memory_budget_bytes = 0;
-  // Whether it was not requested.
+  // Whether the budget was chosen, not requested.
   bool has_own_budget = false;
   int loops = 1;
-  // For writes that wait for the disk.
+  // Workers for writes that wait for the disk.
   int waiting_workers = 1;
 };
 

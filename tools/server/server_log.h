@@ -22,13 +22,13 @@ class ServerLog {
   // Borrows the log.
   explicit ServerLog(Log* log) : log_(log) {}
 
-  // Empty if requests are not logged, so that nothing is measured in vain.
+  // Empty if requests are not logged, so that they need not be timed.
   std::function<void(const http::ExchangeRecord&)> Recorder();
   void NoteFailure(const http::FailureRecord& record);
   void NoteBackgroundFailure(const absl::Status& failure);
   void NoteTraceEnd(const absl::Status& why);
   void NoteImportFault(const ImportFault& fault);
-  // Each reason once: a refused page repeats its requests. After a hundred reasons, none.
+  // Logs each reason once, since a refused page repeats its requests; at most a hundred reasons.
   void NoteRefusal(std::string_view reason);
 
  private:

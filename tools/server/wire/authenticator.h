@@ -15,9 +15,9 @@
 namespace dynolith::http {
 
 enum class AuthMode : uint8_t {
-  kOff,     // anybody, also without any header
-  kShape,   // the request must look signed; neither its age nor its signature is checked
-  kVerify,  // the signature must be right, recent and by a known key
+  kOff,     // every caller, even without any header
+  kShape,   // the request must have the form of a signed one; age and signature are not checked
+  kVerify,  // the signature must be correct, recent and by a known key
 };
 
 // Who the request says to be signed by: of its header or its query, exactly what Authenticator

@@ -1,6 +1,7 @@
-// The web pages that may use the server. Any page in a browser on this machine can send requests to
-// it, also one whose own name has been made to lead here, and browsers say so in headers that no
-// page can leave out. A program that is no browser sends none of them and is never refused.
+// Decides which web pages can use the server. Any page in a browser on this machine can send
+// requests to it, even one whose own host name was made to lead here. Browsers mark such requests
+// with headers that no page can omit. Other programs do not send these headers and are never
+// refused.
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
 #define DYNOLITH_TOOLS_SERVER_WIRE_PAGE_GUARD_H_
 

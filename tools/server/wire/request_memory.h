@@ -1,5 +1,5 @@
-// Whether there is memory for the processing of a request: a body of 16 MB of small values becomes
-// some hundred, which a container may not have.
+// Reserves memory for the processing of a request. A body of 16 MB of small values takes some
+// hundred, which a container may not have.
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_REQUEST_MEMORY_H_
 #define DYNOLITH_TOOLS_SERVER_WIRE_REQUEST_MEMORY_H_
 
@@ -34,8 +34,8 @@ class RequestMemory {
   // `limit_bytes`: the limit at which the system would kill this process; 0: no limit.
   explicit RequestMemory(uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // For a request with this body, decompressed. Always granted for small ones. O(body) if it is
-  // large.
+  // Reserves memory for a request with this decompressed body. A small body always gets it. O(body)
+  // if the body is large.
   Reservation Reserve(std::string_view body);
 
  private:

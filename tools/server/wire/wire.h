@@ -1,5 +1,5 @@
-// DynamoDB's wire protocol on HTTP: everything around an operation, in the service's order
-// (api/facts/wire.md §3). What an operation does is the service's
+// DynamoDB's wire protocol on HTTP: all steps around an operation, in the service's order
+// (api/facts/wire.md §3). The operation itself is done by DatabaseService
 // (api/service/database_service.h).
 #ifndef DYNOLITH_TOOLS_SERVER_WIRE_WIRE_H_
 #define DYNOLITH_TOOLS_SERVER_WIRE_WIRE_H_
@@ -30,26 +30,26 @@ struct ExchangeRecord {
   std::string_view target;
   std::string_view request_id;
   int status = 0;
-  std::optional<ErrorKind> error;  // that the answer is
-  bool is_dropped = false;         // no answer was sent, on purpose
+  std::optional<ErrorKind> error;  // of the answer
+  bool is_dropped = false;         // whether fault injection suppressed the answer
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   absl::Duration duration;
 };
 
-// One request that was answered with a failure of the server's own, for the log. As above.
+// One request that failed by the server's own fault, for the log. The views are as above.
 struct FailureRecord {
   int status = 500;
   std::string_view kind;       // the exception's name
-  std::string_view operation;  // "PutItem"; a path if it is no call
-  std::string_view tables;     // separated by commas; empty: none is known
+  std::string_view operation;  // "PutItem"; a path if it is not a call
+  std::string_view tables;     // separated by commas; empty: unknown
   std::string_view request_id;
   std::string_view cause;
 };
 
-// How the service's databases are told apart; nothing: there is one.
+// How calls choose a database; with nothing set there is only one.
 struct DatabaseChoice {
-  bool by_header = false;  // kDatabaseHeader, before the others
+  bool by_header = false;  // by kDatabaseHeader, which precedes the others
   // What a call says of itself, signed or not. By both: "AKIDEXAMPLE_us-east-1".
   bool by_access_key = false;
   bool by_region = false;
@@ -60,24 +60,24 @@ struct WireOptions {
   AuthenticatorOptions auth;
   PageGuardOptions pages;
   std::string region = "us-east-1";  // in the health check's answer
-  // Whether a write waits until the disk has it.
+  // Whether writes are synced to the disk before the answer.
   bool writes_wait = false;
-  // Whether SearchVectors is answered only where the service does: on a host of search-dynamodb.
+  // Whether SearchVectors is answered only on a host of search-dynamodb, as by the service.
   bool search_endpoint = false;
-  // At which the system would end this process; 0: there is no limit.
+  // The limit at which the system would end this process; 0: none.
   uint64_t memory_limit_bytes = 0;
-  // Whether the service wants to know who calls.
+  // Whether the service needs the callers' identities.
   bool tells_client = false;
   DatabaseChoice databases;
-  // Called after each request from its thread; empty: nothing is recorded.
+  // Called after each request on its thread; may be empty.
   std::function<void(const ExchangeRecord&)> record;
-  // Called after each failure of the server's own; empty: as above.
+  // Called after each failure by the server's own fault; may be empty.
   std::function<void(const FailureRecord&)> fail;
-  // Called with the reason for each request of a web page that was refused; empty: as above.
+  // Called with the reason when a web page's request is refused; may be empty.
   std::function<void(std::string_view)> refuse;
 };
 
-// Fills the response with the answer, but for the headers that all answers have.
+// Fills the response with the answer, except the headers that all answers have.
 void HandOn(JsonResponse answer, Response* response);
 
 // Thread-safe.
@@ -86,19 +86,19 @@ class Wire final : public Handler {
   // Borrows the service.
   Wire(const DatabaseService* service, WireOptions options);
 
-  // By what the operation costs, whether it waits, and how much there is to read.
+  // By the operation's cost, whether it waits, and the size of the body.
   Lane ChooseLane(const Request& request) const override;
-  // By the access key id and where it comes from, and by the operation.
+  // By the access key id and the caller's address, and by the operation.
   WorkOwner WorkOwnerFor(const Request& request) const override;
   bool HandleOnLoop(const Request& request, Response* response) override;
   void Handle(const Request& request, Response* response) override;
 
  private:
-  // False: the call takes too long for a loop. `id` is the request's.
+  // Returns false if the call takes too long for a loop. `id` is the request's.
   bool Respond(const Request& request, bool on_loop, Response* response);
   bool Answer(const Request& request, std::string_view id, bool on_loop, Response* response,
               std::optional<ErrorKind>* error);
-  // Whatever the service throws becomes its 503 or 500.
+  // Exceptions become the service's 503 or 500.
   bool AnswerSafely(const Request& request, std::string_view id, bool on_loop, Response* response,
                     std::optional<ErrorKind>* error);
   void AnswerFailure(ErrorKind kind, std::string_view cause, const Request& request,
