@@ -22,14 +22,14 @@ absl::StatusOr<std::string> MakeCheckpoint(
 // meanwhile.
 absl::Status RemoveCheckpoint(const std::string& data_folder);
 
-// The same by the backup that holds it: nobody else can make one while it is held.
+// The same for the backup that holds it; nobody else can make one meanwhile.
 absl::Status RemoveHeldCheckpoint(const std::string& folder);
 
 // Errors: kAborted while a backup holds the checkpoint of the data folder.
 absl::Status CheckCheckpointFree(const std::string& data_folder);
 
-// Keeps other backups away from a checkpoint. Errors: kAborted if one holds it; kNotFound if
-// `folder` contains no new checkpoint of a store.
+// Locks a checkpoint against other backups. Errors: kAborted if one holds it; kNotFound if `folder`
+// contains no new checkpoint of a store.
 absl::StatusOr<FolderHold> HoldCheckpoint(const std::string& folder);
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// Files as a backup treats them: each with the checksum of all that was read, and on the disk, not
-// only with the operating system, when a call returns.
+// Copies and writes files for backups: each call computes the checksum of the bytes that it read,
+// and returns when the file is synced to the disk.
 #ifndef DYNOLITH_TOOLS_BACKUP_FILE_COPY_H_
 #define DYNOLITH_TOOLS_BACKUP_FILE_COPY_H_
 
@@ -28,16 +28,16 @@ absl::StatusOr<FileDigest> CopyAndDigest(const std::string& from, const std::str
 absl::Status PlaceTextFile(const std::string& temporary, const std::string& file,
                            std::string_view text);
 absl::Status SyncFolder(const std::string& folder);
-// Makes a folder and those above it that are missing, and syncs the ones that they are in: none of
-// their names is lost with the power.
+// Makes a folder and its missing parents, and syncs the folders that contain them, so that a power
+// loss removes none.
 absl::Status MakeFolders(const std::string& folder);
 
-// Holds a folder by flock, so that other processes that ask do not: as long as it lives, or the
-// process does.
+// Locks a folder by flock against other processes that do so, until it is destroyed or the process
+// ends.
 class FolderHold {
  public:
   enum class Kind : uint8_t { kShared, kExclusive };
-  // Never waits. `held` is what kUnavailable says if another one holds it.
+  // Does not wait. `held`: the text of kUnavailable if another process holds the lock.
   static absl::StatusOr<FolderHold> Take(const std::string& folder, Kind kind,
                                          std::string_view held);
   FolderHold(FolderHold&& other) noexcept;

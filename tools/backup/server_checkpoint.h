@@ -10,8 +10,8 @@
 
 namespace dynolith {
 
-// The folder of the checkpoint, by its name on the server's machine: this one must see it by the
-// same name. Requirements and errors: those of client::CallAdmin.
+// Returns the path of the checkpoint on the server's machine, which must be valid on this one, too.
+// Requirements and errors: those of client::CallAdmin.
 absl::StatusOr<std::string> MakeServerCheckpoint(const client::AdminServer& server);
 absl::Status RemoveServerCheckpoint(const client::AdminServer& server);
 

@@ -1,4 +1,4 @@
-// Whether everything that the snapshots of a backup folder name is there as it was written.
+// Verifies that all files that the snapshots of a backup folder name exist unchanged.
 #ifndef DYNOLITH_TOOLS_BACKUP_VERIFY_BACKUP_H_
 #define DYNOLITH_TOOLS_BACKUP_VERIFY_BACKUP_H_
 
@@ -19,14 +19,14 @@ struct VerifiedBackup {
     uint64_t bytes = 0;
     bool is_whole = false;
   };
-  std::vector<VerifiedSnapshot> snapshots;  // those that can be understood, the oldest first
-  std::vector<std::string> damages;  // one text for each file that is not there as it should be
-  uint64_t files = 0;                // that were looked at, each once
+  std::vector<VerifiedSnapshot> snapshots;  // the readable ones, the oldest first
+  std::vector<std::string> damages;         // one text for each missing or damaged file
+  uint64_t files = 0;                       // verified files, each counted once
   uint64_t bytes = 0;
 };
 
-// `quick`: looks at the lengths of files only. Otherwise reads each once. Errors: kNotFound if
-// there is no snapshot; what keeps it from looking.
+// `quick`: checks only the lengths of files; otherwise reads each file once. Errors: kNotFound if
+// there is no snapshot; those of reading.
 absl::StatusOr<VerifiedBackup> VerifyBackup(const BackupFolder& backup, const std::string& path,
                                             bool quick);
 

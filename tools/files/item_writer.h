@@ -21,31 +21,31 @@
 
 namespace dynolith::designs {
 
-// What is written to the same key is written in the order of Put, wherever it is: each key has its
-// connection. An item that is refused is reported, and the others of its batch are written.
+// Writes to the same key keep the order of Put, since each key belongs to one connection. A refused
+// item is reported, and the others of its batch are written.
 class ItemWriter {
  public:
   using Report = std::function<void(const FileLocation& place, std::string text)>;
 
-  // Borrows the target. `report` is called by several threads at once, for each item that is not
-  // written. There are fewer connections where not each gets a thread. Errors: ServiceUnavailable
-  // if none does.
+  // Borrows the target. `report` is called for each item that is not written, by several threads
+  // concurrently. There are fewer connections if not enough threads can be started. Errors:
+  // ServiceUnavailable if no thread can be started.
   static absl::StatusOr<std::unique_ptr<ItemWriter>> Start(client::ServiceTarget* target,
                                                            Report report);
   // Without Finish, batches that are not full are lost.
   ~ItemWriter();
 
-  // Waits while much is under way. `key_attributes` are those of the table. Requires: `position`
+  // Waits while many writes are running. `key_attributes`: those of the table. Requires: `position`
   // grows from call to call.
   void Put(const std::string& table, const std::vector<std::string>& key_attributes,
            const JsonTree& item, const ItemWrite& write, FileLocation place,
            const LoadPosition& position);
   // Returns when all has been written or reported.
   void Finish();
-  // No connection gets an answer any more, so there is no use in going on.
+  // Whether no connection gets answers any more, so that further writes are useless.
   bool is_lost() const { return is_lost_; }
-  // All items that were put before this position have been written or reported, but for those whose
-  // connection got no answer; at most `next`.
+  // A position before which all items have been written or reported, except items whose connection
+  // got no answer; at most `next`.
   LoadPosition DoneBefore(const LoadPosition& next) const;
   uint64_t written() const { return written_; }
   uint64_t refused() const { return refused_; }
@@ -75,7 +75,7 @@ class ItemWriter {
   std::atomic<uint64_t> written_ = 0;
   std::atomic<uint64_t> refused_ = 0;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::optional<LoadPosition> lost_;  // the first one, when lanes have gone
+  std::optional<LoadPosition> lost_;  // the first lost item, if lanes have ended
 };
 
 }  // namespace dynolith::designs

@@ -16,9 +16,9 @@ namespace dynolith::designs {
 
 // The treatment of an existing table of a design's name.
 enum class IfExists : uint8_t {
-  kFail,     // nothing is done at all
-  kKeep,     // it stays as it is: nothing of the files goes into it
-  kReplace,  // it is deleted first
+  kFail,     // the load does nothing
+  kKeep,     // the table stays unchanged and gets no items
+  kReplace,  // the table is deleted first
 };
 
 struct LoadOptions {
@@ -41,35 +41,35 @@ struct LoadProgress {
   uint64_t bytes = 0;
   uint64_t bytes_all = 0;
   uint64_t bytes_skipped = 0;  // the part of `bytes` that an earlier run has written
-  // All items of a table that is made with its items have been read; the rest has no measure in
-  // bytes.
+  // Whether all items of a table that is made with its items have been read; the rest of the work
+  // has no size in bytes.
   bool is_sorting = false;
 };
 
 struct LoadListener {
   // A warning or an error. Called by one thread at a time.
   std::function<void(const Finding& finding)> find;
-  // Called from time to time by the thread that loads; may be empty.
+  // Called now and then on the loading thread; may be empty.
   std::function<void(const LoadProgress& progress)> progress;
-  // A table has been made, and its calls follow; may be empty.
+  // Called when a table has been made, before its further calls; may be empty.
   std::function<void(const std::string& table)> made;
-  // Asked before each item: whether to stop; may be empty.
+  // Called before each item; returns whether to stop. May be empty.
   std::function<bool()> is_over;
 };
 
 struct LoadSummary {
   uint64_t made = 0;      // tables
-  uint64_t kept = 0;      // tables that stay as they were
-  uint64_t items = 0;     // that were written
-  uint64_t left_out = 0;  // items of tables that are kept unchanged
-  uint64_t errors = 0;    // all have been given to the listener
-  bool is_over = false;   // the listener has said so, and items were left
-  bool is_kept = false;   // the journal is there, to go on from
+  uint64_t kept = 0;      // unchanged tables
+  uint64_t items = 0;     // written ones
+  uint64_t left_out = 0;  // items of unchanged tables
+  uint64_t errors = 0;    // all of which the listener received
+  bool is_over = false;   // whether the listener stopped it before the last item
+  bool is_kept = false;   // whether the journal remains, so that a load can continue
 };
 
-// Reads all files before it does anything; with an error in them it does nothing, and does not open
-// the target. An item that the service refuses is an error, and the others are written. Errors:
-// those of the target's Open.
+// Reads all files first; after an error in them it does nothing and does not open the target. An
+// item that the service refuses is an error, and the others are written. Errors: those of the
+// target's Open.
 absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, client::ServiceTarget* target,
                                         const LoadListener& listener);
 

@@ -30,12 +30,12 @@ struct LoadPosition {
 // with all of their items, and may be absent. The file is written beside itself and renamed.
 class LoadJournal {
  public:
-  // Without a file: all calls but Open do nothing.
+  // A journal without a file, whose calls except Open do nothing.
   LoadJournal() = default;
 
-  // Takes over the journal of an earlier run in `file`, if it exists; else begins it. `load` must
-  // be the same in all runs. Errors: kInvalidArgument: the file is not a journal, or of another
-  // load; or it cannot be read or written.
+  // Continues the journal of an earlier run in `file`, if it exists; else begins a new one. `load`
+  // must be the same in all runs. Errors: kInvalidArgument: the file is not a journal, or that of
+  // another load; or it cannot be read or written.
   absl::Status Open(std::string file, JsonTree load);
 
   bool HasMade(std::string_view table) const;

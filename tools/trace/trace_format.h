@@ -1,5 +1,6 @@
-// What a trace of requests holds, and its bytes. Numbers of a fixed width are little-endian; `v` is
-// a number of 7 bits a byte, the lowest first, with the highest bit set in all bytes but the last.
+// The content of a trace of requests, and its bytes. Numbers of a fixed width are little-endian;
+// `v` is a number of 7 bits a byte, lowest first, with the highest bit set in all bytes but the
+// last.
 //
 // clang-format off
 //   file       = header block*
@@ -42,7 +43,7 @@ namespace dynolith::trace {
 
 inline constexpr uint32_t kVersion = 1;
 inline constexpr size_t kHeaderBytes = 8 + 4 + 1 + 8 + 8 + 4;
-// A block that says it is larger is damaged.
+// A block that announces more is damaged.
 inline constexpr size_t kBlockBytesMax = 1 << 20;
 
 // On disk. Append only.
@@ -82,7 +83,7 @@ std::string_view OperationName(Operation operation);
 // kOther for names that are not listed.
 Operation OperationNamed(std::string_view name);
 
-// A table or a global index, as it was when it was used.
+// A table or a global index at the time of its use.
 struct Resource {
   std::string table;
   std::string index;  // empty: the table itself
@@ -95,22 +96,21 @@ struct Resource {
   friend bool operator==(const Resource& left, const Resource& right);
 };
 
-// What a request used of one of them.
+// The use of a table or a global index by a request.
 struct Use {
   uint32_t resource = 0;
   AccessKind kind = AccessKind::kRead;
-  // Whether it begins a new operation of its request: those up to the next one that does were
-  // charged or refused together.
+  // Whether it begins an operation of its request. The uses of one operation were charged or
+  // refused together.
   bool begins = true;
-  std::optional<ThroughputLimit> throttled;  // then it has cost nothing
+  std::optional<ThroughputLimit> throttled;  // if set, it consumed nothing
   int64_t half_units = 0;
-  int64_t bytes = 0;       // read or written; 0: not known
-  uint64_t hash = 0;       // where among the hashes it was
-  bool has_key = false;    // a partition key has this hash; otherwise it is a part of a scan
-  bool has_sort = false;   // an item of it, or where a Query begins in it
+  int64_t bytes = 0;       // read or written; 0: unknown
+  uint64_t hash = 0;       // the position among the hashes
+  bool has_key = false;    // whether a partition key has this hash; else it is a part of a scan
+  bool has_sort = false;   // whether it is of one item, or of a Query that begins at one
   uint64_t sort_hash = 0;  // with has_sort
-  // With plain keys, as positions have them, the second with all that stands behind the first;
-  // borrowed.
+  // Plain keys in the form of positions; the second contains everything behind the first. Borrowed.
   std::string_view partition_key;
   std::string_view sort_key;
 };
@@ -139,15 +139,15 @@ HeaderError DecodeHeader(std::string_view bytes, FileHeader* header);
 
 // `plain`: whether keys are written. Appends to `bytes`.
 void EncodeBlock(const Block& block, bool plain, std::string* bytes);
-// The block at the beginning of `bytes`, and how long it is. `raw` holds what the block borrows.
-// nullopt: it is not whole, or it is damaged.
+// Reads the block at the beginning of `bytes`, and its length. `raw` receives the bytes that the
+// block borrows. nullopt: the block is incomplete or damaged.
 std::optional<size_t> DecodeBlock(std::string_view bytes, bool plain, std::string* raw,
                                   Block* block);
 
-// The raw bytes of a block; false: they are none. `block` borrows them.
+// Parses the raw bytes of a block, which `block` borrows; false: they are invalid.
 bool DecodeRawBlock(std::string_view raw, bool plain, Block* block);
 
-// The same for the same bytes, for ever.
+// A hash that depends only on the bytes and never changes.
 uint64_t StableHash(std::string_view bytes);
 
 }  // namespace dynolith::trace

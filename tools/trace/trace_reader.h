@@ -26,9 +26,9 @@ struct TraceContents {
   std::vector<std::string> warnings;
 };
 
-// Gives each request to `visit`, nearly in the order of time; it is valid during the call. `read`
-// gives all bytes of a file. Errors: those of `read` for the first file; kInvalidArgument if it is
-// no trace, or one of a newer version.
+// Calls `visit` with each request, nearly in the order of time; it is valid during the call. `read`
+// returns all bytes of a file. Errors: those of `read` for the first file; kInvalidArgument if it
+// is not a trace, or one of a newer version.
 absl::StatusOr<TraceContents> ReadTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

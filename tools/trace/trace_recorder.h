@@ -1,5 +1,5 @@
-// Writes what a server's requests use into a trace, beside them: a request leaves its accesses in a
-// buffer, and one thread makes blocks of them several times a second.
+// Records the accesses of a server's requests in a trace. A request appends its accesses to a
+// buffer, and one thread writes blocks of them several times a second.
 #ifndef DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
 #define DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
 
@@ -29,16 +29,17 @@ struct RecorderOptions {
   TraceFilesOptions files;
   // Called once, from another thread, when the trace ends because it cannot be written.
   std::function<void(const absl::Status& why)> fail;
-  // Of each of the buffers; beyond it requests are dropped and counted.
+  // The size of each buffer; requests beyond it are dropped and counted.
   size_t buffer_bytes_max = 1 << 20;
 };
 
-// Thread-safe. Nobody waits for a disk, and for another thread only as long as a record is copied.
+// Thread-safe. Requests do not wait for a disk, and for another thread only while a record is
+// copied.
 class TraceRecorder final : public AccessObserver {
  public:
   // Errors: TraceFiles::Open's, StartThread's.
   static absl::StatusOr<std::unique_ptr<TraceRecorder>> Start(const RecorderOptions& options);
-  // Writes what there still is.
+  // Writes the remaining records.
   ~TraceRecorder() override;
   TraceRecorder(const TraceRecorder&) = delete;
   TraceRecorder& operator=(const TraceRecorder&) = delete;
@@ -69,12 +70,13 @@ class TraceRecorder final : public AccessObserver {
 
   const RecorderOptions options_;
   const uint64_t serial_;  // of all recorders of this process
-  // Threads take turns at them.
+  // Threads are distributed over these.
   std::array<Buffer, 8> buffers_;
   std::atomic<bool> is_failed_ = false;
   std::atomic<uint64_t> dropped_ = 0;
   absl::Mutex mutex_;
-  bool is_wanted_ ABSL_GUARDED_BY(mutex_) = false;  // at once: a buffer is half full
+  bool is_wanted_ ABSL_GUARDED_BY(mutex_) =
+      false;  // whether a buffer is half full and must be written
   bool is_ending_ ABSL_GUARDED_BY(mutex_) = false;
   // By the id of the table or index.
   absl::flat_hash_map<uint64_t, Resource> resources_ ABSL_GUARDED_BY(mutex_);

@@ -1,4 +1,4 @@
-// A file of a design: what it is, by what stands in it, and what it says.
+// Reads a file of a design, whose kind follows from its content.
 #ifndef DYNOLITH_TOOLS_FILES_DESIGN_DESIGN_FILE_H_
 #define DYNOLITH_TOOLS_FILES_DESIGN_DESIGN_FILE_H_
 
@@ -18,14 +18,14 @@ struct DesignFiles {
   std::vector<ItemList> item_lists;
 };
 
-// Adds what the file holds. What is wrong goes to `findings`.
+// Adds the content of the file. Errors go to `findings`.
 void ReadDesignFile(const std::string& file, const ReadOptions& options, DesignFiles* files,
                     Findings* findings);
 
-// Whether the name ends like that of a file that could be read: .json, .jsonl, .ndjson, .yml,
-// .yaml, .csv, .ion, also with .gz or .zst behind it.
+// Whether the name has the ending of a readable file: .json, .jsonl, .ndjson, .yml, .yaml, .csv,
+// .ion, also followed by .gz or .zst.
 bool HasDesignName(const std::string& file);
-// The name without folders and such endings, ".items" included: what a file of items is named for.
+// The name without folders and such endings, and without ".items": the table of a file of items.
 std::string FileStem(const std::string& file);
 
 }  // namespace dynolith::designs

@@ -22,10 +22,10 @@ bool IsNameOfExport(const std::string& file);
 bool IsExportFolder(const std::string& folder);
 
 struct ExportedFiles {
-  std::string table;               // that was exported; empty: the manifest does not say
-  std::vector<std::string> files;  // those with items, or changes
-  std::vector<std::string> empty;  // those without
-  bool is_over = false;            // before all had been read
+  std::string table;               // the exported table; empty: the manifest does not name it
+  std::vector<std::string> files;  // with items, or changes
+  std::vector<std::string> empty;  // without any
+  bool is_over = false;            // whether reading ended early
 };
 
 // All data files that the manifests name, each compared with its MD5: reads them all. Missing,

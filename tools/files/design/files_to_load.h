@@ -1,4 +1,4 @@
-// The files of a load: named ones, those of folders, those of exports.
+// Finds the files of a load: named files, and those of folders and of exports.
 #ifndef DYNOLITH_TOOLS_FILES_DESIGN_FILES_TO_LOAD_H_
 #define DYNOLITH_TOOLS_FILES_DESIGN_FILES_TO_LOAD_H_
 
@@ -18,9 +18,10 @@ struct FilesToLoad {
   bool is_over = false;  // ended before all had been found
 };
 
-// For folders the readable files, by name. For an export those that its manifests name, whether its
-// folder or a manifest is named; they are compared with their checksums. Files without items, such
-// as the checksum of a manifest, are skipped. `is_over`: as in ReadExportFolder.
+// A folder stands for its readable files, by name. An export, given by its folder or a manifest,
+// stands for the files that its manifests name, which are compared with their checksums. Files
+// without items, such as the checksum of a manifest, are skipped. `is_over`: as in
+// ReadExportFolder.
 FilesToLoad FindFiles(const std::vector<std::string>& named, const std::function<bool()>& is_over,
                       Findings* findings);
 

@@ -1,4 +1,4 @@
-// Trees that several files have been put together into, and where each part comes from.
+// Locations in trees that are composed of several files.
 #ifndef DYNOLITH_TOOLS_FILES_DESIGN_SOURCE_FILES_H_
 #define DYNOLITH_TOOLS_FILES_DESIGN_SOURCE_FILES_H_
 
@@ -12,8 +12,8 @@
 
 namespace dynolith::designs {
 
-// The lines of the n-th further file are counted on from n * 2^32, so that a place of any of them
-// is still a line and a column.
+// The lines of the n-th further file begin at n * 2^32, so that a location in any file is still a
+// line and a column.
 class SourceFiles {
  public:
   explicit SourceFiles(std::string first) : files_({std::move(first)}) {}
@@ -23,7 +23,7 @@ class SourceFiles {
     Shift(files_.size() * kLines, tree);
     files_.push_back(std::move(file));
   }
-  // Of a place that says the first file: the file and line that are meant.
+  // Converts a location that names the first file to the file and line that it stands for.
   void Correct(FileLocation* place) const {
     const size_t index = place->line / kLines;
     if (place->file != first() || index == 0 || index >= files_.size()) return;

@@ -1,4 +1,4 @@
-// YAML as the tree that JSON is read into. The only file that sees yaml-cpp.
+// Parses YAML into the tree of JSON. The only file that sees yaml-cpp.
 #ifndef DYNOLITH_TOOLS_FILES_DESIGN_YAML_TREE_H_
 #define DYNOLITH_TOOLS_FILES_DESIGN_YAML_TREE_H_
 
@@ -14,11 +14,11 @@ struct YamlError {
   std::string reason;
 };
 
-// The only document. Short tags of CloudFormation become what they stand for: `!Ref A` is
+// Parses a single document. Short tags of CloudFormation become their long form: `!Ref A` is
 // {"Ref": "A"}, `!GetAtt A.Arn` {"Fn::GetAtt": ["A", "Arn"]}, `!Sub t` {"Fn::Sub": "t"}. Plain
 // numbers, true, false and null are words as in JSON, all other scalars texts; aliases are copies,
-// and `<<` adds members. nullopt for what is no YAML, has a name twice in a map, or
-// grows beyond all measure.
+// and `<<` adds members. nullopt: it is not YAML, has a name twice in a map, or its aliases grow
+// beyond a bound.
 std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault);
 
 }  // namespace dynolith::designs

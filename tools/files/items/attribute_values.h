@@ -20,12 +20,12 @@ bool IsTypedValue(const JsonTree& value);
 // Whether it is an object, and each of its members is one.
 bool IsTypedItem(const JsonTree& item);
 
-// Converts a value of plain JSON, or of the service's in which some lists and maps hold plain JSON,
-// to the service's. `type`: the intended type of a plain text or number: "N" for "12"; empty: as it
-// looks. A text that is no such value stays a text.
+// Converts plain JSON, or the service's JSON with some plain JSON in lists and maps, to the
+// service's JSON. `type`: the intended type of a plain text or number: "N" for "12"; empty: by its
+// form. A text that is not a value of the type stays a text.
 JsonTree TypedValue(const JsonTree& value, std::string_view type);
-// Converts {"s": "…"} or {"sS": […]}, as Data Pipeline wrote them. nullopt: not of this form
-// throughout.
+// Converts {"s": "…"} or {"sS": […]}, as Data Pipeline wrote them. nullopt: some part does not have
+// this form.
 std::optional<JsonTree> ValueOfLowerCase(const JsonTree& value);
 // Converts a whole item, also one whose types are all in lower case; positions are kept.
 JsonTree TypedItem(const JsonTree& item, const AttributeTypes& types);

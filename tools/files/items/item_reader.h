@@ -1,4 +1,4 @@
-// Items of files, in the service's JSON, with their places.
+// Reads the items of files in the service's JSON, with their locations.
 #ifndef DYNOLITH_TOOLS_FILES_ITEMS_ITEM_READER_H_
 #define DYNOLITH_TOOLS_FILES_ITEMS_ITEM_READER_H_
 
@@ -20,43 +20,43 @@ namespace dynolith::designs {
 
 enum class ItemForm : uint8_t { kJsonLines, kCsv, kIon, kPipeline };
 
-// Items in a file that is read again, item by item, when tables are there.
+// A file of items that is read again, item by item, after tables are made.
 struct ItemFile {
   std::string file;
   ItemForm form = ItemForm::kJsonLines;
-  std::string table = {};  // empty: the file does not say
-  bool is_plain = true;    // whether it has only items, by its first record
+  std::string table = {};  // empty: the file does not name it
+  bool is_plain = true;    // whether its first record is a plain item
 };
 
 // Items of a file that was read as a whole.
 struct ItemList {
   FileLocation place;
-  std::string table;  // empty: the file does not say
+  std::string table;  // empty: the file does not name it
   std::vector<SampleItem> items;
 };
 
-// What a file of items is in a document of JSON: {"Items": […]} of a scan or a query, a
-// batch-write-item file or what it left, {"Responses": …} of batch-get-item, a record or a list of
-// them (item_record.h). nullopt: none of them. What is left out is warned of.
+// Reads a JSON document of items: {"Items": […]} of a scan or a query, a batch-write-item file or
+// its unprocessed items, {"Responses": …} of batch-get-item, a record or a list of records
+// (item_record.h). nullopt: another document. Warns of skipped parts.
 std::optional<std::vector<ItemList>> ReadItemDocument(const std::string& file, const JsonTree& tree,
                                                       Findings* findings);
 
-// Says what the first record of a file of lines or of Ion tells of all. What is wrong with it is
-// told when it is read. Errors: kInvalidArgument saying why the file cannot be read.
+// Describes a file of lines or of Ion by its first record, whose errors are reported when it is
+// read. Errors: kInvalidArgument with the reason for which the file cannot be read.
 absl::Status LookAtFirstRecord(ItemFile* file);
 
 struct ItemFileHandler {
-  // A record begins: whether it is wanted. If not, it is not looked at.
+  // Called when a record begins; returns whether to read it.
   absl::FunctionRef<bool()> begin;
   // An item of the table's types.
   absl::FunctionRef<absl::Status(JsonTree item, const ItemWrite& write, const FileLocation& place)>
       take;
-  // What is none; reading goes on.
+  // Called for an invalid item; reading continues.
   absl::FunctionRef<void(const FileLocation& place, std::string text)> fail;
-  // So many more bytes of the file, as it lies on the disk.
+  // Called with the number of further bytes read from the file on disk.
   absl::FunctionRef<void(size_t bytes)> count;
-  // An item of a line as exports write it: whether it has been taken. If not, and without this, it
-  // goes to `take`.
+  // Called with an item of a line in the form of exports; returns whether it was accepted. If not,
+  // or if this is empty, `take` receives it.
   std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> take_plain = std::nullopt;
 };
 

@@ -1,4 +1,4 @@
-// What one JSON object of a file says of an item.
+// Interprets one JSON object of a file as an item, a change or a deletion.
 #ifndef DYNOLITH_TOOLS_FILES_ITEMS_ITEM_RECORD_H_
 #define DYNOLITH_TOOLS_FILES_ITEMS_ITEM_RECORD_H_
 
@@ -11,15 +11,15 @@ namespace dynolith::designs {
 
 // Borrows from the tree.
 struct ItemRecord {
-  const JsonTree* item;  // never null; of a deletion its key
+  const JsonTree* item;  // never nullptr; for a deletion the key
   ItemWrite write = {};
-  std::string_view table = {};  // empty: it does not say
-  bool is_change = false;       // of an incremental export, in which others may be deletions
+  std::string_view table = {};  // empty: the object does not name it
+  bool is_change = false;       // whether it is of an incremental export, which may have deletions
 };
 
-// An item is told by what stands around it: {"Item": {…}} of exports and of get-item's output, an
-// input of put-item, a change of an incremental export (the new image, else the key of what was
-// deleted), {"PutRequest": …} and {"DeleteRequest": …}; else the object is the item.
+// Recognises an item by the object around it: {"Item": {…}} of exports and of get-item's output, an
+// input of put-item, a change of an incremental export (the new image, or the key of a deleted
+// item), {"PutRequest": …} and {"DeleteRequest": …}. Any other object is the item itself.
 ItemRecord ToItemRecord(const JsonTree& tree);
 
 }  // namespace dynolith::designs

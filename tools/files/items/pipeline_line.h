@@ -17,7 +17,7 @@
 
 namespace dynolith::designs {
 
-// What is wrong with a line, and at which of its bytes, from 1.
+// The error of a line, and its position in bytes from 1.
 struct PipelineError {
   size_t column = 0;
   std::string text;

@@ -1,4 +1,4 @@
-// What is found in files that are loaded: places, warnings and errors.
+// Warnings and errors about loaded files, with their locations.
 #ifndef DYNOLITH_TOOLS_FILES_TABLE_FINDINGS_H_
 #define DYNOLITH_TOOLS_FILES_TABLE_FINDINGS_H_
 
@@ -18,7 +18,7 @@ struct FileLocation {
   size_t column = 0;
 };
 
-// Where a value begins; of a member, where its name does.
+// The beginning of a value; for a member, that of its name.
 inline FileLocation LocationInFile(const std::string& file, const JsonTree& tree) {
   if (tree.name_line > 0) return {file, tree.name_line, tree.name_column};
   return {file, tree.line, tree.column};

@@ -1,4 +1,4 @@
-// Parts of JSON trees that are made, not read.
+// Builds and changes JSON trees.
 #ifndef DYNOLITH_TOOLS_FILES_TABLE_JSON_PARTS_H_
 #define DYNOLITH_TOOLS_FILES_TABLE_JSON_PARTS_H_
 
@@ -15,7 +15,7 @@
 
 namespace dynolith::designs {
 
-// Of what files hold: an item of 32 levels, each of which is two in JSON, and what is around it.
+// The depth of files: an item of 32 levels, each of which takes two in JSON, and its surroundings.
 inline constexpr int kJsonDepthMax = 128;
 
 inline JsonTree TextTree(std::string_view text) {
@@ -55,7 +55,7 @@ inline void RemoveMember(JsonTree* map, std::string_view name) {
                                     [&](const auto& member) { return member.name == name; }),
                      map->members.end());
 }
-// Takes a member out; a null if it is not there.
+// Removes and returns a member; a null if it is absent.
 inline JsonTree TakeMember(JsonTree* map, std::string_view name) {
   JsonTree* const found = map->Find(name);
   JsonTree taken = found == nullptr ? WordTree("null") : std::move(*found);
@@ -68,8 +68,8 @@ inline bool IsScalar(const JsonTree& tree) {
   return tree.kind == JsonTree::Kind::kString ||
          (tree.kind == JsonTree::Kind::kOther && tree.text != "null");
 }
-// The first member whose name another one of its map has, too: who reads on would take one of them,
-// and who is called the other. nullptr: there is none.
+// The first member whose map has another one of the same name, since readers disagree on which of
+// them counts. nullptr: there is none.
 inline const JsonTree::Member* NameTwice(const JsonTree& tree) {
   std::set<std::string_view> names;
   for (const JsonTree::Member& member : tree.members) {
@@ -83,7 +83,7 @@ inline const JsonTree::Member* NameTwice(const JsonTree& tree) {
   return nullptr;
 }
 
-// Of its texts and names, and something for each node.
+// The size of its texts and names, and an allowance for each node.
 inline size_t TreeBytes(const JsonTree& tree) {
   size_t bytes = sizeof(JsonTree) + tree.text.size();
   for (const JsonTree& element : tree.elements) bytes += TreeBytes(element);
@@ -93,7 +93,7 @@ inline size_t TreeBytes(const JsonTree& tree) {
   return bytes;
 }
 
-// With itself: 1 of a text.
+// The number of levels, the root included: 1 for a text.
 inline int TreeDepth(const JsonTree& tree) {
   int inner = 0;
   for (const JsonTree& element : tree.elements) inner = std::max(inner, TreeDepth(element));
@@ -101,7 +101,7 @@ inline int TreeDepth(const JsonTree& tree) {
   return inner + 1;
 }
 
-// Of a text, number or word; empty for all others and for nullptr.
+// The text of a text, number or word; empty for other nodes and for nullptr.
 inline std::string_view MemberText(const JsonTree* tree) {
   return tree == nullptr ? std::string_view() : std::string_view(tree->text);
 }

@@ -18,8 +18,8 @@ struct ReadOptions {
   std::map<std::string, std::string> parameters;
   // The region of the replica of a global table, and AWS::Region.
   std::string region = "us-east-1";
-  // Properties, transforms and types of resources in templates that are left out with a warning.
-  // Everything else in a template that cannot be done is an error.
+  // Properties, transforms and types of resources of templates that are left out with a warning.
+  // Other unsupported parts of a template are errors.
   std::set<std::string> left_out;
   // The names of parameters that files have used; shared by copies.
   std::shared_ptr<std::set<std::string>> asked = std::make_shared<std::set<std::string>>();

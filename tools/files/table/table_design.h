@@ -1,4 +1,4 @@
-// A table as some file says it: calls of the service that make it, and sample items.
+// A table of a file: the calls of the service that make it, and sample items.
 #ifndef DYNOLITH_TOOLS_FILES_TABLE_TABLE_DESIGN_H_
 #define DYNOLITH_TOOLS_FILES_TABLE_TABLE_DESIGN_H_
 
@@ -13,21 +13,21 @@
 
 namespace dynolith::designs {
 
-// A call for a table that is there: "UpdateTimeToLive" with all of its members.
+// A call for an existing table: "UpdateTimeToLive" with all of its members.
 struct TableCall {
   std::string operation;
   JsonTree input;
   FileLocation place;
-  // Whether its ResourceArn is to be that of the table's stream.
+  // Whether its ResourceArn has to be that of the table's stream.
   bool is_of_stream = false;
 };
 
-// How an item gets into its table.
+// How an item is written into its table.
 struct ItemWrite {
-  bool is_deletion = false;  // what stands for the item is the key of what goes
-  JsonTree conditions = {};  // the members of PutItem's input that say when it is written
+  bool is_deletion = false;  // the item is only the key of a deletion
+  JsonTree conditions = {};  // the members of PutItem's input for its condition
 
-  // Whether nothing has to be known of what is there.
+  // Whether the write does not depend on the existing item.
   bool is_plain() const { return !is_deletion && conditions.members.empty(); }
 };
 
@@ -41,7 +41,7 @@ struct SampleItem {
 struct TableDesign {
   std::string name;
   FileLocation place;
-  // The input of CreateTable; without members: the file says only what `calls` say.
+  // The input of CreateTable; without members if the file has only `calls`.
   JsonTree create;
   std::vector<TableCall> calls;
   std::vector<SampleItem> items;
@@ -50,12 +50,12 @@ struct TableDesign {
 // The input of an operation of the service.
 const Shape& InputShape(std::string_view operation);
 
-// What is said of members that a shape does not have.
+// How members that a shape does not have are reported.
 enum class UnknownMembers : uint8_t { kWarn, kFail };
 
-// Makes `tree` what `shape` wants: members that it does not have are said and taken out, texts
-// become the numbers and words that they spell, and numbers texts. What does not fit stays as it is
-// for the service to refuse.
+// Adapts `tree` to `shape`: reports and removes unknown members, and converts between texts, and
+// the numbers and words that they spell. Other mismatches stay unchanged, so that the service
+// refuses them.
 void FitToShape(const std::string& file, const Shape& shape, JsonTree* tree, Findings* findings,
                 UnknownMembers unknown = UnknownMembers::kWarn);
 

@@ -11,7 +11,7 @@
 
 namespace dynolith::designs {
 
-// A variable of the process. nullopt: it has none of this name.
+// Returns a variable of the process; nullopt if there is none of this name.
 std::optional<std::string> OfProcess(const std::string& name);
 
 // The variables of a file, overridden by those of the process, and with ${NAME}, ${NAME:-default}

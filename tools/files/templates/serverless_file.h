@@ -13,7 +13,7 @@
 
 namespace dynolith::designs {
 
-// Whether it is one: a provider, and resources.
+// Whether the tree is such a file: it has a provider and resources.
 bool IsServerlessFile(const JsonTree& tree);
 
 struct ServerlessTemplate {

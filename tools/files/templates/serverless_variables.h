@@ -16,8 +16,8 @@
 
 namespace dynolith::designs {
 
-// What a file that serverless.yml names holds, by its path as it is written there; a text for what
-// is neither YAML nor JSON. nullopt: there is none, or it cannot be read, which has been said.
+// Returns the content of a file that serverless.yml names by this path; a text if it is neither
+// YAML nor JSON. nullopt: it does not exist, or cannot be read, which has been reported.
 using NamedFileReader = std::function<std::optional<JsonTree>(const std::string& path)>;
 
 // Not thread-safe.
@@ -26,21 +26,20 @@ class ServerlessVariables {
   // `root` is serverless.yml. Borrows all.
   ServerlessVariables(const JsonTree& root, const ReadOptions& options, NamedFileReader read);
 
-  // Variables that ${env:NAME} gives before those of the process.
+  // Variables that ${env:NAME} finds before those of the process.
   void SetEnvironment(std::map<std::string, std::string> environment) {
     environment_ = std::move(environment);
   }
 
-  // Gives the variables in `tree` their values, as far as they are known; what is not stays as it
-  // is.
+  // Replaces the variables in `tree` by their values; unknown ones stay unchanged.
   void Resolve(JsonTree* tree);
-  // What "provider.stage" is, variables resolved. nullopt: it is not there, or null.
+  // The value at a path like "provider.stage", with variables resolved. nullopt: absent, or null.
   std::optional<JsonTree> Path(std::string_view path);
-  // What ${sls:stage} gives.
+  // The value of ${sls:stage}.
   std::string Stage();
   // Whether a variable ${env:NAME} had no value.
   bool lacks_environment() const { return lacks_environment_; }
-  // Whether so much was to be done that the rest has not got its values.
+  // Whether it stopped at the limit of steps, so that the rest is not resolved.
   bool is_exhausted() const { return steps_ > kStepsMax; }
 
  private:
@@ -57,7 +56,7 @@ class ServerlessVariables {
   Value Environment(const std::string& name);
   Value Boolean(std::string_view source);
   Value PathIn(const JsonTree& tree, std::string_view path);
-  // Counts what is done; false: it is too much.
+  // Counts a step; false: the limit is reached.
   bool Takes(size_t steps);
   bool TakesText(std::string_view text);
   std::string Region();
@@ -67,19 +66,19 @@ class ServerlessVariables {
   const ReadOptions& options_;
   const NamedFileReader read_;
   std::map<std::string, std::string> environment_;
-  int depth_ = 0;   // of variables that lead to each other
-  int levels_ = 0;  // of lists and maps in each other, across variables
+  int depth_ = 0;   // of variables that refer to variables
+  int levels_ = 0;  // of nested lists and maps, across variables
   size_t steps_ = 0;
   bool lacks_environment_ = false;
   bool is_in_stage_ = false;
   bool is_in_region_ = false;
 };
 
-// Whether variables stand in each other so deep that they do not get values.
+// Whether variables are nested too deeply to be resolved.
 bool IsNestedTooDeep(std::string_view text);
 
-// The source of the first variable that stands in a text, which `--parameter` may give a value:
-// "ssm:/a" of "x-${ssm:/a, self:b}".
+// The source of the first variable in a text, whose value `--parameter` can give: "ssm:/a" of
+// "x-${ssm:/a, self:b}".
 std::optional<std::string> VariableIn(const std::string& text);
 
 }  // namespace dynolith::designs

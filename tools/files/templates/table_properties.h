@@ -17,7 +17,7 @@ inline constexpr std::string_view kGlobalTableType = "AWS::DynamoDB::GlobalTable
 inline constexpr std::string_view kSimpleTableType = "AWS::Serverless::SimpleTable";
 
 // Adds the properties to `design`, whose name is known; functions are resolved. For a global table
-// it uses the replica of `region`. A property that cannot be done is an error.
+// it uses the replica of `region`. An unsupported property is an error.
 void ReadTableProperties(const std::string& file, std::string_view type, const std::string& region,
                          JsonTree properties, TableDesign* design, Findings* findings);
 

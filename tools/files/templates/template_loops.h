@@ -9,12 +9,12 @@
 
 namespace dynolith::designs {
 
-// What the name of a loop begins with, where a resource, a condition or a property stands.
+// The beginning of a loop's name, which replaces that of a resource, a condition or a property.
 inline constexpr std::string_view kLoopPrefix = "Fn::ForEach::";
 
-// Replaces each loop in the document's Conditions and Resources, also in those of other loops and
-// in properties, by what it makes. `values` may be of this document. A loop of which that is not
-// known goes to `unknown` and is taken out.
+// Replaces each loop in the document's Conditions and Resources, also in other loops and in
+// properties, by its result. `values` may be of this document. A loop with an unknown result is
+// added to `unknown` and removed.
 void ExpandLoops(JsonTree* document, TemplateValues* values,
                  TemplateValues::UnknownValues* unknown);
 

@@ -1,5 +1,5 @@
-// Sections of CloudFormation templates: which there are, and the transforms and macros that would
-// make others of them.
+// Sections of CloudFormation templates: the valid ones, and the transforms and macros that would
+// replace them.
 #ifndef DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_SECTIONS_H_
 #define DYNOLITH_TOOLS_FILES_TEMPLATES_TEMPLATE_SECTIONS_H_
 
@@ -12,18 +12,18 @@
 
 namespace dynolith::designs {
 
-// {"Fn::Transform": {"Name": "Macro"}}: what a macro makes of the part of a template around it.
+// {"Fn::Transform": {"Name": "Macro"}}, by which a macro replaces the part of a template around it.
 inline constexpr std::string_view kMacro = "Fn::Transform";
 
-// An error, or, if `name` is left out on purpose, a warning.
+// Adds an error, or a warning if the options leave `name` out.
 void Refuse(const ReadOptions& options, FileLocation place, std::string_view name,
             std::string_view why, Findings* findings);
-// The same of a macro. `call`: what stands behind Fn::Transform.
+// The same for a macro. `call`: the value of Fn::Transform.
 void RefuseMacro(const std::string& file, const ReadOptions& options, const JsonTree& call,
                  Findings* findings);
 
-// Refuses sections that there are not, that are no maps, or that a transform or a macro makes. What
-// is left out on purpose is taken out of the document.
+// Refuses sections that are unknown, not maps, or made by a transform or a macro. Removes the parts
+// that the options leave out from the document.
 void CheckSections(const std::string& file, const ReadOptions& options, JsonTree* document,
                    Findings* findings);
 

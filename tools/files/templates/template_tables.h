@@ -13,14 +13,14 @@
 
 namespace dynolith::designs {
 
-// Whether it is one: Resources of which one has a type, or is made by a loop.
+// Whether the tree is a template: some of its Resources has a type, or is made by a loop.
 bool IsTemplate(const JsonTree& tree);
 
-// A template that another one names as a stack of its own.
+// A template of a nested stack.
 struct NestedTemplate {
   std::string path;    // as it is written
   FileLocation place;  // where
-  // What the other one says of its parameters.
+  // The parameters that the outer template gives.
   std::map<std::string, std::string> parameters;
 };
 
@@ -29,10 +29,10 @@ struct TemplateContents {
   std::vector<NestedTemplate> nested;
 };
 
-// AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable, of which the replica of the region is taken,
-// AWS::Serverless::SimpleTable, and the stacks in it. Resources of other types are warned of in one
-// line; what stands at a table and cannot be done is an error. `is_part`: there are resources
-// besides. Requires: IsTemplate(tree).
+// Reads AWS::DynamoDB::Table, the region's replica of AWS::DynamoDB::GlobalTable,
+// AWS::Serverless::SimpleTable, and nested stacks. One warning names resources of other types; an
+// unsupported part of a table is an error. `is_part`: other resources are expected. Requires:
+// IsTemplate(tree).
 TemplateContents ReadTemplateTables(const std::string& file, const JsonTree& tree,
                                     const ReadOptions& options, bool is_part, Findings* findings);
 

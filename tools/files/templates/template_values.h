@@ -24,33 +24,34 @@ std::string_view TransformName(const JsonTree& transform);
 // Whether the template names this transform.
 bool HasTransform(const JsonTree& document, std::string_view name);
 
-// Borrows all that it is made of.
+// Borrows all arguments.
 class TemplateValues {
  public:
   TemplateValues(const JsonTree& document, const ReadOptions& options);
 
-  // What cannot be known.
+  // An unknown value.
   struct UnknownValue {
     JsonLocation at;
-    std::string name;          // what `--parameter` would give a value
-    std::string fault;         // instead: what is wrong
-    bool is_too_much = false;  // it is wrong with all functions together
+    std::string name;          // the name to which `--parameter` could give a value
+    std::string fault;         // instead of a name: the error
+    bool is_too_much = false;  // whether all functions together exceed a bound
   };
   using UnknownValues = std::vector<UnknownValue>;
 
-  // `value` with its functions replaced by what they give; AWS::NoValue takes out what it stands
-  // for, and is NoValue() where that is all. What is unknown goes to `unknown` and stays as it is.
+  // Returns `value` with its functions replaced by their results. AWS::NoValue removes its member;
+  // it is NoValue() if it is the whole value. Unknown parts are added to `unknown` and stay
+  // unchanged.
   JsonTree Resolve(const JsonTree& value, UnknownValues* unknown);
-  // `at`: who asks. nullopt: it hangs on what is unknown.
+  // `at`: the location of the use. nullopt: it depends on an unknown value.
   std::optional<bool> Condition(const std::string& name, const JsonTree& at,
                                 UnknownValues* unknown);
 
-  // What Ref and Arn of a resource of this template are, once that is known.
+  // Sets the values of Ref and Arn of a resource of this template.
   void SetResource(const std::string& id, std::string name, std::string arn);
-  // What the command line says of this name: a text, or, separated by commas, a list. nullopt:
-  // nothing.
+  // The command line's value for this name: a text, or a list if it is separated by commas.
+  // nullopt: none.
   std::optional<JsonTree> Given(const std::string& name, bool is_list) const;
-  // Errors at their places; that functions make too much is said of the first one only.
+  // Reports errors at their locations; for results beyond a bound only the first one.
   void Report(const std::string& file, const UnknownValues& unknown, Findings* findings);
   // "arn:aws:dynamodb:us-east-1:000000000000:table/music" of "dynamodb" and "table/music".
   std::string MakeArn(std::string_view service, std::string_view resource) const;
@@ -66,7 +67,7 @@ class TemplateValues {
     UnknownValues unknown;
   };
 
-  // What asks, for what is unknown.
+  // `call`: the function's call, which is the location of unknown values.
   Result Call(std::string_view name, const JsonTree& call, UnknownValues* unknown);
   Result Referred(const JsonTree& call, UnknownValues* unknown);
   Result ResolveAttribute(const JsonTree& call, UnknownValues* unknown);
@@ -81,7 +82,7 @@ class TemplateValues {
   Result Given(const std::string& name) const;
   Result Named(const std::string& name) const;
   Result Attribute(const std::string& name) const;
-  // Dynamic references in it replaced.
+  // Returns the text with dynamic references replaced.
   JsonTree Text(JsonTree text, UnknownValues* unknown) const;
   std::optional<bool> Holds(const JsonTree& condition, const std::string& name,
                             UnknownValues* unknown);
@@ -93,15 +94,16 @@ class TemplateValues {
   const bool has_extensions_;
   std::map<std::string, Resource> resources_;
   std::map<std::string, ConditionResult> truths_;
-  std::set<std::string> asked_;  // conditions on the way to one
-  size_t given_bytes_ = 0;       // by functions
+  std::set<std::string> asked_;  // conditions that are being evaluated
+  size_t given_bytes_ = 0;       // the size of functions' results
   bool has_said_too_much_ = false;
 };
 
-// What AWS::NoValue is, where it stands alone.
+// Whether the tree is the value of AWS::NoValue.
 bool IsNoValue(const JsonTree& tree);
 
-// Adds that the value called `name` is not known, or what is wrong, where `at` or its name begins.
+// Reports that the value called `name` is unknown, or its error, at the location of `at` or of its
+// name.
 std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::UnknownValues* unknown);
 std::nullopt_t Wrong(const JsonTree& at, std::string fault, TemplateValues::UnknownValues* unknown);
 
