@@ -110,6 +110,10 @@ inline std::string DamagedClock() { return "the row that says where the clock st
 // ===== Partitions and enforced capacity.
 
 inline std::string CapacityScaleNotAbove() { return "the scale of capacity has to be above 0"; }
+inline std::string CapacityAssumptionTooLow() {
+  return "capacity is saved for at least 1 s, the delay of a split is not below 0, and a partition "
+         "serves at least 1 read unit a second";
+}
 
 }  // namespace dynolith::messages
 

@@ -22,12 +22,18 @@ constexpr std::pair<CapacityMode, Admission> kAdmissions[] = {
     {CapacityMode::kAdaptive, Admission::kAdaptive},
     {CapacityMode::kGlobal, Admission::kGlobal}};
 
+// With less nothing could be saved from one second to the next, and little would be served at all.
+constexpr absl::Duration kBurstLeast = absl::Seconds(1);
+
 CapacityOptions ToCapacityOptions(const std::optional<CapacitySettings>& settings) {
   CapacityOptions options;
   if (!settings) return options;
   options.scale = settings->scale;
   options.seed = settings->seed;
   options.account_limit_throttles = settings->account_limit_throttles;
+  options.burst = absl::Microseconds(settings->burst);
+  options.split_delay = absl::Microseconds(settings->heat.delay);
+  options.partition_reads = settings->partition_units.read;
   for (const auto& [mode, admission] : kAdmissions) {
     if (admission == settings->admission) options.mode = mode;
   }
@@ -114,11 +120,19 @@ absl::StatusOr<std::optional<CapacitySettings>> ToCapacitySettings(const Capacit
   if (!(options.scale > 0 && std::isfinite(options.scale))) {
     return absl::InvalidArgumentError(messages::CapacityScaleNotAbove());
   }
+  if (options.burst.value_or(kBurstLeast) < kBurstLeast ||
+      options.split_delay.value_or(absl::ZeroDuration()) < absl::ZeroDuration() ||
+      options.partition_reads.value_or(1) < 1) {
+    return absl::InvalidArgumentError(messages::CapacityAssumptionTooLow());
+  }
   if (options.mode == CapacityMode::kAccount) return std::nullopt;
   CapacitySettings settings;
   settings.scale = options.scale;
   settings.seed = options.seed;
   settings.account_limit_throttles = options.account_limit_throttles;
+  if (options.burst) settings.burst = absl::ToInt64Microseconds(*options.burst);
+  if (options.split_delay) settings.heat.delay = absl::ToInt64Microseconds(*options.split_delay);
+  if (options.partition_reads) settings.partition_units.read = *options.partition_reads;
   for (const auto& [mode, admission] : kAdmissions) {
     if (mode == options.mode) settings.admission = admission;
   }

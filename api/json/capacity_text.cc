@@ -40,6 +40,18 @@ absl::Status ReadCapacityMember(std::string_view name, JsonValue value, Capacity
     if (value.get(options.seed) != simdjson::SUCCESS) {
       return WrongCapacity(name, messages::CapacityWantsSeed());
     }
+  } else if (name == "burst_seconds" || name == "split_delay_seconds") {
+    double seconds = 0;
+    const bool is_burst = name == "burst_seconds";
+    if (value.get(seconds) != simdjson::SUCCESS || seconds < (is_burst ? 1 : 0)) {
+      return WrongCapacity(name, messages::CapacityWantsSeconds(is_burst));
+    }
+    (is_burst ? options.burst : options.split_delay) = absl::Seconds(seconds);
+  } else if (name == "partition_reads") {
+    if (value.get(options.partition_reads.emplace()) != simdjson::SUCCESS ||
+        *options.partition_reads < 1) {
+      return WrongCapacity(name, messages::CapacityWantsReads());
+    }
   } else {
     return absl::InvalidArgumentError(
         messages::AdminUnknownMember(name, messages::CapacityMembers(), kCapacityExample));

@@ -1,6 +1,7 @@
 // Capacity as JSON texts: a table's settings, and the state of its partitions.
 //
-//   {"table": "music", "mode": "enforce", "scale": 0.01, "seed": 7}     scale and seed are optional
+//   {"table": "music", "mode": "enforce", "scale": 0.01, "seed": 7, "burst_seconds": 60,
+//    "split_delay_seconds": 900, "partition_reads": 4500}          table and mode have to be there
 #ifndef DYNOLITH_API_JSON_CAPACITY_TEXT_H_
 #define DYNOLITH_API_JSON_CAPACITY_TEXT_H_
 

@@ -158,10 +158,16 @@ inline std::string ValueEmpty() {
 
 // --- the admin endpoint
 
-inline std::string CapacityMembers() { return "table, mode, scale and seed"; }
+inline std::string CapacityMembers() {
+  return "table, mode, scale, seed, burst_seconds, split_delay_seconds and partition_reads";
+}
 inline std::string CapacityWantsTable() { return "the name of a table"; }
 inline std::string CapacityWantsMode() { return "account, enforce, static, burst or adaptive"; }
 inline std::string CapacityWantsScale() { return "a number above 0"; }
+inline std::string CapacityWantsSeconds(bool is_burst) {
+  return Concat("a number of seconds from ", is_burst ? "1" : "0", " on");
+}
+inline std::string CapacityWantsReads() { return "a whole number from 1 on"; }
 inline std::string CapacityWantsSeed() { return "a whole number from 0 on"; }
 
 // ===== Tags, policies, backups, insights and the tables' states (api/facts/operations.md

@@ -163,6 +163,24 @@ OptionError ReadScale(const GivenValue& given, OpenSettings* to) {
   return std::nullopt;
 }
 
+OptionError ReadBurst(const GivenValue& given, OpenSettings* to) {
+  const std::optional<double> number = ToNumber(given);
+  if (!number || *number < 1) return messages::NotABurst(given.shown);
+  to->database.capacity.burst = absl::Seconds(*number);
+  return std::nullopt;
+}
+
+OptionError ReadSplitDelay(const GivenValue& given, OpenSettings* to) {
+  return ReadSeconds(given, &to->database.capacity.split_delay.emplace());
+}
+
+OptionError ReadPartitionReads(const GivenValue& given, OpenSettings* to) {
+  int64_t* const units = &to->database.capacity.partition_reads.emplace();
+  const bool good =
+      given.may_be_number && absl::SimpleAtoi(ToAbsl(given.text), units) && *units >= 1;
+  return good ? OptionError() : messages::NotPartitionReads(given.shown);
+}
+
 OptionError ReadStaleness(const GivenValue& given, OpenSettings* to) {
   if (!given.may_be_text) return messages::SettingWantsList();
   const std::optional<StalenessRule> rule = ParseStalenessRule(given.text);
@@ -291,6 +309,28 @@ constexpr DatabaseOption kOptions[] = {
            return ReadWord<kAccountLimits>(given, &to->database.capacity.account_limit_throttles);
          },
      .words = WordNames<kAccountLimits>},
+    {.name = "capacity.burst_seconds",
+     .flag = "--capacity-burst",
+     .value = "SECONDS",
+     .help = "For how many seconds unused capacity is saved (default: 300)",
+     .form = "seconds",
+     .note = "for which unused capacity is saved; 300",
+     .read = ReadBurst},
+    {.name = "capacity.split_delay_seconds",
+     .flag = "--split-delay",
+     .value = "SECONDS",
+     .help = "Seconds from when a partition has been found hot until its split (default: 300)",
+     .form = "seconds",
+     .note = "until a hot partition is split; 300",
+     .read = ReadSplitDelay},
+    {.name = "capacity.partition_reads",
+     .flag = "--partition-reads",
+     .value = "UINT",
+     .help = "Read units a second of a partition (default: 3000); AWS has measured 4,500 where all "
+             "reads are eventually consistent",
+     .form = "number",
+     .note = "read units a second of a partition; 3000",
+     .read = ReadPartitionReads},
     {.name = "capacity.seed",
      .read = [](const auto& given,
                 auto* to) { return ReadSeed(given, &to->database.capacity.seed); },

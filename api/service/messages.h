@@ -188,6 +188,12 @@ inline std::string NotACallRate(std::string_view value) {
 inline std::string NotASize(std::string_view value) {
   return Concat(value, " is no size; a size is a number of bytes, or one with a unit: 64MB, 4GB");
 }
+inline std::string NotABurst(std::string_view value) {
+  return Concat(value, " is not a number of seconds, 1 or more");
+}
+inline std::string NotPartitionReads(std::string_view value) {
+  return Concat(value, " is not a whole number of units, 1 or more");
+}
 inline std::string NotSeconds(std::string_view value) {
   return Concat(value, " is not a number of seconds, 0 or more");
 }

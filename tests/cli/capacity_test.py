@@ -65,9 +65,9 @@ class Capacity(unittest.TestCase):
         self.assertEqual((status, answer["tables"]), (200, [unused]))
         self.assertEqual(self.put(server)[0], 200)
 
-    def heat(self, server, key):
+    def heat(self, server, key, **more):
         """70 seconds of more than 80 % of what a hundredth of a partition takes; a split is due five minutes later."""
-        server.admin("POST", "capacity", {"table": "music", "mode": "enforce", "scale": 0.01})
+        server.admin("POST", "capacity", {"table": "music", "mode": "enforce", "scale": 0.01, **more})
         server.call("UpdateTable", TableName="music", ProvisionedThroughput={"ReadCapacityUnits": 100, "WriteCapacityUnits": 900})
         for second in range(70):
             for i in range(10):
@@ -92,6 +92,12 @@ class Capacity(unittest.TestCase):
         self.assertEqual(split, {"at": START + 370, "parent": 1, "low": 2, "high": 3, "boundary": high["begin"],
                                  "boundary_key": high["begin_key"]})
 
+    def test_a_split_comes_when_it_is_told_to(self):
+        server = self.start()
+        self.heat(server, lambda second, i: (f"k{(second * 7 + i) % 40}",), split_delay_seconds=30.5)
+        [partition] = self.table(server)["throughputs"][0]["partitions"]
+        self.assertAlmostEqual(partition["split_at"], START + 60 + 30.5, delta=15)
+
     def test_a_split_within_a_collection_has_the_whole_key(self):
         server = self.start()
         self.heat(server, lambda second, i: ("hot", f"{(second * 17 + i * 23) % 100:02}"))
@@ -108,7 +114,11 @@ class Capacity(unittest.TestCase):
                             ({"table": "music", "mode": "Enforce"}, '"mode" is not account, enforce, static, burst or adaptive'),
                             ({"table": "music", "mode": "enforce", "scale": 0}, '"scale" is not a number above 0'),
                             ({"table": "music", "mode": "enforce", "seed": -1}, '"seed" is not a whole number'),
-                            ({"table": "music", "mode": "enforce", "Scale": 1}, 'no member "Scale"; there are table, mode, scale and seed'),
+                            ({"table": "music", "mode": "enforce", "Scale": 1}, 'no member "Scale"; there are table, mode, scale, seed, burst_seconds'),
+                            ({"table": "music", "mode": "enforce", "burst_seconds": 0}, '"burst_seconds" is not a number of seconds from 1 on'),
+                            ({"table": "music", "mode": "enforce", "split_delay_seconds": "1"},
+                             '"split_delay_seconds" is not a number of seconds from 0 on'),
+                            ({"table": "music", "mode": "enforce", "partition_reads": 0.5}, '"partition_reads" is not a whole number'),
                             (b'{"table": "a", "table": "b"}', '"table" is there twice')):
             status, answer = server.admin("POST", "capacity", body)
             self.assertEqual((status, words in answer["error"], "an example: " in answer["error"]), (400, True, True), answer)

@@ -256,10 +256,11 @@ void AddServe(CLI::App* app, int* exit_code) {
   key->needs(certificate);
   AddDatabaseFlags(
       serve,
-      {"capacity.mode", "capacity.scale", "hot_keys", "capacity.account_limit",
-       "control_rates.changes", "control_rates.descriptions", "control_rates.stream_descriptions",
-       "conflicts", "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size",
-       "vector_search", "vector_memory"},
+      {"capacity.mode", "capacity.scale", "capacity.burst_seconds", "capacity.split_delay_seconds",
+       "capacity.partition_reads", "hot_keys", "capacity.account_limit", "control_rates.changes",
+       "control_rates.descriptions", "control_rates.stream_descriptions", "conflicts",
+       "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size", "vector_search",
+       "vector_memory"},
       settings);
   AddSearchEndpoint(serve, &options);
   AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);

@@ -3,8 +3,11 @@
 #define DYNOLITH_API_INCLUDE_DYNOLITH_CAPACITY_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include "absl/time/time.h"
 
 namespace dynolith {
 
@@ -36,6 +39,11 @@ struct CapacityOptions {
   bool account_limit_throttles = false;
   // For all random choices.
   uint64_t seed = 0;
+  // What the service does not publish, or has shown more of than it promises; nullopt: as
+  // engine/partition/README.md says.
+  std::optional<absl::Duration> burst;        // unused capacity is saved for so long; at least 1 s
+  std::optional<absl::Duration> split_delay;  // from when a partition is hot until its split
+  std::optional<int64_t> partition_reads;     // of one partition, units a second; at least 1
 };
 
 }  // namespace dynolith

@@ -77,6 +77,9 @@ typedef struct dynolith_database dynolith_database;
 //     "mode": "account" | "enforce" | "static" | "burst" | "adaptive"
 //     "scale": 1
 //     "account_limit": "request-limit" | "throttling"
+//     "burst_seconds": seconds           for which unused capacity is saved; 300
+//     "split_delay_seconds": seconds     until a hot partition is split; 300
+//     "partition_reads": number          read units a second of a partition; 3000
 //     "seed": 0
 //   }
 //   "control_rates": {

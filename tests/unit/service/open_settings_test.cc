@@ -40,7 +40,8 @@ TEST(OpenSettings, AllMembers) {
       "path": "/tmp/music", "read_only": true, "sync": true, "region": "eu-west-1",
       "account_id": "123456789012", "clock": "manual", "clock_start": "2026-01-31T12:00:00Z",
       "conflicts": "fail", "update_size": "item", "ttl_sweep_seconds": 0.5, "stream_shards": 3, "table_delay_seconds": 20,
-      "capacity": {"mode": "enforce", "scale": 0.01, "account_limit": "throttling", "seed": 7},
+      "capacity": {"mode": "enforce", "scale": 0.01, "account_limit": "throttling", "seed": 7,
+                   "burst_seconds": 60, "split_delay_seconds": 0.5, "partition_reads": 4500},
       "control_rates": {"changes": 2, "descriptions": 3.5, "stream_descriptions": 0},
       "hot_keys": true, "staleness": ["500ms", "music/by-year=held"], "staleness_seed": 9,
       "vector_search": "approximate", "vector_memory": "4GB", "memory_budget": 67108864,
@@ -64,6 +65,9 @@ TEST(OpenSettings, AllMembers) {
   EXPECT_EQ(options.capacity.scale, 0.01);
   EXPECT_TRUE(options.capacity.account_limit_throttles);
   EXPECT_EQ(options.capacity.seed, 7u);
+  EXPECT_EQ(options.capacity.burst, absl::Minutes(1));
+  EXPECT_EQ(options.capacity.split_delay, absl::Milliseconds(500));
+  EXPECT_EQ(options.capacity.partition_reads, 4'500);
   EXPECT_EQ(options.control_rates.changes, 2);
   EXPECT_EQ(options.control_rates.descriptions, 3.5);
   EXPECT_EQ(options.control_rates.stream_descriptions, 0);
@@ -130,6 +134,14 @@ TEST(OpenSettings, WrongValuesAreNamed) {
   }
   EXPECT_EQ(Refusal(R"({"capacity": {"scale": 0}})"),
             R"(the option "capacity.scale": 0 is not a number above 0)");
+  EXPECT_EQ(Refusal(R"({"capacity": {"burst_seconds": 0.5}})"),
+            R"(the option "capacity.burst_seconds": 0.5 is not a number of seconds, 1 or more)");
+  EXPECT_EQ(
+      Refusal(R"({"capacity": {"split_delay_seconds": -1}})"),
+      R"(the option "capacity.split_delay_seconds": -1 is not a number of seconds, 0 or more)");
+  EXPECT_EQ(
+      Refusal(R"({"capacity": {"partition_reads": 0}})"),
+      R"(the option "capacity.partition_reads": 0 is not a whole number of units, 1 or more)");
   EXPECT_EQ(Refusal(R"({"capacity": {"mode": "hard"}})"),
             R"(the option "capacity.mode": "hard" is not one of )"
             "account|enforce|static|burst|adaptive");

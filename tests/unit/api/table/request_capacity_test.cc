@@ -352,6 +352,41 @@ TEST_F(EnforcedCapacityTest, HotPartitionsAreSplitForGood) {
   std::filesystem::remove_all(folder_);
 }
 
+// What the service does not publish is as the options say.
+TEST_F(EnforcedCapacityTest, WhatIsUncertainInTheService) {
+  const auto open = [this](CapacityOptions capacity) {
+    capacity.mode = CapacityMode::kGlobal;
+    capacity.scale = 0.01;
+    Open(capacity);
+  };
+  // A unit a second, of which a minute is saved, and then 99 more.
+  open({.burst = absl::Minutes(1)});
+  Create(1, 100);
+  int served = 0;
+  for (int second = 0; second < 100; ++second) {
+    clock_.Advance(absl::Seconds(1));
+    for (int i = 0; i < 10; ++i) served += Put(i).ok() ? 1 : 0;
+  }
+  EXPECT_EQ(served, 60 + 99);
+  // 45 reads a second instead of 30.
+  open({.partition_reads = 4'500});
+  Create(10'000, 1);
+  int reads = 0;
+  while (Get(7).ok()) ++reads;
+  EXPECT_EQ(reads, 45);
+  // A hot minute, then the delay.
+  open({.split_delay = absl::Seconds(90)});
+  Create(1, 2'000);
+  EXPECT_EQ(Put(0), absl::OkStatus());
+  const size_t before = Partitions();
+  Heat(60 + 80, 40);
+  EXPECT_EQ(Partitions(), before);
+  Heat(30, 40);
+  EXPECT_GT(Partitions(), before);
+  EXPECT_FALSE(
+      Database::Open({.in_memory = true, .capacity = {.burst = absl::ZeroDuration()}}).ok());
+}
+
 // A hot collection is divided along its sort keys, but never beside a local index.
 // A partition has room for 10 GB, here a thousandth of it; what was deleted or moved takes none.
 TEST_F(EnforcedCapacityTest, PartitionsAreSplitForTheirSize) {
