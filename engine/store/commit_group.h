@@ -12,13 +12,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <list>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/types/span.h"
 #include "engine/base/sleeper.h"
 #include "engine/store/store.h"
 #include "rocksdb/status.h"
@@ -42,13 +43,17 @@ class CommitGroup {
     std::atomic<bool> is_done = false;  // its writer does not access it any more
     Sleeper sleeper;
   };
+  using Members = std::list<Member*>;
   // Writes the members' batches in their order and sets each one's status. Called by one at a time.
-  using Write = absl::FunctionRef<void(absl::Span<Member* const> members)>;
+  // Throws only if nothing has been written.
+  using Write = absl::FunctionRef<void(const Members& members)>;
 
   // Has the batch written, by this caller or by another one whose `write` does the same. Blocks.
   rocksdb::Status Commit(const WriteBatch& batch, Write write) {
     Member me(&batch);
-    const Members members = Join(&me);
+    // All that waiting takes: without memory nobody waits for this one.
+    Members alone(1, &me);
+    const Members members = Join(&me, std::move(alone));
     if (!members.empty()) WriteAll(members, &me, write);
     // The thread that has set it, and the status before it, does not access the member any more.
     [[maybe_unused]] const bool is_done = me.is_done.load(std::memory_order_acquire);
@@ -58,7 +63,6 @@ class CommitGroup {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Members = std::vector<Member*>;
 
   static constexpr size_t kGroupBytesMax = 1 << 20;
   // Fractions of a sync's time: the longest wait for the next arrival, and for all of them.
@@ -68,20 +72,21 @@ class CommitGroup {
   static constexpr Clock::duration kSyncMax = std::chrono::milliseconds(20);
 
   // Returns the members that the caller has to write, including itself; none: it has been written.
-  Members Join(Member* me) ABSL_LOCKS_EXCLUDED(mutex_) {
+  // `alone`: a list of itself.
+  Members Join(Member* me, Members alone) noexcept ABSL_LOCKS_EXCLUDED(mutex_) {
     mutex_.Lock();
     me->group = group_;
     if (IsLastAwaited(*me)) {
       // Writes at once, as waking up the waiting leader takes a while. That one is the first.
       me->relieved = waiting_.front();
-      waiting_.insert(waiting_.begin() + 1, me);
+      waiting_.splice(std::next(waiting_.begin()), alone);
       leader_ = me;
       awaited_ = 0;
       Members members = TakeMembers();
       mutex_.Unlock();
       return members;
     }
-    waiting_.push_back(me);
+    waiting_.splice(waiting_.end(), alone);
     if (leader_ == nullptr) leader_ = me;
     while (leader_ != me) {
       // The first one leads next, and no other member needs waking up.
@@ -143,8 +148,8 @@ class CommitGroup {
            (bytes == 0 || bytes + (*end)->batch->bytes() <= kGroupBytesMax)) {
       bytes += (*end++)->batch->bytes();
     }
-    Members members(waiting_.begin(), end);
-    waiting_.erase(waiting_.begin(), end);
+    Members members;
+    members.splice(members.end(), waiting_, waiting_.begin(), end);
     ++group_;
     for (Member* const member : waiting_) member->group = group_;
     return members;
@@ -153,7 +158,11 @@ class CommitGroup {
   void WriteAll(const Members& members, Member* me, Write write) ABSL_LOCKS_EXCLUDED(mutex_) {
     const uint32_t group = me->group;  // it does not change any more
     const Clock::time_point start = Clock::now();
-    write(members);
+    try {
+      write(members);
+    } catch (const std::bad_alloc&) {
+      for (Member* const member : members) member->status = rocksdb::Status::MemoryLimit();
+    }
     const Clock::duration took = Clock::now() - start;
     Member* const relieved = me->relieved;
     for (Member* const member : members) member->is_done.store(true, std::memory_order_release);

@@ -6,13 +6,16 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
 #include "engine/base/background_work.h"
+#include "engine/base/exceptions.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/messages.h"
 #include "engine/store/rocks_types.h"
@@ -93,6 +96,95 @@ class MemoryCursor final : public Cursor::Rep {
   const Direction direction_;
   const bool is_empty_;
 };
+
+// The changes of a batch, which all take place or none: those before one without memory are taken
+// back, for which there is always enough.
+class BatchChanges {
+ public:
+  BatchChanges(const WriteBatch& batch, Trees* trees) : batch_(batch), trees_(*trees) {
+    done_.reserve(batch.count());
+  }
+
+  // Requires: nobody else reads or changes the trees.
+  void Apply();
+  // The parts that were cut out. The rows that were overwritten go with this.
+  std::vector<RowTree> TakeRemoved() && { return std::move(removed_); }
+
+ private:
+  struct Done {
+    WriteBatch::Operation operation;
+    Family family;
+    std::string_view key;
+    SharedRow before = {};  // of a put that was there; of a delete that is to go
+    RowTree tree = {};      // of a range before it was cut out
+  };
+
+  RowTree& FamilyTree(Family family) { return trees_[static_cast<size_t>(family)]; }
+  void ApplyOne(const WriteBatch::Change& change);
+  // Of all families, or of one.
+  void RemoveDeleted(std::optional<Family> family);
+  void TakeBack() noexcept;
+
+  const WriteBatch& batch_;
+  Trees& trees_;
+  absl::InlinedVector<Done, 8> done_;
+  std::vector<RowTree> removed_;
+};
+
+void BatchChanges::Apply() {
+  absl::Cleanup take_back = [this] { TakeBack(); };
+  batch_.ForEach([this](const WriteBatch::Change& change) { ApplyOne(change); });
+  std::move(take_back).Cancel();
+  // Last, since a row that is gone could not be put back without memory.
+  RemoveDeleted(std::nullopt);
+}
+
+void BatchChanges::RemoveDeleted(std::optional<Family> family) {
+  for (const Done& done : done_) {
+    if (done.operation != WriteBatch::Operation::kDelete || !done.before) continue;
+    if (!family || done.family == *family) FamilyTree(done.family).RemovePrepared(done.before);
+  }
+}
+
+void BatchChanges::ApplyOne(const WriteBatch::Change& change) {
+  RowTree& tree = FamilyTree(change.family);
+  Done done{.operation = change.operation, .family = change.family, .key = change.key};
+  switch (change.operation) {
+    case WriteBatch::Operation::kPut:
+      done.before = SharedRow::Of(change.key, change.value);
+      tree.PutRow(&done.before, RowTree::Position(), nullptr);
+      break;
+    case WriteBatch::Operation::kDelete:
+      done.before = tree.PrepareRemoval(change.key);
+      break;
+    case WriteBatch::Operation::kDeleteRange: {
+      done.tree = tree;
+      done_.push_back(std::move(done));
+      // Behind this copy of the tree, which brings them back, they would take memory.
+      RemoveDeleted(change.family);
+      std::vector<RowTree> parts = tree.RemoveRange(change.key, change.value);
+      std::move(parts.begin(), parts.end(), std::back_inserter(removed_));
+      return;
+    }
+  }
+  done_.push_back(std::move(done));
+}
+
+void BatchChanges::TakeBack() noexcept {
+  // They hold nodes that belong to the trees again.
+  removed_.clear();
+  for (; !done_.empty(); done_.pop_back()) {
+    Done& last = done_.back();
+    RowTree& tree = FamilyTree(last.family);
+    if (last.operation == WriteBatch::Operation::kDeleteRange) {
+      tree = std::move(last.tree);
+    } else if (last.operation == WriteBatch::Operation::kPut && last.before) {
+      tree.PutRow(&last.before, RowTree::Position(), nullptr);
+    } else if (last.operation == WriteBatch::Operation::kPut) {
+      tree.Remove(last.key);
+    }
+  }
+}
 
 }  // namespace
 
@@ -176,11 +268,10 @@ class MemoryStore final : public Store {
   void ChangeOne(const WriteBatch::Change& change, const RowTree::May* may) {
     change.operation == WriteBatch::Operation::kPut ? PutOne(change, may) : RemoveOne(change, may);
   }
-  // Requires: the lock. Adds what is cut out to `removed`, for GiveBack without it.
-  void Apply(const WriteBatch& batch, std::vector<RowTree>* removed);
+  void ApplyTogether(const WriteBatch& batch);
   void Cut(Family family, std::string_view begin, std::string_view end);
   // Ends what `removed` holds, here or in the background.
-  void GiveBack(std::vector<RowTree> removed);
+  void GiveBack(std::vector<RowTree> removed) noexcept;
   void RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_id);
   static void CountCommit(size_t changes) {
     WorkCounters& work = ThreadWork();
@@ -231,25 +322,6 @@ absl::StatusOr<bool> MemoryStore::Show(Row* row) {
   if constexpr (kBreaksStaleViews) row->pin().copy.Hold(row->pin().shared.value());
   row->Show();
   return true;
-}
-
-void MemoryStore::Apply(const WriteBatch& batch, std::vector<RowTree>* removed) {
-  batch.ForEach([&](const WriteBatch::Change& change) {
-    RowTree& tree = FamilyTree(change.family);
-    switch (change.operation) {
-      case WriteBatch::Operation::kPut:
-        tree.Put(change.key, change.value);
-        break;
-      case WriteBatch::Operation::kDelete:
-        tree.Remove(change.key);
-        break;
-      case WriteBatch::Operation::kDeleteRange:
-        for (RowTree& part : tree.RemoveRange(change.key, change.value)) {
-          removed->push_back(std::move(part));
-        }
-        break;
-    }
-  });
 }
 
 std::optional<WriteBatch::Change> MemoryStore::OnlyRow(const WriteBatch& batch) {
@@ -306,14 +378,22 @@ absl::Status MemoryStore::Commit(const WriteBatch& batch) {
     CountCommit(batch.count());
     return absl::OkStatus();
   }
-  std::vector<RowTree> removed;
-  {
-    const ReadMostlyLock::WriteScope lock(lock_);
-    Apply(batch, &removed);
-  }
-  GiveBack(std::move(removed));
+  ApplyTogether(batch);
   CountCommit(batch.count());
   return absl::OkStatus();
+}
+
+void MemoryStore::ApplyTogether(const WriteBatch& batch) {
+  std::vector<RowTree> removed;
+  {
+    BatchChanges changes(batch, &trees_);
+    {
+      const ReadMostlyLock::WriteScope lock(lock_);
+      changes.Apply();
+    }
+    removed = std::move(changes).TakeRemoved();
+  }
+  GiveBack(std::move(removed));
 }
 
 absl::Status MemoryStore::CommitOver(std::string_view key, std::optional<std::string_view> value,
@@ -337,16 +417,20 @@ absl::Status MemoryStore::CommitOver(std::string_view key, std::optional<std::st
   return status;
 }
 
-void MemoryStore::GiveBack(std::vector<RowTree> removed) {
+void MemoryStore::GiveBack(std::vector<RowTree> removed) noexcept {
   if (removed.empty()) return;
   uint64_t rows = 0;
   for (const RowTree& tree : removed) rows += tree.totals().rows;
   if (rows <= kRowsGivenBackAtOnce) return;
-  background_.Do([kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] {
-    kept->clear();
-    // Pieces so small the C library keeps for the process, where nobody may ask for them again.
-    malloc_trim(0);
-  });
+  // Without memory for that they go here.
+  CatchThrown([&] {
+    background_.Do([kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] {
+      kept->clear();
+      // Pieces so small the C library keeps for the process, where nobody may ask for them again.
+      malloc_trim(0);
+    });
+    return absl::OkStatus();
+  }).IgnoreError();
 }
 
 void MemoryStore::Cut(Family family, std::string_view begin, std::string_view end) {
@@ -381,8 +465,7 @@ void MemoryStore::RemoveDeadExpiryRows(const IdIsAlive& is_alive, uint32_t next_
   }();
   WriteBatch dead;
   const auto remove = [&] {
-    const ReadMostlyLock::WriteScope lock(lock_);
-    Apply(dead, nullptr);
+    ApplyTogether(dead);
     dead.Clear();
   };
   RowTree::Walk walk(expiry, "", "");

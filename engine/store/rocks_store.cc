@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
 #include "engine/base/forked_process.h"
+#include "engine/base/messages.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -593,15 +594,15 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
     const WriteBatch* const only = &batch;
     return Write(absl::MakeConstSpan(&only, 1));
   }
-  return group_.Commit(batch, [this](absl::Span<CommitGroup::Member* const> members) {
+  return group_.Commit(batch, [this](const CommitGroup::Members& members) {
     std::vector<const WriteBatch*> batches;
     batches.reserve(members.size());
     for (const CommitGroup::Member* const member : members) batches.push_back(member->batch);
     const rocksdb::Status status = Write(batches);
-    for (size_t i = 0; i < members.size(); ++i) {
+    for (CommitGroup::Member* const member : members) {
       // There was no room for all of them. For one there may be.
       const bool is_again = status.IsBusy() && members.size() > 1;
-      members[i]->status = is_again ? Write(absl::MakeConstSpan(&batches[i], 1)) : status;
+      member->status = is_again ? Write(absl::MakeConstSpan(&member->batch, 1)) : status;
     }
   });
 }
@@ -646,6 +647,7 @@ absl::Span<const RowCache::Change> RocksStore::BeginChanges(const WriteBatch& ba
   if (changes.capacity() > kChangesKeptMax) changes = {};
   changes.clear();
   if (cache_ == nullptr) return changes;
+  changes.reserve(batch.count());
   batch.ForEach([&](const WriteBatch::Change& change) {
     if (IsCached(change.family)) changes.push_back(cache_->BeginChange(change.key));
   });
@@ -687,10 +689,9 @@ absl::Status RocksStore::CommitOver(std::string_view key, std::optional<std::str
   if (RowCache::Change change; cache_ != nullptr && cache_->BeginChangeOfFound(key, &change)) {
     CountCacheHit();
     const std::string_view replaced = change.row->value();
-    if (absl::Status status = look(&replaced); !status.ok()) {
-      cache_->EndUndone(change);
-      return status;
-    }
+    absl::Cleanup undone = [&] { cache_->EndUndone(change); };
+    DYNOLITH_RETURN_IF_ERROR(look(&replaced));
+    std::move(undone).Cancel();
     return Commit(batch, absl::MakeConstSpan(&change, 1));
   }
   Row row;
@@ -702,13 +703,15 @@ absl::Status RocksStore::CommitOver(std::string_view key, std::optional<std::str
 
 absl::Status RocksStore::Commit(const WriteBatch& batch,
                                 absl::Span<const RowCache::Change> changes) {
-  if (!HasRoomFor(batch)) {
-    EndChanges(batch, changes, /*is_committed=*/false);
-    return NoRoomForPuts(batch.bytes());
-  }
+  bool is_committed = false;
+  absl::Cleanup end_changes = [&] { EndChanges(batch, changes, is_committed); };
+  if (!HasRoomFor(batch)) return NoRoomForPuts(batch.bytes());
   if (before_commit_) before_commit_();
   const rocksdb::Status status = Write(batch);
-  EndChanges(batch, changes, status.ok());
+  is_committed = status.ok();
+  std::move(end_changes).Invoke();
+  // Nothing of it has been written.
+  if (status.IsMemoryLimit()) return absl::ResourceExhaustedError(messages::NotEnoughMemory());
   if (!status.ok()) {
     if (status.IsNoSpace()) recovery_->NoteStopped();
     // Busy: there was no room for it, and nothing of it is in the log. Incomplete: nor was it

@@ -4,11 +4,11 @@
 #define DYNOLITH_ENGINE_STORE_ROOM_ROOM_FILE_SYSTEM_H_
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/store/room/room.h"
 #include "rocksdb/file_system.h"
@@ -40,7 +40,7 @@ class RoomFileSystem final : public rocksdb::FileSystemWrapper {
   const std::shared_ptr<Room> room_;
   const std::string sorted_folder_;
   absl::Mutex mutex_;
-  absl::flat_hash_set<std::string> compactions_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> compactions_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

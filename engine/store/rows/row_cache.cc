@@ -274,6 +274,14 @@ void RowCache::EndChange(const Change& change) {
   EndChange(change, nullptr);
 }
 
+RowCache::Bytes* RowCache::MakeIfThereIsMemory(std::string_view key, std::string_view value) {
+  try {
+    return Bytes::Make(key, value);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void RowCache::EndChange(const Change& change, std::string_view key, std::string_view value) {
   const bool is_kept =
       change.row != nullptr && change.is_alone &&
@@ -284,7 +292,7 @@ void RowCache::EndChange(const Change& change, std::string_view key, std::string
     EndChange(change, change.row);
   } else {
     Bytes::Release(change.row);
-    EndChange(change, Bytes::Make(key, value));
+    EndChange(change, MakeIfThereIsMemory(key, value));
   }
 }
 

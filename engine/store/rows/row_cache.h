@@ -120,6 +120,7 @@ class RowCache {
   // Puts `row` into a locked set and returns the row evicted for it, or nullptr.
   Bytes* PutIn(uint32_t set, uint16_t tag, Bytes* row);
   Change BeginChange(std::string_view key, bool only_if_found);
+  static Bytes* MakeIfThereIsMemory(std::string_view key, std::string_view value);
   // With the row that the store now holds, or nullptr.
   void EndChange(const Change& change, Bytes* row);
   // Evicts rows until the shard is within its part.

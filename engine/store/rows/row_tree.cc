@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <new>
 
 #include "absl/cleanup/cleanup.h"
 
@@ -66,16 +67,39 @@ struct RowTree::Split {
   Node* right = nullptr;  // nullptr: nothing
 };
 
+// All the memory that a put takes from a full leaf on, so that nothing fails once a node has
+// changed.
+struct RowTree::SplitMemory {
+  SplitMemory() = default;
+  SplitMemory(const SplitMemory&) = delete;
+  SplitMemory& operator=(const SplitMemory&) = delete;
+  ~SplitMemory() {
+    if (key != nullptr) Bytes::Release(key);
+    for (int level = 0; level < made; ++level) {
+      if (nodes[level] != nullptr) Release(nodes[level]);
+    }
+  }
+
+  Node* TakeNode(int level) { return std::exchange(nodes[level], nullptr); }
+  Bytes* TakeKey() { return std::exchange(key, nullptr); }
+
+  Bytes* key = nullptr;  // between the two leaves
+  int made = 0;          // of the nodes, one for each level from the leaves up
+  Node* nodes[Position::kLevelsMax + 1];
+};
+
 // A row that is put or removed, and what that made more or, modulo 2^64, less.
 struct RowTree::Change {
   std::string_view key;
-  std::string_view value;
   const May* may = nullptr;            // nullptr: nobody asks
   const Position* position = nullptr;  // nullptr: not known
-  Bytes* row = nullptr;                // that was made for it; then the one that was there before
+  Bytes* row = nullptr;                // that is put; then the one that was there before
   bool is_refused = false;
+  int levels = 0;      // of the tree
+  int full_above = 0;  // nodes in a row above the one that was reached
   uint64_t rows = 0;
   uint64_t bytes = 0;
+  SplitMemory memory = {};
 
   void AddTo(Totals* totals) const {
     if (rows == 0 && bytes == 0) return;
@@ -253,9 +277,20 @@ SharedRow::Bytes* RowTree::MakeBetween(std::string_view low, std::string_view hi
   return Bytes::Make(high.substr(0, CommonPrefix(low, high) + 1), "");
 }
 
-RowTree::Split RowTree::SplitAt(Node* node, int at) {
+void RowTree::MakeForSplit(std::string_view low, std::string_view high, Change* change) {
+  SplitMemory& memory = change->memory;
+  memory.key = MakeBetween(low, high);
+  const bool is_root_full = change->full_above + 1 == change->levels;
+  const int nodes = change->full_above + (is_root_full ? 2 : 1);
+  while (memory.made < nodes) {
+    memory.nodes[memory.made] = MakeNode(memory.made);
+    ++memory.made;
+  }
+}
+
+RowTree::Split RowTree::SplitAt(Node* node, int at, Change* change) {
   Split split;
-  split.right = MakeNode(node->level);
+  split.right = change->memory.TakeNode(node->level);
   const int moved = node->count - at;
   std::copy_n(node->keys + at, moved, split.right->keys);
   split.right->count = static_cast<uint16_t>(moved);
@@ -264,7 +299,7 @@ RowTree::Split RowTree::SplitAt(Node* node, int at) {
     std::copy_n(AsInner(node)->children + at, moved, AsInner(split.right)->children);
     split.key = split.right->keys[0];
   } else {
-    split.key = MakeBetween(node->keys[at - 1]->key(), split.right->keys[0]->key());
+    split.key = change->memory.TakeKey();
   }
   for (Node* const half : {node, split.right}) {
     FindPrefix(half);
@@ -282,37 +317,31 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Position::
     if (change->is_refused) return {};
   }
   if (is_equal) {
-    Bytes*& row = leaf->keys[at];
-    if (change->row == nullptr && row->Take(change->value)) return {};
-    change->bytes = change->value.size() - row->value_bytes_max;
-    if (change->row != nullptr) {
-      std::swap(row, change->row);
-    } else {
-      Bytes::Release(std::exchange(row, Bytes::Make(change->key, change->value)));
-    }
+    change->bytes = change->row->row_bytes() - leaf->keys[at]->row_bytes();
+    std::swap(leaf->keys[at], change->row);
     change->AddTo(&leaf->totals);
     return {};
   }
-  change->rows = 1;
-  change->bytes = change->key.size() + change->value.size();
-  Bytes* const row = change->row != nullptr ? std::exchange(change->row, nullptr)
-                                            : Bytes::Make(change->key, change->value);
   Split split;
   if (leaf->count == kEntriesMax && at == kEntriesMax) {
     // A neighbour of its own: there may be more where it came from.
-    split.right = MakeNode(0);
-    split.key = MakeBetween(leaf->keys[at - 1]->key(), change->key);
+    MakeForSplit(leaf->keys[at - 1]->key(), change->key, change);
+    split = {.key = change->memory.TakeKey(), .right = change->memory.TakeNode(0)};
     leaf = split.right;
     at = 0;
   } else if (leaf->count == kEntriesMax) {
-    split = SplitAt(leaf, kEntriesMax / 2);
+    constexpr int kHalf = kEntriesMax / 2;
+    MakeForSplit(leaf->keys[kHalf - 1]->key(), leaf->keys[kHalf]->key(), change);
+    split = SplitAt(leaf, kHalf, change);
     // What stands between the two may be less than what comes between them.
     if (at > leaf->count || (at == leaf->count && change->key >= split.key->key())) {
       at -= leaf->count;
       leaf = split.right;
     }
   }
-  InsertAt(leaf, at, row, nullptr);
+  change->rows = 1;
+  change->bytes = change->row->row_bytes();
+  InsertAt(leaf, at, std::exchange(change->row, nullptr), nullptr);
   change->AddTo(&leaf->totals);
   return split;
 }
@@ -320,6 +349,7 @@ RowTree::Split RowTree::PutIntoLeaf(Node* leaf, Change* change, const Position::
 RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Position::Step* step) {
   Node* node = Own(slot);
   if (node->level == 0) return PutIntoLeaf(node, change, step);
+  change->full_above = node->count == kEntriesMax ? change->full_above + 1 : 0;
   int at = 1 + (step != nullptr ? step->at : FindChild(*node, change->key));
   const Split below =
       PutInto(&AsInner(node)->children[at - 1], change, step != nullptr ? step + 1 : nullptr);
@@ -327,7 +357,7 @@ RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Position::Ste
   if (below.key == nullptr) return {};
   Split split;
   if (node->count == kEntriesMax) {
-    split = SplitAt(node, at == kEntriesMax ? kEntriesMax - 1 : kEntriesMax / 2);
+    split = SplitAt(node, at == kEntriesMax ? kEntriesMax - 1 : kEntriesMax / 2, change);
     if (at > node->count) {
       at -= node->count;
       node = split.right;
@@ -340,10 +370,13 @@ RowTree::Split RowTree::PutInto(Node** slot, Change* change, const Position::Ste
 
 void RowTree::Put(Change* change) {
   if (root_ == nullptr) root_ = MakeNode(0);
+  // It is empty if nothing was put.
+  const absl::Cleanup trimmed = [this] { TrimRoot(); };
+  change->levels = root_->level + 1;
   const bool is_known = change->position != nullptr && change->position->levels_ > 0;
   const Split split = PutInto(&root_, change, is_known ? change->position->steps_ : nullptr);
   if (split.key == nullptr) return;
-  Inner* const root = AsInner(MakeNode(root_->level + 1));
+  Inner* const root = AsInner(change->memory.TakeNode(change->levels));
   root->children[0] = root_;
   root->count = 1;
   root_ = root;
@@ -352,21 +385,25 @@ void RowTree::Put(Change* change) {
 }
 
 void RowTree::Put(std::string_view key, std::string_view value) {
-  Change change{.key = key, .value = value};
-  Put(&change);
+  SharedRow row = SharedRow::Of(key, value);
+  PutRow(&row, Position(), nullptr);
 }
 
 bool RowTree::PutRow(SharedRow* row, const Position& position, const May* may) {
-  Bytes* const made = row->bytes_;
-  Change change{.key = made->key(),
-                .value = made->value(),
-                .may = may,
-                .position = &position,
-                .row = std::exchange(row->bytes_, nullptr)};
+  Change change{.key = row->bytes_->key(), .may = may, .position = &position, .row = row->bytes_};
   Put(&change);
-  if (may != nullptr) TrimRoot();
   row->bytes_ = change.row;
   return !change.is_refused;
+}
+
+bool RowTree::OwnBoth(Node** left, Node** right) {
+  try {
+    Own(left);
+    Own(right);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 void RowTree::MergeAt(Node* node, int at) {
@@ -374,8 +411,9 @@ void RowTree::MergeAt(Node* node, int at) {
   if (right >= node->count) return;
   Inner* const inner = AsInner(node);
   if (inner->children[right - 1]->count + inner->children[right]->count > kMergedMax) return;
-  Node* const to = Own(&inner->children[right - 1]);
-  Node* const from = Own(&inner->children[right]);
+  if (!OwnBoth(&inner->children[right - 1], &inner->children[right])) return;
+  Node* const to = inner->children[right - 1];
+  Node* const from = inner->children[right];
   std::copy_n(from->keys, from->count, to->keys + to->count);
   if (to->level > 0) {
     std::copy_n(AsInner(from)->children, from->count, AsInner(to)->children + to->count);
@@ -452,6 +490,22 @@ SharedRow RowTree::RemoveRow(std::string_view key, const Position& position, con
   return SharedRow(change.row);
 }
 
+SharedRow RowTree::PrepareRemoval(std::string_view key) {
+  if (root_ == nullptr) return {};
+  Node** slot = &root_;
+  while (Own(slot)->level > 0) slot = &AsInner(*slot)->children[FindChild(**slot, key)];
+  bool is_equal = false;
+  const int at = LowerBound(**slot, key, &is_equal);
+  if (!is_equal) return {};
+  (*slot)->keys[at]->Hold();
+  return SharedRow((*slot)->keys[at]);
+}
+
+void RowTree::RemovePrepared(const SharedRow& row) {
+  const std::string_view key = row.bytes_->key();
+  if (FindBytes(key) == row.bytes_) Remove(key);
+}
+
 void RowTree::RemoveRangeFrom(Node** slot, std::string_view begin, std::string_view end,
                               std::vector<RowTree>* removed) {
   Node* const node = Own(slot);
@@ -482,8 +536,10 @@ void RowTree::RemoveRangeFrom(Node** slot, std::string_view begin, std::string_v
 std::vector<RowTree> RowTree::RemoveRange(std::string_view begin, std::string_view end) {
   std::vector<RowTree> removed;
   if (root_ == nullptr || (!end.empty() && end <= begin)) return removed;
-  RemoveRangeFrom(&root_, begin, end, &removed);
-  TrimRoot();
+  RowTree rest(*this);
+  RemoveRangeFrom(&rest.root_, begin, end, &removed);
+  rest.TrimRoot();
+  *this = std::move(rest);
   return removed;
 }
 

@@ -16,7 +16,7 @@
 namespace dynolith {
 
 // One writer, or several readers, at a time, except for Overwrite; different copies may be used
-// concurrently.
+// concurrently. A change for which there is no memory throws std::bad_alloc and changes nothing.
 class RowTree {
   struct Node;
   struct Inner;
@@ -66,7 +66,9 @@ class RowTree {
   Overwritten Overwrite(std::string_view key, std::string_view value, const May* may,
                         Position* position);
   // Puts a new row at the position of its key if `may` (nullptr: no condition) agrees; returns
-  // whether it did. `*row` then holds the previous row, which the caller frees.
+  // whether it did. `*row` then holds the previous row (empty: none), which the caller frees. As
+  // long as the tree has no newer copy, putting that one back, or removing the new one, takes no
+  // memory.
   bool PutRow(SharedRow* row, const Position& position, const May* may);
   // Whether there was such a row.
   bool Remove(std::string_view key);
@@ -75,6 +77,10 @@ class RowTree {
   // As Remove if `may` (nullptr: no condition) agrees, at the position of the key. The caller frees
   // the removed row; empty: nothing was removed.
   SharedRow RemoveRow(std::string_view key, const Position& position, const May* may);
+  // The row of that key (empty: none), which RemovePrepared then removes without taking memory if
+  // it is still there, as long as the tree has no newer copy.
+  SharedRow PrepareRemoval(std::string_view key);
+  void RemovePrepared(const SharedRow& row);
   // Cuts out all rows from `begin` to before `end` (empty: to the last one) and returns them as
   // trees. O(nodes at the range's edges).
   std::vector<RowTree> RemoveRange(std::string_view begin, std::string_view end);
@@ -91,6 +97,7 @@ class RowTree {
 
  private:
   struct Split;
+  struct SplitMemory;
   struct Change;
 
   explicit RowTree(Node* root) : root_(root) {}
@@ -107,6 +114,8 @@ class RowTree {
   static Node* Copy(const Node& node);
   // The slot's node, held by this tree alone.
   static Node* Own(Node** slot);
+  // Whether there was memory for it.
+  static bool OwnBoth(Node** left, Node** right);
 
   // The first entry whose key is not before `key`; `*is_equal`: whether its key equals it.
   static int LowerBound(const Node& node, std::string_view key, bool* is_equal);
@@ -122,8 +131,11 @@ class RowTree {
   static void CountTotals(Node* node);
   // The shortest key that is more than `low` and not more than `high`. Requires: low < high.
   static Bytes* MakeBetween(std::string_view low, std::string_view high);
-  // Moves the entries from `at` on to a new node on its right. Requires: 0 < at < the entries.
-  static Split SplitAt(Node* node, int at);
+  // Makes all that splitting a leaf takes, there and above, with a key between these two.
+  static void MakeForSplit(std::string_view low, std::string_view high, Change* change);
+  // Moves the entries from `at` on to a new node on its right. Requires: 0 < at < the entries, and
+  // MakeForSplit.
+  static Split SplitAt(Node* node, int at, Change* change);
 
   // `step`: of the change's position; nullptr: not known.
   static Split PutInto(Node** slot, Change* change, const Position::Step* step);

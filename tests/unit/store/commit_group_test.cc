@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -53,7 +54,7 @@ TEST(CommitGroupTest, EachIsWrittenOnceAndManyTogether) {
       ++begun;
       WriteBatch batch;
       batch.Put(Family::kTables, std::to_string(thread) + "." + std::to_string(100 + i), "");
-      const auto write = [&](absl::Span<CommitGroup::Member* const> members) {
+      const auto write = [&](const CommitGroup::Members& members) {
         ++writes;
         while (!all_have_called()) std::this_thread::yield();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -80,7 +81,7 @@ TEST(CommitGroupTest, EachGetsItsOwnStatus) {
     const bool fails = thread % 2 == 0;
     WriteBatch batch;
     batch.Put(Family::kTables, fails ? "bad" : "good", "");
-    const auto write = [](absl::Span<CommitGroup::Member* const> members) {
+    const auto write = [](const CommitGroup::Members& members) {
       for (CommitGroup::Member* member : members) {
         if (MakeKey(*member->batch) == "bad") member->status = rocksdb::Status::IOError("bad");
       }
@@ -89,13 +90,34 @@ TEST(CommitGroupTest, EachGetsItsOwnStatus) {
   });
 }
 
+// Why: the others of its group, and all later ones, waited for ever.
+TEST(CommitGroupTest, AWriterWithoutMemoryFailsItsGroupAndNoOther) {
+  CommitGroup group;
+  int groups = 0;  // only ever one writes: no lock
+  std::atomic<int> failed = 0;
+  RunThreads(6, [&](int) {
+    WriteBatch batch;
+    batch.Put(Family::kTables, "key", "");
+    const auto write = [&](const CommitGroup::Members& /*members*/) {
+      if (++groups % 2 == 0) throw std::bad_alloc();
+    };
+    for (int i = 0; i < 50; ++i) {
+      const rocksdb::Status status = group.Commit(batch, write);
+      EXPECT_TRUE(status.ok() || status.IsMemoryLimit());
+      if (!status.ok()) ++failed;
+    }
+  });
+  EXPECT_GT(failed, 0);
+  EXPECT_LT(failed, 300);
+}
+
 // A large one does not keep the others' from being written.
 TEST(CommitGroupTest, AGroupIsBounded) {
   CommitGroup group;
   RunThreads(6, [&](int) {
     WriteBatch batch;
     batch.Put(Family::kTables, "key", std::string(700'000, 'x'));
-    const auto write = [](absl::Span<CommitGroup::Member* const> members) {
+    const auto write = [](const CommitGroup::Members& members) {
       EXPECT_EQ(members.size(), 1u);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
@@ -112,7 +134,7 @@ TEST(CommitGroupTest, LargeAndSmallOnesOfManyMeet) {
   int written = 0;  // only ever one writes: no lock
   RunThreads(kThreads, [&](int thread) {
     std::minstd_rand random(static_cast<unsigned>(thread) + 1);
-    const auto write = [&](absl::Span<CommitGroup::Member* const> members) {
+    const auto write = [&](const CommitGroup::Members& members) {
       written += static_cast<int>(members.size());
       if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
     };
