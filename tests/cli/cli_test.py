@@ -469,6 +469,7 @@ class Serve(unittest.TestCase):
                 with self.assertRaises((ConnectionRefusedError, ConnectionResetError)):
                     while True:
                         socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS).close()
+                        time.sleep(0.001)  # or a server that comes late to its signal would leave no port
                 client.sendall(body[10:])
                 self.assertTrue(client.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n"))
             self.assertEqual(server.process.wait(SECONDS), 0)
