@@ -2,7 +2,7 @@
 //
 //   node report_test.mjs PROGRAM NODE_MODULES [SCREENSHOT_FOLDER]
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -249,11 +249,23 @@ const refusedTests = {
     const rows = await page.$$eval("table", (tables) => [...tables.find((table) => /^What failed/.test(table.caption?.textContent ?? ""))
       .querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)));
     assert.deepEqual(rows, [["add", "ItemCollectionSizeLimitExceededException", "10"]]);
+  },
+
+  async "shows between which figures seeds, and what is uncertain, lie"(page) {
+    const rowsOf = (caption) => page.$$eval("table", (tables, start) => [...tables.find((table) => table.caption?.textContent.startsWith(start))
+      .querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)), caption);
+    for (const caption of ["By chance, with 3 seeds from 1 on", "By what is uncertain in the service"]) {
+      const [[name, served, throttled, p99, month, expected]] = await rowsOf(caption);
+      assert.deepEqual([name, served, throttled, p99, expected], ["this design", "50 %", "0", "–", caption.startsWith("By chance") ? "0 of 3" : "0 of 5"]);
+      assert.match(month, /^[0-9,.]+$/);
+    }
+    assert.deepEqual(await cut(page), []);
   }
 };
 
 // Ten items fit into the 10 GB of an item collection; twenty come.
 const REFUSED = `[experiment]
+expect = { served = 0.9 }
 duration = "20s"
 arrivals = "even"
 [[table]]
@@ -281,7 +293,9 @@ const index = path.join(folder, "index.html");
 execFileSync(program, ["lab", "simulate", "hot-index", "--report", index], { stdio: "ignore" });
 const refused = path.join(folder, "refused.html");
 writeFileSync(path.join(folder, "refused.toml"), REFUSED);
-execFileSync(program, ["lab", "simulate", path.join(folder, "refused.toml"), "--report", refused], { stdio: "ignore" });
+// 3: it is not as expected.
+assert.equal(spawnSync(program, ["lab", "simulate", path.join(folder, "refused.toml"), "--seeds", "3", "--uncertainty", "--report", refused],
+  { stdio: "ignore" }).status, 3);
 const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 let failed = 0;
 async function run(file, picture, all) {

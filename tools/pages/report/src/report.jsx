@@ -8,6 +8,7 @@ import { nameOf, placeOf } from "./designs.js";
 import { Latency } from "./latency.jsx";
 import { Accesses, Comparison, Errors, LOADS, Loads } from "./loads.jsx";
 import { Bill, Resource } from "./resource.jsx";
+import { Spreads } from "./spread.jsx";
 import { Verdict } from "./verdict.jsx";
 
 const Facts = ({ of }) => of.length > 0 && <dl>{of.map(([name, text]) => <Fragment key={name}><dt>{name}</dt><dd>{text}</dd></Fragment>)}</dl>;
@@ -26,6 +27,7 @@ export function Report({ result }) {
     <Verdict designs={designs} onChoose={choose} />
     {!design.complete && <p class="warning">Stopped after {clock(design.simulated_seconds)}: these are the figures until then.</p>}
     <h2>{designs.length > 1 ? "The designs" : "The outcome"}</h2><Comparison result={result} chosen={chosen} />
+    <Spreads result={result} />
     <nav class="choices" aria-label="What is shown">
       <Choice label="Design" value={chosen} options={numbered(designs.map(nameOf))} onChange={(value) => choose(Number(value))} />
       <Choice label="Table or index" value={place} options={numbered(design.resources.map((one) => one.name))} onChange={(value) => setPlace(Number(value))} />
