@@ -164,7 +164,7 @@ def failures_in_process(binary, clients, programs):
 def failures_of(programs, clients, env, how):
     for program in programs:
         started = time.monotonic()
-        result = subprocess.run(command_of(program, clients), env=env, timeout=300, check=False)
+        result = subprocess.run(command_of(program, clients), env=env, timeout=900, check=False)
         print(f"{program}{how}: {'passed' if result.returncode == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
         if result.returncode != 0:
             yield program + how
