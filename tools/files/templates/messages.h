@@ -77,6 +77,12 @@ inline std::string TemplateNoReplica(std::string_view region, std::string_view o
   return Concat("this table has no replica in ", region, "; --region ", other, " loads this one");
 }
 inline std::string TemplateNoReplicas() { return "this table has no replica in any region"; }
+inline std::string TemplateReplicaTwice(std::string_view region) {
+  return Concat("there are two replicas in ", region);
+}
+inline std::string TemplateUnitsOnDemand() {
+  return "with BillingMode PAY_PER_REQUEST there are no provisioned units";
+}
 inline std::string TemplateNoSuchIndex(std::string_view index) {
   return Concat("this replica speaks of index ", index, ", which the table does not have");
 }

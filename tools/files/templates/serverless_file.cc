@@ -158,9 +158,11 @@ class ServerlessReader {
 
   void CheckConstructs() {
     const std::optional<JsonTree> constructs = variables_.Path("constructs");
-    if (!constructs) return;
+    if (!constructs || CheckVariable(*constructs)) return;
     for (const auto& [name, construct] : constructs->members) {
-      if (MemberText(construct.Find("type")) != kTableConstruct) continue;
+      if (CheckVariable(construct) || MemberText(construct.Find("type")) != kTableConstruct) {
+        continue;
+      }
       Refuse(options_, LocationInFile(file_, construct), kTableConstruct,
              messages::TemplateUnknownMaker(kTableConstruct), findings_);
     }

@@ -200,9 +200,12 @@ class TableReader {
       return false;
     }
     for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {
-      if (it != in_region) {
-        findings_->Warn({file_, it->line, it->column},
-                        messages::DesignReplicaLeftOut(MemberText(it->Find("Region"))));
+      if (it == in_region) continue;
+      const std::string_view other = MemberText(it->Find("Region"));
+      if (other == region) {
+        findings_->Fail(LocationInFile(file_, *it), messages::TemplateReplicaTwice(region));
+      } else {
+        findings_->Warn(LocationInFile(file_, *it), messages::DesignReplicaLeftOut(other));
       }
     }
     JsonTree replica = *in_region;
@@ -277,39 +280,47 @@ class TableReader {
                   "WriteCapacityAutoScalingSettings"},
                  *settings, findings_);
     }
-    if (is_on_demand) {
-      JsonTree maximum = MapTree();
-      for (const JsonTree* const part : {&std::as_const(read_maximum), &write_maximum}) {
-        for (const JsonTree::Member& member : part->members) {
-          SetMember(&maximum, member.name, member.value);
-        }
+    JsonTree maximum = MapTree();
+    for (const JsonTree* const part : {&std::as_const(read_maximum), &write_maximum}) {
+      for (const JsonTree::Member& member : part->members) {
+        SetMember(&maximum, member.name, member.value);
       }
-      if (!maximum.members.empty()) SetMember(table, "OnDemandThroughput", std::move(maximum));
+    }
+    if (!maximum.members.empty()) SetMember(table, "OnDemandThroughput", std::move(maximum));
+    if (is_on_demand) {
+      RefuseUnits("WriteProvisionedThroughputSettings", writes);
+      RefuseUnits("ReadProvisionedThroughputSettings", reads);
+      RefuseUnits("ReadProvisionedThroughputSettings", table_reads);
       return;
     }
     JsonTree units = MapTree();
-    SetMember(&units, "ReadCapacityUnits",
-              Units(reads.members.empty() ? table_reads : reads, "ReadCapacityUnits",
-                    "ReadCapacityAutoScalingSettings"));
-    SetMember(&units, "WriteCapacityUnits",
-              Units(writes, "WriteCapacityUnits", "WriteCapacityAutoScalingSettings"));
-    SetMember(table, "ProvisionedThroughput", std::move(units));
+    TakeUnits(reads.members.empty() ? table_reads : reads, "ReadCapacityUnits",
+              "ReadCapacityAutoScalingSettings", &units);
+    TakeUnits(writes, "WriteCapacityUnits", "WriteCapacityAutoScalingSettings", &units);
+    if (!units.members.empty()) SetMember(table, "ProvisionedThroughput", std::move(units));
   }
-  JsonTree Units(const JsonTree& settings, std::string_view fixed, std::string_view scaled) {
-    if (const JsonTree* units = settings.Find(fixed)) return *units;
+  void RefuseUnits(std::string_view name, const JsonTree& settings) {
+    if (settings.members.empty()) return;
+    findings_->Fail(LocationInFile(file_, settings),
+                    messages::TemplateRefused(messages::TemplateUnitsOnDemand(), name));
+  }
+  // What is not said is missed by the service.
+  void TakeUnits(const JsonTree& settings, std::string_view fixed, std::string_view scaled,
+                 JsonTree* units) {
+    if (const JsonTree* const number = settings.Find(fixed)) SetMember(units, fixed, *number);
     const JsonTree* const bounds = settings.Find(scaled);
-    if (bounds == nullptr) return WordTree("1");
+    if (bounds == nullptr) return;
     CheckNames(
         file_,
         {"MinCapacity", "MaxCapacity", "SeedCapacity", "TargetTrackingScalingPolicyConfiguration"},
         *bounds, findings_);
-    JsonTree begin = WordTree("1");
-    for (const std::string_view name : {"MinCapacity", "SeedCapacity"}) {
-      if (const JsonTree* units = bounds->Find(name)) begin = *units;
+    for (const std::string_view name : {"SeedCapacity", "MinCapacity"}) {
+      const JsonTree* const begin = bounds->Find(name);
+      if (begin == nullptr || units->Find(fixed) != nullptr) continue;
+      SetMember(units, fixed, *begin);
+      findings_->Warn(LocationInFile(file_, *bounds),
+                      messages::TemplateNothingScales(scaled, begin->text));
     }
-    findings_->Warn(LocationInFile(file_, *bounds),
-                    messages::TemplateNothingScales(scaled, begin.text));
-    return begin;
   }
 
   const std::string file_;
