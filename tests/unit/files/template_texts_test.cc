@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -20,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/unit/text_parts.h"
 #include "tools/files/design/design_file.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
@@ -29,46 +29,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = "=== ";
-
-// A part of a text: what stands behind the mark, and the lines below it.
-struct Part {
-  std::string head;
-  std::string body;
-};
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
-
-// The first part has no head: it says what the text is about.
-std::vector<Part> SplitParts(const std::string& text) {
-  std::vector<Part> parts(1);
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with(kMark)) {
-      parts.push_back({line.substr(kMark.size()), ""});
-    } else {
-      parts.back().body += line + "\n";
-    }
-  }
-  return parts;
-}
-
-std::string PrintParts(const std::vector<Part>& parts) {
-  std::string text;
-  for (const Part& part : parts) {
-    if (!part.head.empty()) text += std::string(kMark) + part.head + "\n";
-    text += part.body;
-  }
-  return text;
-}
-
-std::vector<std::string> SplitWords(const std::string& line) {
-  std::istringstream stream(line);
-  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
-}
+using testing::PrintParts;
+using testing::ReadTextFile;
+using testing::SplitParts;
+using testing::SplitWords;
+using Part = testing::TextPart;
 
 std::string Shown(const DesignFiles& files) {
   std::string text;
@@ -159,14 +124,6 @@ std::vector<std::string> Between(const std::string& text, std::string_view begin
   return found;
 }
 
-std::set<fs::path> Texts() {
-  std::set<fs::path> texts;
-  for (const auto& entry : fs::directory_iterator(DYNOLITH_TEMPLATES)) {
-    if (entry.path().extension() == ".txt") texts.insert(entry.path());
-  }
-  return texts;
-}
-
 class TemplateTexts : public ::testing::Test {
  protected:
   TemplateTexts() {
@@ -176,7 +133,7 @@ class TemplateTexts : public ::testing::Test {
   }
   ~TemplateTexts() override { fs::remove_all(folder_); }
 
-  const std::set<fs::path> texts_ = Texts();
+  const std::set<fs::path> texts_ = testing::TextFiles(DYNOLITH_TEMPLATES);
   const fs::path folder_ =
       fs::path(::testing::TempDir()) / ("dynolith_templates_" + std::to_string(getpid()));
 };
@@ -185,7 +142,7 @@ TEST_F(TemplateTexts, AreLoadedAsTheySay) {
   ASSERT_FALSE(texts_.empty());
   const bool is_rewrite = std::getenv("DYNOLITH_REWRITE") != nullptr;
   for (const fs::path& path : texts_) {
-    std::vector<Part> parts = SplitParts(ReadFile(path));
+    std::vector<Part> parts = SplitParts(ReadTextFile(path));
     RunText(path, folder_, &parts, [&](const std::string& title, Part* part) {
       const std::vector<std::string> words = SplitWords(part->head);
       const std::string got = Load(folder_, words[1], MakeOptions(words));
@@ -201,7 +158,7 @@ TEST_F(TemplateTexts, AreLoadedAsTheySay) {
 TEST_F(TemplateTexts, OptionsThatMessagesNameHelp) {
   int named = 0;
   for (const fs::path& path : texts_) {
-    std::vector<Part> parts = SplitParts(ReadFile(path));
+    std::vector<Part> parts = SplitParts(ReadTextFile(path));
     RunText(path, folder_, &parts, [&](const std::string& title, Part* part) {
       const std::vector<std::string> words = SplitWords(part->head);
       ReadOptions options = MakeOptions(words);
@@ -237,7 +194,7 @@ TEST_F(TemplateTexts, OptionsThatMessagesNameHelp) {
 TEST_F(TemplateTexts, EveryBeginningOfAFileEnds) {
   int loads = 0;
   for (const fs::path& path : texts_) {
-    for (const Part& part : SplitParts(ReadFile(path))) {
+    for (const Part& part : SplitParts(ReadTextFile(path))) {
       const std::vector<std::string> words = SplitWords(part.head);
       if (words.size() < 2 || words[0] != "file") continue;
       const std::string name = fs::path(words[1]).filename().string();
