@@ -70,7 +70,8 @@ ROOMS = {
     "tools/files/items": ["engine", "api/json", "api/transfer/files", "tools/files/table"],
     "tools/files/design": ["engine", "api/transfer/files", "tools/files/items", "tools/files/table", "tools/files/templates",
                            "tools/files/workbench"],
-    "tools/files": ["engine", "api/include", "api/json", "tools/client", "tools/files/design", "tools/files/items",
+    "tools/excerpt": ["engine", "api/json", "tools/files/table", "tools/http", "tools/lab/experiment"],
+    "tools/files": ["engine", "api/include", "api/json", "tools/client", "tools/excerpt", "tools/files/design", "tools/files/items",
                     "tools/files/table"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab/experiment": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/trace", "tools/files/workbench"],
@@ -93,7 +94,7 @@ ROOMS = {
     "tools/server": ["engine", "index", "api", "tools/http", "tools/server/wire", "tools/client", "tools/backup", "tools/files",
                      "tools/files/design", "tools/files/items", "tools/files/table", "tools/pages", "tools/trace"],
     "tools/program": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/client", "tools/backup",
-                      "tools/files", "tools/files/table", "tools/lab", "tools/pages", "tools/package/quickstart", "tools/doctor",
+                      "tools/excerpt", "tools/files", "tools/files/table", "tools/lab", "tools/pages", "tools/package/quickstart", "tools/doctor",
                       "tools/trace"],
 }
 
