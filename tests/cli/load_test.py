@@ -1058,8 +1058,8 @@ class Resumed(LoadCase):
         with path.open("a") as file:
             file.write(lines(song(7)))
         self.assertEqual(self.load(table, path, *more, code=1)[1],
-                         "load.journal: error: this was left behind by a load of other files, of files that have changed since, or to "
-                         "another place; without this file it begins anew\n")
+                         "load.journal: error: this was left behind by a load of other files, of files that have changed since, with "
+                         "another filter, sample or rules, or to another place; without this file it begins anew\n")
         # What a table's rule says holds again without the journal.
         self.journal.unlink()
         self.assertIn("songs", self.load(table, path, *more, code=1)[1])

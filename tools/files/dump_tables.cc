@@ -7,9 +7,11 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/errors.h"
 #include "engine/base/json_string.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/excerpt/table_keys.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
@@ -45,8 +47,9 @@ void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
 
 class Dump {
  public:
-  Dump(const DumpOptions& options, client::ServiceTarget* target)
-      : options_(options), connection_(target->Connect()) {}
+  Dump(const DumpOptions& options, client::ServiceTarget* target,
+       const std::function<void(const Finding& finding)>& find)
+      : options_(options), connection_(target->Connect()), find_(find) {}
 
   absl::StatusOr<DumpSummary> Run() {
     std::error_code error;
@@ -58,15 +61,32 @@ class Dump {
     if (tables.empty()) {
       DYNOLITH_ASSIGN_OR_RETURN(tables, AllTables());
     }
+    std::vector<JsonTree> descriptions;
     for (const std::string& table : tables) {
-      DYNOLITH_RETURN_IF_ERROR(WriteDesign(table));
-      DYNOLITH_RETURN_IF_ERROR(WriteItems(table));
+      DYNOLITH_ASSIGN_OR_RETURN(JsonTree answer, AskAbout("DescribeTable", table));
+      descriptions.push_back(TakeMember(&answer, "Table"));
+      if (options_.excerpt == nullptr) continue;
+      DYNOLITH_RETURN_IF_ERROR(
+          options_.excerpt->CheckTable(excerpt::ToTableKeys(descriptions.back())));
+    }
+    for (size_t i = 0; i < tables.size(); ++i) {
+      DYNOLITH_RETURN_IF_ERROR(WriteDesign(tables[i], descriptions[i]));
+      DYNOLITH_RETURN_IF_ERROR(WriteItems(tables[i], excerpt::ToTableKeys(descriptions[i])));
       ++summary_.tables;
+    }
+    if (options_.excerpt == nullptr) return summary_;
+    for (auto& [file, line, text, is_error] : options_.excerpt->Doubts(/*is_whole=*/true)) {
+      Find({{file, line}, text, is_error});
     }
     return summary_;
   }
 
  private:
+  void Find(const Finding& finding) {
+    if (finding.is_error) ++summary_.errors;
+    find_(finding);
+  }
+
   absl::StatusOr<JsonTree> Ask(std::string_view operation, const JsonTree& input) {
     client::ServiceAnswer answer =
         client::CallPatiently(connection_.get(), operation, PrintJson(input));
@@ -106,12 +126,10 @@ class Dump {
     return Write(name, text + "\n");
   }
 
-  absl::Status WriteDesign(const std::string& table) {
-    DYNOLITH_ASSIGN_OR_RETURN(const JsonTree answer, AskAbout("DescribeTable", table));
-    const JsonTree* const description = answer.Find("Table");
-    JsonTree input = ToCreateTableCall(*description);
+  absl::Status WriteDesign(const std::string& table, const JsonTree& description) {
+    JsonTree input = ToCreateTableCall(description);
     JsonTree named = MapTree();
-    SetMember(&named, "ResourceArn", TextTree(MemberText(description->Find("TableArn"))));
+    SetMember(&named, "ResourceArn", TextTree(MemberText(description.Find("TableArn"))));
     JsonTree tags = ListTree();
     while (true) {
       DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("ListTagsOfResource", named));
@@ -161,7 +179,16 @@ class Dump {
     return WriteTree(Concat(table, end), input);
   }
 
-  absl::Status WriteItems(const std::string& table) {
+  // Whether the item is dumped, as it is then.
+  bool IsTaken(const excerpt::TableKeys& keys, JsonTree* item) {
+    if (options_.excerpt == nullptr) return true;
+    const absl::StatusOr<bool> taken = options_.excerpt->Take(keys, item);
+    if (!taken.ok()) Find({{keys.table}, std::string(MessageOf(taken.status())), true});
+    if (taken.ok() && !*taken) ++summary_.not_taken;
+    return taken.value_or(false);
+  }
+
+  absl::Status WriteItems(const std::string& table, const excerpt::TableKeys& keys) {
     const std::string path = (fs::path(options_.folder) / (table + ".items.json")).string();
     std::ofstream file(path, std::ios::binary);
     const uint64_t before = summary_.items;
@@ -169,8 +196,9 @@ class Dump {
     SetMember(&input, "TableName", TextTree(table));
     SetMember(&input, "ConsistentRead", WordTree("true"));
     while (true) {
-      DYNOLITH_ASSIGN_OR_RETURN(const JsonTree page, Ask("Scan", input));
-      for (const JsonTree& item : page.Find("Items")->elements) {
+      DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("Scan", input));
+      for (JsonTree& item : page.Find("Items")->elements) {
+        if (!IsTaken(keys, &item)) continue;
         file << "{\"Item\":" << PrintJson(item) << "}\n";
         ++summary_.items;
       }
@@ -186,13 +214,15 @@ class Dump {
 
   const DumpOptions& options_;
   const std::unique_ptr<client::ServiceConnection> connection_;
+  const std::function<void(const Finding& finding)>& find_;
   DumpSummary summary_;
 };
 
 }  // namespace
 
-absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target) {
-  return Dump(options, target).Run();
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target,
+                                       const std::function<void(const Finding& finding)>& find) {
+  return Dump(options, target, find).Run();
 }
 
 }  // namespace dynolith::designs

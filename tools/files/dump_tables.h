@@ -8,11 +8,14 @@
 #define DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/client/service_target.h"
+#include "tools/excerpt/excerpt.h"
+#include "tools/files/table/findings.h"
 
 namespace dynolith::designs {
 
@@ -20,16 +23,22 @@ struct DumpOptions {
   // New or empty; made if it does not exist.
   std::string folder;
   std::vector<std::string> tables;  // empty: all
+  // Which items are dumped, and what of them; nullptr: all as they are. Borrowed.
+  excerpt::Excerpt* excerpt = nullptr;
 };
 
 struct DumpSummary {
   uint64_t tables = 0;
   uint64_t items = 0;
+  uint64_t not_taken = 0;  // items that are not in the excerpt
+  uint64_t errors = 0;     // all have been given to `find`
 };
 
-// Items are read consistently, page by page; concurrent writes may be included or not. Errors: the
-// reason for an incomplete dump.
-absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target);
+// Items are read consistently, page by page; concurrent writes may be included or not. `find` is
+// called with each item that a rule cannot change, which is not in the dump, and with doubts about
+// rules. Errors: the reason for an incomplete dump.
+absl::StatusOr<DumpSummary> DumpTables(const DumpOptions& options, client::ServiceTarget* target,
+                                       const std::function<void(const Finding& finding)>& find);
 
 }  // namespace dynolith::designs
 

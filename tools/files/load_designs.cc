@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
+#include "tools/excerpt/table_keys.h"
 #include "tools/files/design/files_to_load.h"
 #include "tools/files/item_writer.h"
 #include "tools/files/items/attribute_values.h"
@@ -29,31 +30,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using excerpt::TableKeys;
+using excerpt::ToTableKeys;
+
 constexpr uint64_t kItemsBetweenLooks = 256;
 constexpr std::chrono::milliseconds kBetweenNotes(200);
 constexpr std::string_view kNoTable = "ResourceNotFoundException";
-
-// What items need to know of their table.
-struct TableKeys {
-  std::vector<std::string> names;  // of the table's own key
-  AttributeTypes types;            // of all keys
-};
-
-TableKeys ToTableKeys(const JsonTree& description) {
-  TableKeys keys;
-  if (const JsonTree* const schema = description.Find("KeySchema")) {
-    for (const JsonTree& element : schema->elements) {
-      keys.names.emplace_back(MemberText(element.Find("AttributeName")));
-    }
-  }
-  if (const JsonTree* const definitions = description.Find("AttributeDefinitions")) {
-    for (const JsonTree& element : definitions->elements) {
-      keys.types[std::string(MemberText(element.Find("AttributeName")))] =
-          MemberText(element.Find("AttributeType"));
-    }
-  }
-  return keys;
-}
 
 // Items that stand together: in a list, or in a file.
 struct ItemPart {
@@ -82,7 +64,7 @@ struct ItemTaker {
 };
 
 // What runs have to have in common so that one goes on with another: the same bytes at the same
-// positions, to the same place.
+// positions, the same made of them, to the same place.
 JsonTree CommonParameters(const LoadOptions& options, const std::vector<std::string>& files) {
   JsonTree load = MapTree();
   SetMember(&load, "to", TextTree(options.to));
@@ -107,6 +89,7 @@ JsonTree CommonParameters(const LoadOptions& options, const std::vector<std::str
     list.elements.push_back(std::move(file));
   }
   SetMember(&load, "files", std::move(list));
+  if (options.excerpt != nullptr) SetMember(&load, "excerpt", TextTree(options.excerpt->digest()));
   return load;
 }
 
@@ -116,7 +99,7 @@ class Loading {
       : options_(options), target_(target), listener_(listener) {}
 
   absl::StatusOr<LoadSummary> Run() {
-    if (ReadFiles() && OrderTables() && OpenJournal()) {
+    if (ReadFiles() && OrderTables() && CheckRules() && OpenJournal()) {
       DYNOLITH_RETURN_IF_ERROR(target_->Open());
       connection_ = target_->Connect();
       if (LookAtTables()) {
@@ -124,6 +107,7 @@ class Loading {
         if (MakeTables()) WriteItems();
       }
     }
+    if (is_whole_) SayDoubts();
     summary_.is_kept = !options_.journal.empty() && !is_whole_;
     return summary_;
   }
@@ -187,6 +171,42 @@ class Loading {
     }
     files_.tables = std::move(made);
     return summary_.errors == 0;
+  }
+
+  // Whether the items of the tables that are made can be what the rules make of them.
+  bool CheckRules() {
+    if (options_.excerpt == nullptr) return true;
+    for (const TableDesign& design : files_.tables) {
+      const absl::Status checked = options_.excerpt->CheckTable(ToTableKeys(design.create));
+      if (!checked.ok()) Fail(design.place, std::string(MessageOf(checked)));
+    }
+    return summary_.errors == 0;
+  }
+  void SayDoubts() {
+    if (options_.excerpt == nullptr) return;
+    for (auto& [file, line, text, is_error] : options_.excerpt->Doubts(!has_unseen_)) {
+      Find({{file, line}, text, is_error});
+    }
+  }
+
+  // What is loaded of an item that was read: itself, or what the rules have made of it in
+  // `changed`. nullptr: nothing; if it is wrong, that has been said.
+  const JsonTree* Excerpted(const TableKeys& keys, const JsonTree& item, const ItemWrite& write,
+                            const FileLocation& place, JsonTree* changed) {
+    excerpt::Excerpt* const excerpt = options_.excerpt;
+    if (excerpt == nullptr) return &item;
+    *changed = item;
+    const absl::StatusOr<bool> taken = excerpt->Take(keys, changed, write.is_deletion);
+    if (!taken.ok()) {
+      Fail(place, std::string(MessageOf(taken.status())));
+    } else if (*taken && excerpt->has_rules() && !write.conditions.members.empty()) {
+      Fail(place, messages::DesignConditionsAndRules());
+    } else if (*taken) {
+      return changed;
+    } else if (!is_repeated_) {
+      ++summary_.not_taken;
+    }
+    return nullptr;
   }
 
   client::ServiceAnswer Describe(const std::string& table) {
@@ -309,7 +329,7 @@ class Loading {
     return false;
   }
 
-  // nullptr: there is no such table, which has been said.
+  // nullptr: there is no such table, or the rules cannot be for it, which has been said.
   const TableKeys* Keys(const std::string& table, const FileLocation& place) {
     const auto known = keys_.find(table);
     if (known != keys_.end()) return &known->second;
@@ -319,7 +339,12 @@ class Loading {
       FailWith(place, answer);
       return nullptr;
     }
-    return &keys_.emplace(table, ToTableKeys(*description)).first->second;
+    TableKeys keys = ToTableKeys(*description);
+    const absl::Status checked =
+        options_.excerpt == nullptr ? absl::OkStatus() : options_.excerpt->CheckTable(keys);
+    if (checked.ok()) return &keys_.emplace(table, std::move(keys)).first->second;
+    Fail(place, std::string(MessageOf(checked)));
+    return nullptr;
   }
 
   bool IsDesigned(const std::string& table) const {
@@ -392,7 +417,10 @@ class Loading {
         Fail(place, messages::DesignNotAlone());
         return absl::OkStatus();
       }
-      const absl::StatusOr<client::ServiceAnswer> answer = table->Put(item);
+      JsonTree changed;
+      const JsonTree* const taken = Excerpted(keys, item, write, place, &changed);
+      if (taken == nullptr) return absl::OkStatus();
+      const absl::StatusOr<client::ServiceAnswer> answer = table->Put(*taken);
       if (!answer.ok()) return status = answer.status();
       if (!answer->error.empty()) {
         Fail(place, messages::DesignItemRefused(answer->error, answer->message));
@@ -401,9 +429,12 @@ class Loading {
       return absl::OkStatus();
     };
     const auto all = [] { return true; };
+    ItemTaker taker = {all, put};
+    // An excerpt is made of trees.
+    if (options_.excerpt == nullptr) taker.put_plain.emplace(put_plain);
     for (const ItemPart& part : parts_) {
       if (part.table != design.name) continue;
-      const absl::Status read = ReadPart(part, keys.types, {all, put, put_plain});
+      const absl::Status read = ReadPart(part, keys.types, taker);
       if (!status.ok()) break;
       if (!read.ok()) Fail(part.place, std::string(MessageOf(read)));
     }
@@ -486,6 +517,7 @@ class Loading {
     if (!part.HasItems() || filled_.count(part.table) > 0) return;
     if (journal_.IsWhole(part.table)) {
       // By an earlier run.
+      has_unseen_ = true;
       if (part.file != nullptr) progress_.bytes += FileBytes(*part.file);
       progress_.bytes_skipped = progress_.bytes;
       return;
@@ -496,10 +528,11 @@ class Loading {
     const TableKeys* const keys = Keys(table, part.place);
     if (keys == nullptr) return;
     uint64_t records = 0;
+    const bool has_rules = options_.excerpt != nullptr && options_.excerpt->has_rules();
     const auto begin = [&] {
-      const bool is_wanted = Begin(records++);
-      if (!is_wanted) progress_.bytes_skipped = progress_.bytes;
-      return is_wanted;
+      is_repeated_ = !Begin(records++);
+      if (is_repeated_) progress_.bytes_skipped = progress_.bytes;
+      return !is_repeated_ || has_rules;
     };
     const auto put = [&](const JsonTree& item, const ItemWrite& write, const FileLocation& place) {
       if (IsOver()) return absl::CancelledError();
@@ -507,7 +540,10 @@ class Loading {
         ++summary_.left_out;
         return absl::OkStatus();
       }
-      writer->Put(table, keys->names, item, write, place, next_);
+      JsonTree changed;
+      const JsonTree* const taken = Excerpted(*keys, item, write, place, &changed);
+      if (taken == nullptr || is_repeated_) return absl::OkStatus();
+      writer->Put(table, keys->names, *taken, write, place, next_);
       ++next_.record;
       if (Show(summary_.items + writer->written(), /*is_last=*/false)) Note(*writer);
       return writer->is_lost() ? absl::CancelledError() : absl::OkStatus();
@@ -555,6 +591,9 @@ class Loading {
   std::map<std::string, std::string> exported_from_;
   LoadJournal journal_;
   LoadPosition next_;  // of the record that is read next
+  bool is_repeated_ =
+      false;                 // the record was written by an earlier run, and is there for the rules
+  bool has_unseen_ = false;  // parts that an earlier run has written
   bool is_whole_ = false;
   bool is_unwritable_ = false;  // the journal
   std::chrono::steady_clock::time_point noted_;

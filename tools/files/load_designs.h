@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/client/service_target.h"
+#include "tools/excerpt/excerpt.h"
 #include "tools/files/design/design_file.h"
 #include "tools/files/table/findings.h"
 
@@ -33,6 +34,8 @@ struct LoadOptions {
   std::string journal;
   // The service's name in the journal.
   std::string to;
+  // Which items are loaded, and what of them; nullptr: all as they are. Borrowed.
+  excerpt::Excerpt* excerpt = nullptr;
 };
 
 struct LoadProgress {
@@ -58,13 +61,14 @@ struct LoadListener {
 };
 
 struct LoadSummary {
-  uint64_t made = 0;      // tables
-  uint64_t kept = 0;      // unchanged tables
-  uint64_t items = 0;     // written ones
-  uint64_t left_out = 0;  // items of unchanged tables
-  uint64_t errors = 0;    // all of which the listener received
-  bool is_over = false;   // whether the listener stopped it before the last item
-  bool is_kept = false;   // whether the journal remains, so that a load can continue
+  uint64_t made = 0;       // tables
+  uint64_t kept = 0;       // unchanged tables
+  uint64_t items = 0;      // written ones
+  uint64_t left_out = 0;   // items of unchanged tables
+  uint64_t not_taken = 0;  // items that are not in the excerpt
+  uint64_t errors = 0;     // all of which the listener received
+  bool is_over = false;    // whether the listener stopped it before the last item
+  bool is_kept = false;    // whether the journal remains, so that a load can continue
 };
 
 // Reads all files first; after an error in them it does nothing and does not open the target. An

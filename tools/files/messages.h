@@ -34,6 +34,9 @@ inline std::string DesignNotAlone() {
          "a "
          "condition; put such records into a file of their own";
 }
+inline std::string DesignConditionsAndRules() {
+  return "this record has conditions, whose values --anonymise does not change; it is not written";
+}
 inline std::string DesignTableWanted(std::string_view stem) {
   return Concat("whose items are these? There is no table ", stem, "; --table NAME says it");
 }
@@ -63,8 +66,8 @@ inline std::string DesignJournalForeign() {
   return "this is not what a load has left behind to go on from";
 }
 inline std::string DesignJournalOfOther() {
-  return "this was left behind by a load of other files, of files that have changed since, or to "
-         "another place; without this file it begins anew";
+  return "this was left behind by a load of other files, of files that have changed since, with "
+         "another filter, sample or rules, or to another place; without this file it begins anew";
 }
 inline std::string DesignJournalUnwritten(std::string_view reason) {
   return Concat("cannot be written, so that this load cannot be gone on with: ", reason);

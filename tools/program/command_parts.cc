@@ -71,4 +71,30 @@ CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names) {
       ->type_name("NAME");
 }
 
+void AddExcerpt(CLI::App* command, excerpt::ExcerptOptions* options) {
+  command
+      ->add_option(
+          "--filter", options->filter,
+          "Only items for which this holds: the condition behind WHERE in PartiQL, such as "
+          "\"country = 'DE' AND total > 100\"")
+      ->type_name("CONDITION");
+  command
+      ->add_option("--sample", options->sample,
+                   "Only this share of the partition keys, with all of their items: the same ones "
+                   "in each run and in each table")
+      ->type_name("PERCENT%");
+  CLI::Option* const rules =
+      command
+          ->add_option("--anonymise", options->rules_file,
+                       "A file of rules, by which names, keys and other values are replaced")
+          ->check(Path())
+          ->type_name("FILE");
+  command
+      ->add_flag(
+          "--strict", options->is_strict,
+          "What is a warning about rules of --anonymise is an error: one that finds nothing, "
+          "and a value that still stands elsewhere in its item")
+      ->needs(rules);
+}
+
 }  // namespace dynolith

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tools/excerpt/excerpt.h"
 
 namespace dynolith {
 
@@ -33,6 +34,8 @@ void AddAdminToken(CLI::App* command, std::string* file);
 CLI::Option* AddParameters(CLI::App* command, std::map<std::string, std::string>* parameters);
 // Parts of templates to leave out.
 CLI::Option* AddLeftOut(CLI::App* command, std::set<std::string>* names);
+// Which items are copied, and what of them.
+void AddExcerpt(CLI::App* command, excerpt::ExcerptOptions* options);
 
 }  // namespace dynolith
 

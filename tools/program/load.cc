@@ -89,9 +89,18 @@ absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::str
   return client::MakeServerTarget(name);
 }
 
+// nullptr: everything is wanted, as it is.
+absl::StatusOr<std::unique_ptr<excerpt::Excerpt>> MakeExcerpt(
+    const excerpt::ExcerptOptions& options) {
+  if (options.IsAll()) return nullptr;
+  return excerpt::Excerpt::Make(options);
+}
+
 }  // namespace
 
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<excerpt::Excerpt> excerpt,
+                            MakeExcerpt(options.excerpt));
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> to,
       MakeTarget(options.to, options.settings.database.memory_budget_bytes, /*read_only=*/false));
@@ -108,6 +117,7 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
       .is_over = [] { return Interruption::HasCome(); }};
   designs::LoadOptions load = options.load;
   load.to = options.to;
+  load.excerpt = excerpt.get();
   const absl::StatusOr<designs::LoadSummary> loaded = [&] {
     const Interruption interruption;
     return LoadDesigns(load, to.get(), listener);
@@ -115,7 +125,7 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   bar.Clear();
   DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary, loaded);
   Print(messages::DesignLoaded(options.to, summary.made, summary.kept, summary.items,
-                               summary.left_out, summary.errors));
+                               summary.left_out, summary.not_taken, summary.errors));
   if (summary.is_over) {
     return absl::CancelledError(summary.is_kept ? messages::DesignStoppedWithJournal()
                                                 : messages::DesignStopped());
@@ -123,15 +133,23 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   return summary.errors == 0;
 }
 
-absl::Status Dump(const DumpCommandOptions& options) {
+absl::StatusOr<bool> Dump(const DumpCommandOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<excerpt::Excerpt> excerpt,
+                            MakeExcerpt(options.excerpt));
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> from,
       MakeTarget(options.from, options.settings.database.memory_budget_bytes, /*read_only=*/true));
   DYNOLITH_RETURN_IF_ERROR(from->Open());
+  designs::DumpOptions dump = options.dump;
+  dump.excerpt = excerpt.get();
+  designs::FindingPrinter printer;
   DYNOLITH_ASSIGN_OR_RETURN(const designs::DumpSummary summary,
-                            DumpTables(options.dump, from.get()));
-  Print(messages::DumpLine(options.dump.folder, summary.tables, summary.items));
-  return absl::OkStatus();
+                            DumpTables(dump, from.get(), [&](const designs::Finding& finding) {
+                              printer.Print(finding);
+                            }));
+  Print(messages::DumpLine(dump.folder, summary.tables, summary.items, summary.not_taken,
+                           summary.errors));
+  return summary.errors == 0;
 }
 
 }  // namespace dynolith

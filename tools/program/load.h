@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "api/service/database_options.h"
 #include "dynolith/database.h"
+#include "tools/excerpt/excerpt.h"
 #include "tools/files/dump_tables.h"
 #include "tools/files/load_designs.h"
 
@@ -15,6 +16,7 @@ namespace dynolith {
 
 struct LoadCommandOptions {
   designs::LoadOptions load;
+  excerpt::ExcerptOptions excerpt;
   // A data folder, not in use by a server, or the address of a server.
   std::string to;
   OpenSettings settings;  // for a folder, its memory budget
@@ -27,13 +29,15 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options);
 
 struct DumpCommandOptions {
   designs::DumpOptions dump;
+  excerpt::ExcerptOptions excerpt;
   // A data folder, not in use by a server, or the address of a server.
   std::string from;
   OpenSettings settings;  // for a folder, its memory budget
 };
 
-// Prints one line on standard output. Errors: the reason for an incomplete dump.
-absl::Status Dump(const DumpCommandOptions& options);
+// Prints warnings and errors about items on standard error, and one line on standard output.
+// Whether there was no error. Errors: the reason for an incomplete dump.
+absl::StatusOr<bool> Dump(const DumpCommandOptions& options);
 
 }  // namespace dynolith
 

@@ -50,6 +50,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
                    "the load goes on from there")
       ->check(Path())
       ->type_name("FILE");
+  AddExcerpt(load, &options.excerpt);
   AddDatabaseFlag(load, "memory_budget", &options.settings);
   AddParameters(load, &options.load.read.parameters);
   AddLeftOut(load, &options.load.read.left_out);
@@ -72,7 +73,8 @@ void AddLoad(CLI::App* app, int* exit_code) {
       "  dynolith load template.yml --parameter Stage=dev --to ./data\n"
       "  dynolith load music.json music.items.json --to ./data --if-exists replace\n"
       "  dynolith load export/data/*.json.gz --table music --to http://127.0.0.1:8000\n"
-      "  dynolith load music.items.json --to ./data --resume music.load");
+      "  dynolith load music.items.json --to ./data --resume music.load\n"
+      "  dynolith load export --to ./data --sample 1% --anonymise rules.toml --strict");
 }
 
 void AddDump(CLI::App* app, int* exit_code) {
@@ -87,17 +89,37 @@ void AddDump(CLI::App* app, int* exit_code) {
       ->required()
       ->check(Path())
       ->type_name("DIR");
+  AddExcerpt(dump, &options.excerpt);
   AddDatabaseFlag(dump, "memory_budget", &options.settings);
   dump->add_option("--table", options.dump.tables, "Only this one; may be repeated")
       ->expected(1)
       ->take_all()
       ->type_name("NAME");
-  dump->callback([exit_code] { *exit_code = Finish(Dump(options)); });
+  dump->callback([exit_code] {
+    const absl::StatusOr<bool> whole = Dump(options);
+    *exit_code = whole.ok() && !*whole ? 1 : Finish(whole.status());
+  });
   dump->footer(
       "Each table is a file for aws dynamodb create-table, and one of items in DynamoDB JSON.\n"
+      "With --anonymise each value is replaced by the first rule that fits it, and the same value "
+      "by "
+      "the same wherever it stands, so that keys still join:\n"
+      "  key = { variable = \"COPY_KEY\" }        # 16 bytes or more\n"
+      "  [[rule]]\n"
+      "  tables = [\"app\"]                       # without it: all\n"
+      "  attributes = [\"PK\", \"SK\"]\n"
+      "  patterns = [\"USER#{}\", \"FRIEND#{}\"]    # only what stands at {}; * is what stays\n"
+      "  kind = \"fake\"                          # fake, mask, hash, redact, null, drop\n"
+      "  as = \"email\"                           # name, phone, uuid, number, date …\n"
+      "  [[rule]]\n"
+      "  attributes = [\"email\", \"GSI1PK\", \"orders[*].contact\"]\n"
+      "  kind = \"fake\"\n"
+      "  as = \"email\"\n"
       "Examples:\n"
       "  dynolith dump http://127.0.0.1:8000 --to fixture\n"
       "  dynolith dump ./data --to fixture --table music\n"
+      "  dynolith dump ./data --to part --filter \"country = 'DE' AND total > 100\"\n"
+      "  dynolith dump ./data --to copy --sample 1% --anonymise rules.toml\n"
       "  dynolith load fixture --to http://127.0.0.1:8000 --if-exists replace");
 }
 

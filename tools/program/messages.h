@@ -137,24 +137,34 @@ inline std::string RowCount(uint64_t rows) { return Counted(rows, "row", "rows")
 
 // --- what has been done
 
+// What a line of items ends with.
+inline std::string DesignRest(uint64_t not_taken, uint64_t errors) {
+  std::string text;
+  if (not_taken > 0) {
+    text += Concat("; ", DesignCounted(not_taken, "item"), " left out by --filter or --sample");
+  }
+  if (errors > 0) text += Concat("; ", DesignCounted(errors, "error"));
+  return text + "\n";
+}
 inline std::string DesignLoaded(std::string_view target, uint64_t made, uint64_t kept,
-                                uint64_t items, uint64_t left_out, uint64_t errors) {
+                                uint64_t items, uint64_t left_out, uint64_t not_taken,
+                                uint64_t errors) {
   std::string text =
       Concat(target, ": ", DesignCounted(made, "table"), " made, ", DesignCounted(items, "item"));
   if (kept > 0) {
     text += Concat("; ", DesignCounted(kept, "table"), " kept, ", DesignCounted(left_out, "item"),
                    " for ", kept == 1 ? "it" : "them", " left out");
   }
-  if (errors > 0) text += Concat("; ", DesignCounted(errors, "error"));
-  return text + "\n";
+  return text + DesignRest(not_taken, errors);
 }
 inline std::string DesignStopped() { return "stopped before the end; what has been written stays"; }
 inline std::string DesignStoppedWithJournal() {
   return "stopped before the end; the same command goes on from there";
 }
-inline std::string DumpLine(std::string_view folder, uint64_t tables, uint64_t items) {
+inline std::string DumpLine(std::string_view folder, uint64_t tables, uint64_t items,
+                            uint64_t not_taken, uint64_t errors) {
   return Concat(folder, ": ", DesignCounted(tables, "table"), ", ", DesignCounted(items, "item"),
-                "\n");
+                DesignRest(not_taken, errors));
 }
 // "12.3 MB"
 inline std::string DesignBytes(uint64_t bytes) {

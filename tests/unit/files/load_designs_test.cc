@@ -13,6 +13,7 @@
 
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tools/excerpt/excerpt.h"
 
 namespace dynolith::designs {
 namespace {
@@ -121,6 +122,66 @@ TEST_F(LoadDesignsTest, AJournalWithoutWholeTables) {
   EXPECT_EQ(summary.made, 0U);
   EXPECT_EQ(summary.items, static_cast<uint64_t>(kItems));
   EXPECT_EQ(ItemsThere(), kItems);
+}
+
+// Loads the items by rules into the table, which is there; with a journal.
+class LoadByRulesTest : public LoadDesignsTest {
+ protected:
+  LoadByRulesTest() {
+    EXPECT_TRUE(database_
+                    ->CreateTable({.table_name = "songs",
+                                   .attribute_definitions = {{{"pk"}}},
+                                   .key_schema = {{{"pk"}}},
+                                   .billing_mode = BillingMode::kPayPerRequest})
+                    .ok());
+    std::ofstream(folder_ / "copy.key") << "a key of the tests\n";
+  }
+
+  LoadSummary LoadSome(int hash_length, int items) {
+    std::ofstream(folder_ / "rules.toml")
+        << "key = { file = \"copy.key\" }\n[[rule]]\nattributes = [\"pk\"]\nkind = \"hash\"\n"
+        << "length = " << hash_length << "\n";
+    const auto excerpt =
+        excerpt::Excerpt::Make({.rules_file = folder_ / "rules.toml", .is_strict = true}).value();
+    LoadOptions options;
+    options.files = {folder_ / "songs.items.json"};
+    options.journal = folder_ / "journal";
+    options.excerpt = excerpt.get();
+    const auto target = client::MakeDatabaseTarget(database_.get());
+    const LoadListener listener = {
+        .find = [&](const Finding& finding) { errors_.push_back(finding.text); },
+        .progress = nullptr,
+        .made = nullptr,
+        .is_over = [&] { return items-- <= 0; }};
+    errors_.clear();
+    return LoadDesigns(options, target.get(), listener).value();
+  }
+
+  std::vector<std::string> errors_;
+};
+
+TEST_F(LoadByRulesTest, GoesOnWithTheSameOnes) {
+  const LoadSummary stopped = LoadSome(/*hash_length=*/64, kItems / 2);
+  EXPECT_TRUE(stopped.is_kept);
+  EXPECT_EQ(stopped.items, static_cast<uint64_t>(kItems / 2));
+  LoadSome(/*hash_length=*/32, kItems);
+  ASSERT_EQ(errors_.size(), 1U);
+  EXPECT_NE(errors_[0].find("another filter, sample or rules"), std::string::npos) << errors_[0];
+  const LoadSummary summary = LoadSome(/*hash_length=*/64, 2 * kItems);
+  EXPECT_EQ(errors_, std::vector<std::string>());
+  EXPECT_EQ(stopped.items + summary.items, static_cast<uint64_t>(kItems));
+  EXPECT_EQ(ItemsThere(), kItems);
+}
+
+// One of the two was written before the interruption.
+TEST_F(LoadByRulesTest, FindsKeysThatMeetAgain) {
+  constexpr int kKeys = 16;
+  const LoadSummary stopped = LoadSome(/*hash_length=*/1, kItems / 2);
+  EXPECT_EQ(stopped.items, static_cast<uint64_t>(kKeys));
+  const LoadSummary summary = LoadSome(/*hash_length=*/1, 2 * kItems);
+  EXPECT_EQ(summary.items, 0U);
+  EXPECT_EQ(summary.errors, static_cast<uint64_t>(kItems - kKeys));
+  EXPECT_EQ(ItemsThere(), kKeys);
 }
 
 }  // namespace
