@@ -17,6 +17,9 @@ namespace {
 // Shorter ones stand in other texts by chance.
 constexpr size_t kTextToFindMin = 5;
 
+// More attributes than these are not named; names may be data, too.
+constexpr size_t kLeftMax = 100;
+
 // The table's own key of an item, for people.
 std::string KeyText(const TableKeys& keys, const JsonTree& item) {
   JsonTree key = designs::MapTree();
@@ -195,7 +198,8 @@ void Anonymiser::FindLeft(const std::string& title, const JsonTree& item, const 
       if (text.size() < kTextToFindMin) continue;
       for (const auto& [attribute, left] : item.members) {
         const auto key = std::pair(changed.place, attribute);
-        if (left_.count(key) > 0 || !HasText(left, text)) continue;
+        const bool is_known = left_.size() >= kLeftMax || left_.count(key) > 0;
+        if (is_known || !HasText(left, text)) continue;
         left_.insert(key);
         doubts_.push_back({changed.place->rule->line,
                            messages::ExcerptStillThere(Name(*changed.place), attribute, title)});
