@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/lab/experiment/csv_text.h"
+#include "tools/lab/text/csv_text.h"
 
 namespace dynolith::lab {
 namespace {

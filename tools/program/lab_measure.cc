@@ -14,7 +14,7 @@
 #include "tools/lab/measure/endpoint_target.h"
 #include "tools/lab/measure/library_target.h"
 #include "tools/lab/measure/measurement.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_commands.h"

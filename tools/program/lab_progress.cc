@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 #include "tools/program/messages.h"
 
 namespace dynolith {

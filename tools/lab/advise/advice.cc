@@ -18,8 +18,8 @@
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -10,8 +10,8 @@
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/report/expectations.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -12,9 +12,9 @@
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/report/bill_table.h"
-#include "tools/lab/report/figures_text.h"
-#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/figures_text.h"
+#include "tools/lab/text/json_text.h"
 
 namespace dynolith::lab {
 namespace {

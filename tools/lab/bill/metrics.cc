@@ -11,10 +11,11 @@
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/messages.h"
-#include "tools/lab/experiment/csv_text.h"
-#include "tools/lab/experiment/json_reader.h"
 #include "tools/lab/experiment/messages.h"
-#include "tools/lab/experiment/toml_text.h"
+#include "tools/lab/text/csv_text.h"
+#include "tools/lab/text/json_reader.h"
+#include "tools/lab/text/messages.h"
+#include "tools/lab/text/toml_text.h"
 
 namespace dynolith::lab {
 namespace {

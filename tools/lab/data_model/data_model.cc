@@ -7,9 +7,10 @@
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "tools/lab/data_model/messages.h"
-#include "tools/lab/experiment/json_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/workbench_model.h"
+#include "tools/lab/text/json_reader.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -17,6 +17,7 @@
 #include "engine/value/item.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

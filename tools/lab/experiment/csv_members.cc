@@ -14,9 +14,9 @@
 #include "engine/base/limits.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment/csv_text.h"
 #include "tools/lab/experiment/insight_report.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/csv_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -15,8 +15,9 @@
 #include "tools/lab/experiment/experiment_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/replay_reader.h"
-#include "tools/lab/experiment/toml_reader.h"
 #include "tools/lab/experiment/workbench_model.h"
+#include "tools/lab/text/messages.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

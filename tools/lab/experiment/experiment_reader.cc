@@ -15,6 +15,7 @@
 #include "tools/lab/experiment/paid_features.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/lab/experiment/service_members.h"
+#include "tools/lab/text/messages.h"
 #include "tools/trace/trace_format.h"
 
 namespace dynolith::lab {

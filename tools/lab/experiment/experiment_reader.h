@@ -12,7 +12,7 @@
 
 #include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

@@ -10,8 +10,9 @@
 #include "absl/strings/numbers.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment/json_reader.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/json_reader.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

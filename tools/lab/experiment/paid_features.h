@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

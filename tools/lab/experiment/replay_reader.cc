@@ -10,6 +10,7 @@
 #include "engine/base/strings.h"
 #include "engine/partition/stored_bytes.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

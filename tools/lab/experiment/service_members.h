@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

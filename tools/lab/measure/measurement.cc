@@ -21,7 +21,7 @@
 #include "tools/lab/measure/replay_maker.h"
 #include "tools/lab/measure/request_maker.h"
 #include "tools/lab/measure/table_setup.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string>
 
-#include "tools/lab/report/figures_text.h"
-#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/text/figures_text.h"
+#include "tools/lab/text/json_text.h"
 
 namespace dynolith::lab {
 

@@ -10,8 +10,8 @@
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "tools/lab/load/key_generator.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

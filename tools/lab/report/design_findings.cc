@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/verdict.h"
+#include "tools/lab/text/json_text.h"
 
 namespace dynolith::lab {
 namespace {

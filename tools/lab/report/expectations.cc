@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "engine/base/strings.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

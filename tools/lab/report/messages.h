@@ -282,8 +282,6 @@ inline std::string LabP99(std::string_view access) { return Concat("p99 of ", ac
 
 // --- the summary
 
-inline std::string LabReads(std::string_view units) { return Concat(units, " read"); }
-inline std::string LabWrites(std::string_view units) { return Concat(units, " write"); }
 inline std::string LabEvenKeys() { return "none: even over all keys"; }
 inline std::string LabReason(std::string_view limit, std::string_view resource, bool is_write) {
   return Concat(limit, " of ", resource, is_write ? " (writes)" : " (reads)");

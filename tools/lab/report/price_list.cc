@@ -8,8 +8,9 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/messages.h"
-#include "tools/lab/experiment/toml_reader.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/messages.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

@@ -8,10 +8,10 @@
 #include "absl/strings/numbers.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment/json_reader.h"
-#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/result_json.h"
+#include "tools/lab/text/json_reader.h"
+#include "tools/lab/text/json_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 

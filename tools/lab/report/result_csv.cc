@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/strings.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/summary.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

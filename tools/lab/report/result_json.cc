@@ -10,10 +10,10 @@
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/report/bill_table.h"
 #include "tools/lab/report/expectations.h"
-#include "tools/lab/report/json_text.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/spread.h"
 #include "tools/lab/report/verdict.h"
+#include "tools/lab/text/json_text.h"
 
 namespace dynolith::lab {
 namespace {

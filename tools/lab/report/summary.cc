@@ -12,11 +12,12 @@
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/report/bill_table.h"
 #include "tools/lab/report/expectations.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/spread.h"
 #include "tools/lab/report/verdict.h"
+#include "tools/lab/text/figures_text.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

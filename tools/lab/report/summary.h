@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/price_list.h"
 #include "tools/lab/result/run_result.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 

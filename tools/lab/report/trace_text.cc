@@ -14,9 +14,9 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/recorded_trace.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/result/run_result.h"
+#include "tools/lab/text/figures_text.h"
 #include "tools/trace/trace_reader.h"
 
 namespace dynolith::lab {

@@ -8,7 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 

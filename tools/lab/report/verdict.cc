@@ -8,8 +8,8 @@
 
 #include "engine/base/limits.h"
 #include "tools/lab/report/bottleneck.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -13,8 +13,8 @@
 #include "tools/lab/bill/bill_text.h"
 #include "tools/lab/bill/metrics.h"
 #include "tools/lab/experiment/paid_features.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/monthly_bill.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -11,8 +11,8 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/report/expectations.h"
-#include "tools/lab/report/figures_text.h"
 #include "tools/lab/report/summary.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/lab/experiment/toml_text.h"
+#include "tools/lab/text/toml_text.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Reads tables of a TOML file into plain values. For each violation it reports the place and the
 // expected value. It collects all errors of a file, so that a user can correct them together.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_
 
 // Without exceptions, a parse returns its error.
 #define TOML_EXCEPTIONS 0
@@ -121,4 +121,4 @@ std::optional<int64_t> ParseBytes(const toml::node& node);
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_

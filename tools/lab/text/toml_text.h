@@ -1,6 +1,6 @@
 // Writes names and texts in TOML.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_TEXT_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_TEXT_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_TOML_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_TOML_TEXT_H_
 
 #include <string>
 #include <string_view>
@@ -14,4 +14,4 @@ std::string TomlKey(std::string_view name);
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_TOML_TEXT_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_TOML_TEXT_H_

@@ -1,4 +1,4 @@
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/base/strings.h"
-#include "tools/lab/report/messages.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

@@ -1,5 +1,5 @@
 // Rows and cells of CSV, and the lines in which they are, as RFC 4180 says.
-#include "tools/lab/experiment/csv_text.h"
+#include "tools/lab/text/csv_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tables for people: a window may be narrow, and nothing of a table may be lost in it.
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/lab/experiment/csv_text.h"
+#include "tools/lab/text/csv_text.h"
 
 #include <algorithm>
 

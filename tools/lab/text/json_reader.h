@@ -1,6 +1,6 @@
 // Reads members of JSON objects, and reports errors with line and column.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_JSON_READER_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_JSON_READER_H_
 
 #include <optional>
 #include <string>
@@ -63,4 +63,4 @@ class JsonObject {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_JSON_READER_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_JSON_READER_H_

@@ -1,6 +1,6 @@
 // A table as CSV (RFC 4180): the first line has the names of the columns.
-#ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_TEXT_H_
-#define DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_TEXT_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_CSV_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_CSV_TEXT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ class CsvRows {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_EXPERIMENT_CSV_TEXT_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_CSV_TEXT_H_

@@ -1,6 +1,6 @@
 // Prints JSON value by value.
-#ifndef DYNOLITH_TOOLS_LAB_REPORT_JSON_TEXT_H_
-#define DYNOLITH_TOOLS_LAB_REPORT_JSON_TEXT_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_JSON_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_JSON_TEXT_H_
 
 #include <concepts>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "engine/base/json_string.h"
 #include "engine/base/strings.h"
-#include "tools/lab/report/figures_text.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 
@@ -80,4 +80,4 @@ class JsonText {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_REPORT_JSON_TEXT_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_JSON_TEXT_H_

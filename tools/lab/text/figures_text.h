@@ -1,6 +1,6 @@
 // Figures in readable form, and columns of them.
-#ifndef DYNOLITH_TOOLS_LAB_REPORT_FIGURES_TEXT_H_
-#define DYNOLITH_TOOLS_LAB_REPORT_FIGURES_TEXT_H_
+#ifndef DYNOLITH_TOOLS_LAB_TEXT_FIGURES_TEXT_H_
+#define DYNOLITH_TOOLS_LAB_TEXT_FIGURES_TEXT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ class TextColumns {
 
 }  // namespace dynolith::lab
 
-#endif  // DYNOLITH_TOOLS_LAB_REPORT_FIGURES_TEXT_H_
+#endif  // DYNOLITH_TOOLS_LAB_TEXT_FIGURES_TEXT_H_

@@ -1,4 +1,4 @@
-#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/text/toml_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {

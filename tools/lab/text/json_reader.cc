@@ -1,4 +1,4 @@
-#include "tools/lab/experiment/json_reader.h"
+#include "tools/lab/text/json_reader.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
-#include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {
