@@ -29,8 +29,8 @@ struct IndexWork {
 
 // Appends to `batch` the changes of index rows for the item's change from `before` to `after`
 // (nullptr: no such item): nothing for an unchanged entry, one put for a changed projection, a
-// delete and a put for a moved key. An index that moves is changed in both layouts and charged
-// once. Reports each touched index. Requires: both items have the same table key.
+// delete and a put for a moved key. An index that is resharded is changed in both layouts and
+// charged once. Reports each touched index. Requires: both items have the same table key.
 void MaintainIndexes(const TableSchema& schema, const ItemView* before, const ItemView* after,
                      WriteBatch* batch, std::vector<IndexWork>* work);
 

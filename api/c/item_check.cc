@@ -58,9 +58,9 @@ class ItemRules {
 
 absl::StatusOr<ItemView> CheckItem(std::string_view bytes) {
   ItemRules rules(bytes);
-  const auto fault = value_internal::ByteWalker(bytes, &rules).WalkItem();
-  if (fault) {
-    return absl::InvalidArgumentError(messages::Damaged(fault->what, fault->position));
+  const auto damage = value_internal::ByteWalker(bytes, &rules).WalkItem();
+  if (damage) {
+    return absl::InvalidArgumentError(messages::Damaged(damage->what, damage->position));
   }
   if (absl::Status status = rules.status(); !status.ok()) return status;
   return ItemView::Unchecked(bytes);

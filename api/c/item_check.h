@@ -11,7 +11,7 @@
 namespace dynolith::c {
 
 // The item in the bytes, if it may be stored: well-formed, all texts UTF-8, no empty names, not too
-// many levels. Errors: kInvalidArgument with the position of the first fault; ValidationException.
+// many levels. Errors: kInvalidArgument with the position of the first damage; ValidationException.
 absl::StatusOr<ItemView> CheckItem(std::string_view bytes);
 
 // The same for an argument; nullptr, or one without data, is an error. `name`: of the argument.

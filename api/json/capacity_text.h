@@ -24,7 +24,7 @@ struct CapacityChange {
   CapacityOptions options;
 };
 
-// Errors: kInvalidArgument with the fault, its member, and an example.
+// Errors: kInvalidArgument with the error, its member, and an example.
 absl::StatusOr<CapacityChange> ReadCapacityChange(std::string_view json);
 
 // {"tables": [{"table": "music", "mode": "enforce", "scale": 0.01, "throughputs": [{"billing":

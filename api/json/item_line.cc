@@ -149,9 +149,9 @@ absl::StatusOr<Item> ReadItemLine(std::string_view text) {
   DYNOLITH_RETURN_IF_ERROR(CheckConstraints(fields));
   const JsonValue* const map = fields.Find(line::kItem);
   if (map == nullptr) return ValidationError(messages::RecordWithoutItem());
-  absl::Status fault;
-  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(*map, &fault);
-  if (!fault.ok()) return fault;
+  absl::Status violation;
+  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(*map, &violation);
+  if (!violation.ok()) return violation;
   return item;
 }
 
@@ -161,10 +161,10 @@ std::optional<Item> ReadPlainItemLine(std::string_view text) {
   if (!root || !root->is_object() || AsObject(*root).size() != 1) return std::nullopt;
   const auto field = *AsObject(*root).begin();
   if (field.key != "Item" || !IsPlainItem(field.value)) return std::nullopt;
-  absl::Status fault;
-  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &fault);
+  absl::Status violation;
+  Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &violation);
   // Of a name that stands twice the item has the last value only.
-  if (!fault.ok() || item.size() != AsObject(field.value).size()) return std::nullopt;
+  if (!violation.ok() || item.size() != AsObject(field.value).size()) return std::nullopt;
   return item;
 }
 

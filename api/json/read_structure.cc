@@ -30,17 +30,17 @@ absl::Status CheckTableName(std::string_view text) {
   // arn:<partition>:dynamodb:<region>:<account>:table/<name>
   std::vector<std::string> parts = absl::StrSplit(ToAbsl(text), absl::MaxSplits(':', 5));
   parts.resize(6);
-  const auto fault = [text](std::string_view what) {
+  const auto invalid = [text](std::string_view what) {
     return ValidationError(messages::InvalidArnPart(what, text));
   };
-  if (!IsPartition(parts[1])) return fault("AWS partition");
-  if (parts[3].empty()) return fault("AWS region");
+  if (!IsPartition(parts[1])) return invalid("AWS partition");
+  if (parts[3].empty()) return invalid("AWS region");
   std::string_view name = parts[5];
   if (parts[2] != "dynamodb" || name.substr(0, kTableResource.size()) != kTableResource) {
-    return fault("resource type");
+    return invalid("resource type");
   }
   name.remove_prefix(kTableResource.size());
-  if (name.empty() || name.find('/') != std::string_view::npos) return fault("resource type");
+  if (name.empty() || name.find('/') != std::string_view::npos) return invalid("resource type");
   return absl::OkStatus();
 }
 

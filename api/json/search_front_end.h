@@ -1,5 +1,5 @@
 // SearchVectors' checks of a request's text. The service has another front end for it than for the
-// other operations, with its own words and the position of the fault (api/facts/wire.md §8).
+// other operations, with its own words and the position of the error (api/facts/wire.md §8).
 #ifndef DYNOLITH_API_JSON_SEARCH_FRONT_END_H_
 #define DYNOLITH_API_JSON_SEARCH_FRONT_END_H_
 

@@ -46,11 +46,11 @@ class KeyList {
 
 }  // namespace
 
-void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
+void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* violation,
                      std::vector<Item>* keys) {
   const JsonArray all = AsArray(list);
   keys->reserve(all.size());
-  for (const JsonValue key : all) keys->push_back(values->ReadItem(key, fault));
+  for (const JsonValue key : all) keys->push_back(values->ReadItem(key, violation));
   if (!HasEqualItems(*keys)) return;
 
   std::vector<Item> read;

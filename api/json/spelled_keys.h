@@ -13,7 +13,7 @@ namespace dynolith {
 
 // Reads a list of keys, without those that only spell the numbers of another one differently: they
 // are not duplicates, and the item is returned once (api/facts/operations.md §2, BatchGetItem).
-void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* fault,
+void ReadSpelledKeys(JsonValue list, ValueReader* values, absl::Status* violation,
                      std::vector<Item>* keys);
 
 }  // namespace dynolith

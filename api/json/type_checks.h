@@ -8,7 +8,7 @@
 
 namespace dynolith {
 
-// Walks the members in the model's order; the first fault is a SerializationException.
+// Walks the members in the model's order; the first violation is a SerializationException.
 absl::Status CheckTypes(const Fields& fields);
 
 }  // namespace dynolith

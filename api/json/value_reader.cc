@@ -61,7 +61,8 @@ class Payloads {
   std::vector<size_t> ends_;
 };
 
-// Which faults of a start key are not called faults of the start key (api/facts/values.md §1).
+// Which violations of a start key are not called violations of the start key (api/facts/values.md
+// §1).
 bool IsReportedPlainly(std::string_view message) {
   for (const std::string_view part : {"contains duplicates", "An number set", "numeric value",
                                       "significant digits", "magnitude"}) {
@@ -81,25 +82,25 @@ ValueReader::ValueReader(const ValueReaderOptions& options)
 
 void ValueReader::ReleaseThreadMemory() { ThreadBuilder().reset(); }
 
-Item ValueReader::ReadItem(JsonValue map, absl::Status* fault) {
+Item ValueReader::ReadItem(JsonValue map, absl::Status* violation) {
   Findings found;
   Item item = ReadMap(map, &found);
-  if (!found.empty()) Report(found, TextOfFindings(found), fault);
+  if (!found.empty()) Report(found, TextOfFindings(found), violation);
   return item;
 }
 
-Item ValueReader::ReadStartKey(JsonValue map, absl::Status* fault) {
+Item ValueReader::ReadStartKey(JsonValue map, absl::Status* violation) {
   Findings found;
   Item item = ReadMap(map, &found);
   std::string message = TextOfFindings(found);
   if (!message.empty() && !IsReportedPlainly(message)) {
     message = messages::StartKeyValueInvalid(message);
   }
-  Report(found, message, fault);
+  Report(found, message, violation);
   return item;
 }
 
-Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
+Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* violation) {
   Findings found;
   if (takes_deep_) depth_max_ = kTransactionValueDepthMax;
   // They are no item together.
@@ -112,13 +113,13 @@ Item ValueReader::ReadExpressionValues(JsonValue map, absl::Status* fault) {
   std::string message = TextOfFindings(found);
   if (!message.empty() && layer_ == ValueLayer::kOlder) {
     message = messages::ExpressionValueInvalid(
-        message, found.fault.empty() ? found.deep_name : found.fault_name);
+        message, found.violation.empty() ? found.deep_name : found.violation_name);
   }
-  Report(found, message, fault);
+  Report(found, message, violation);
   return item;
 }
 
-Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
+Value ValueReader::ReadValue(JsonValue value, absl::Status* violation) {
   Findings found;
   found_ = &found;
   elements_ = 0;
@@ -126,13 +127,13 @@ Value ValueReader::ReadValue(JsonValue value, absl::Status* fault) {
   is_item_ = false;
   Add(value, 0);
   is_item_ = true;
-  Report(found, TextOfFindings(found), fault);
+  Report(found, TextOfFindings(found), violation);
   return builder_->FinishValue();
 }
 
-std::vector<Value> ValueReader::ReadValues(JsonValue list, absl::Status* fault) {
+std::vector<Value> ValueReader::ReadValues(JsonValue list, absl::Status* violation) {
   std::vector<Value> values;
-  for (const JsonValue value : AsArray(list)) values.push_back(ReadValue(value, fault));
+  for (const JsonValue value : AsArray(list)) values.push_back(ReadValue(value, violation));
   return values;
 }
 
@@ -153,27 +154,27 @@ Item ValueReader::ReadMap(JsonValue map, Findings* found) {
 }
 
 std::string ValueReader::TextOfFindings(const Findings& found) {
-  if (!found.fault.empty()) return found.fault;
+  if (!found.violation.empty()) return found.violation;
   if (found.empty_top_name) return messages::EmptyAttributeName();
   if (found.too_deep) return messages::NestingTooDeep();
   if (found.empty_nested_name) return messages::EmptyAttributeName();
   return "";
 }
 
-void ValueReader::Report(const Findings& found, std::string_view message, absl::Status* fault) {
-  if (!fault->ok()) return;
+void ValueReader::Report(const Findings& found, std::string_view message, absl::Status* violation) {
+  if (!violation->ok()) return;
   if (found.long_nested_name) {
-    *fault = Enveloped(ValidationError(messages::AnonymousConstraintFailure(
+    *violation = Enveloped(ValidationError(messages::AnonymousConstraintFailure(
         messages::MapKeysMust(messages::MustHaveLength(false, kAttributeNameBytesMax)))));
   } else if (!message.empty()) {
-    *fault = ValidationError(message);
+    *violation = ValidationError(message);
   }
 }
 
 void ValueReader::NoteViolation(std::string_view message) {
-  if (!found_->fault.empty() || found_->too_deep) return;
-  found_->fault = std::string(message);
-  found_->fault_name = top_name_;
+  if (!found_->violation.empty() || found_->too_deep) return;
+  found_->violation = std::string(message);
+  found_->violation_name = top_name_;
 }
 
 void ValueReader::FindTooDeep(int depth) {

@@ -27,8 +27,9 @@ struct ValueReaderOptions {
 };
 
 // Reads the attribute values of one request. A value that the service refuses does not stop the
-// reading: the first fault goes to `fault` (if that is still OK), and the value reads as NULL. Not
-// thread-safe; uses a builder of the thread, so one reader at a time. All require CheckTypes.
+// reading: the first violation goes to `violation` (if that is still OK), and the value reads as
+// NULL. Not thread-safe; uses a builder of the thread, so one reader at a time. All require
+// CheckTypes.
 class ValueReader {
  public:
   explicit ValueReader(const ValueReaderOptions& options);
@@ -38,22 +39,23 @@ class ValueReader {
 
   // A map of attribute values: Item, Key. If its lists have more than kItemBytesMax elements only
   // so many are kept: it is still larger than an item may be.
-  Item ReadItem(JsonValue map, absl::Status* fault);
-  Item ReadStartKey(JsonValue map, absl::Status* fault);
-  // Here, a value with so many elements is a fault.
-  Item ReadExpressionValues(JsonValue map, absl::Status* fault);
-  Value ReadValue(JsonValue value, absl::Status* fault);
+  Item ReadItem(JsonValue map, absl::Status* violation);
+  Item ReadStartKey(JsonValue map, absl::Status* violation);
+  // Here, a value with so many elements is a violation.
+  Item ReadExpressionValues(JsonValue map, absl::Status* violation);
+  Value ReadValue(JsonValue value, absl::Status* violation);
   // A list of attribute values.
-  std::vector<Value> ReadValues(JsonValue list, absl::Status* fault);
+  std::vector<Value> ReadValues(JsonValue list, absl::Status* violation);
 
   // Whether a value was nested so deep that single writes answer in legacy wording.
   bool needs_legacy_wording() const { return needs_legacy_wording_; }
 
  private:
-  // The faults of the values read so far, in the order in which they are reported.
+  // The violations of the values read so far, in the order in which they are reported.
   struct Findings {
-    std::string fault;  // of the first faulty value, unless one was too deep before it; or empty
-    std::string_view fault_name;
+    std::string
+        violation;  // of the first invalid value, unless one was too deep before it; or empty
+    std::string_view violation_name;
     bool empty_top_name = false;
     bool too_deep = false;
     std::string_view deep_name;  // of the first value that is
@@ -61,21 +63,21 @@ class ValueReader {
     bool long_nested_name = false;
 
     bool empty() const {
-      return fault.empty() && !empty_top_name && !too_deep && !empty_nested_name &&
+      return violation.empty() && !empty_top_name && !too_deep && !empty_nested_name &&
              !long_nested_name;
     }
   };
 
   Item ReadMap(JsonValue map, Findings* found);
   static std::string TextOfFindings(const Findings& found);
-  // Keeps the first fault; one that the service's model forbids has its own envelope already.
-  static void Report(const Findings& found, std::string_view message, absl::Status* fault);
+  // Keeps the first violation; one that the service's model forbids has its own envelope already.
+  static void Report(const Findings& found, std::string_view message, absl::Status* violation);
 
   // Each adds one value to the builder; `depth` counts the lists and maps around it.
   void Add(JsonValue value, int depth);
   void AddMember(int member, JsonValue value, int depth);
   void AddSeveral(const Fields& fields, int depth);
-  // Notes the fault of an invalid number.
+  // Notes the violation of an invalid number.
   absl::StatusOr<NumberBytes> ReadNumber(std::string_view text);
   void AddNumber(std::string_view text);
   void AddBinary(std::string_view base64);
@@ -89,7 +91,7 @@ class ValueReader {
   void AddBinarySet(JsonArray list);
   void AddNull();
 
-  // The texts of a set's members; a fault and empty if there are none or one is null.
+  // The texts of a set's members; a violation and empty if there are none or one is null.
   std::vector<std::string_view> ReadTexts(Type type, JsonArray list);
   // Adds the set, or reports its duplicates. `texts` are the members as sent, `payloads` as stored.
   void AddSet(Type type, const std::vector<std::string_view>& texts,

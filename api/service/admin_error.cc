@@ -29,9 +29,9 @@ void AnswerTableError(const absl::Status& status, JsonResponse* answer) {
   AnswerAdminError(is_absent ? 404 : 400, MessageOf(status), answer);
 }
 
-std::string MemberErrorText(SingleMemberError fault, std::string_view name,
+std::string MemberErrorText(SingleMemberError error, std::string_view name,
                             std::string_view example) {
-  switch (fault) {
+  switch (error) {
     case SingleMemberError::kNotAnObject:
       return messages::AdminNotAnObject(example);
     case SingleMemberError::kOtherMembers:

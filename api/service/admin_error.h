@@ -22,7 +22,7 @@ void AnswerAdminError(int status, std::string_view message, JsonResponse* answer
 // 405, with the allowed methods: a literal.
 void AnswerWrongMethod(std::string_view path, std::string_view methods, JsonResponse* answer);
 // The reason for which the body of a request is not an object with one member.
-std::string MemberErrorText(SingleMemberError fault, std::string_view name,
+std::string MemberErrorText(SingleMemberError error, std::string_view name,
                             std::string_view example);
 // For a named snapshot or database: 404 if it does not exist, 409 if it exists already or the data
 // folder does not allow the request, 400 if it is impossible, 503 if there is no room to open it,

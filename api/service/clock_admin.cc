@@ -53,8 +53,8 @@ void ClockAdmin::Show(JsonResponse* answer) const {
 
 void ClockAdmin::Advance(std::string_view body, JsonResponse* answer) {
   const auto seconds = ReadSingleMember(body, "seconds");
-  if (const auto* fault = std::get_if<SingleMemberError>(&seconds)) {
-    return AnswerAdminError(400, MemberErrorText(*fault, "seconds", kAdvanceExample), answer);
+  if (const auto* error = std::get_if<SingleMemberError>(&seconds)) {
+    return AnswerAdminError(400, MemberErrorText(*error, "seconds", kAdvanceExample), answer);
   }
   const auto* number = std::get_if<double>(&seconds);
   if (number == nullptr) {
@@ -72,8 +72,8 @@ void ClockAdmin::Advance(std::string_view body, JsonResponse* answer) {
 
 void ClockAdmin::Set(std::string_view body, JsonResponse* answer) {
   const auto now = ReadSingleMember(body, "now");
-  if (const auto* fault = std::get_if<SingleMemberError>(&now)) {
-    return AnswerAdminError(400, MemberErrorText(*fault, "now", kSetExample), answer);
+  if (const auto* error = std::get_if<SingleMemberError>(&now)) {
+    return AnswerAdminError(400, MemberErrorText(*error, "now", kSetExample), answer);
   }
   std::optional<absl::Time> time;
   std::string given;

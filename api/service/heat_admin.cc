@@ -59,8 +59,8 @@ void HeatAdmin::Watch(std::string_view body, JsonResponse* answer) {
   const auto member = ReadSingleMember(body, "table");
   const auto* const table = std::get_if<std::string>(&member);
   if (table == nullptr) {
-    const auto* const fault = std::get_if<SingleMemberError>(&member);
-    const bool is_no_object = fault != nullptr && *fault == SingleMemberError::kNotAnObject;
+    const auto* const error = std::get_if<SingleMemberError>(&member);
+    const bool is_no_object = error != nullptr && *error == SingleMemberError::kNotAnObject;
     return AnswerAdminError(400,
                             is_no_object ? messages::AdminNotAnObject(kHeatExample)
                                          : messages::AdminMemberWanted("table", kHeatExample),

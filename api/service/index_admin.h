@@ -1,5 +1,5 @@
 // The part of the admin endpoint that shows the shards of global indexes, the progress of those
-// that are being filled or moved, and tags for shards without an index.
+// that are being filled or resharded, and tags for shards without an index.
 //
 //   GET /_dynolith/indexes                -> {"tables": [{"table": "music", …}, …]}
 //   GET /_dynolith/indexes?table=music    -> the same, of one

@@ -36,10 +36,10 @@ void SnapshotAdmin::Answer(const AdminRequest& request, JsonResponse* answer) co
   const auto member = ReadSingleMember(request.body, "name");
   const auto* const name = std::get_if<std::string>(&member);
   if (name == nullptr) {
-    const auto* const fault = std::get_if<SingleMemberError>(&member);
+    const auto* const error = std::get_if<SingleMemberError>(&member);
     return AnswerAdminError(
         400,
-        MemberErrorText(fault != nullptr ? *fault : SingleMemberError::kOtherType, "name",
+        MemberErrorText(error != nullptr ? *error : SingleMemberError::kOtherType, "name",
                         kSnapshotExample),
         answer);
   }

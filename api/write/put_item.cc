@@ -11,11 +11,12 @@
 namespace dynolith {
 namespace {
 
-// A value that is nested too deeply is reported bare, every other fault in the envelope
+// A value that is nested too deeply is reported bare, every other violation in the envelope
 // (api/facts/values.md §6).
-absl::Status ReportValueViolation(const OperationContext& context, const absl::Status& fault) {
-  return MessageOf(fault) == messages::NestingTooDeep() ? fault
-                                                        : EnvelopedForSingleWrite(context, fault);
+absl::Status ReportValueViolation(const OperationContext& context, const absl::Status& violation) {
+  return MessageOf(violation) == messages::NestingTooDeep()
+             ? violation
+             : EnvelopedForSingleWrite(context, violation);
 }
 
 absl::Status CheckRequestParameters(const OperationContext& context,

@@ -159,8 +159,8 @@ absl::Status EvaluateUpdate(const RowWrite& write, RowOutcome* outcome) {
   return CheckSize(write, *outcome->new_item);
 }
 
-// Checks the limit of an item for the charge of the update and for the item that it makes. A fault
-// of the update itself is reported after the condition was evaluated.
+// Checks the limit of an item for the charge of the update and for the item that it makes. A
+// violation of the update itself is reported after the condition was evaluated.
 absl::Status CheckCharge(const RowWrite& write, const RowOutcome& outcome) {
   const auto check = [](size_t bytes) {
     return bytes <= kItemBytesMax ? absl::OkStatus()

@@ -30,8 +30,8 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
                                                            const TransactionPlan& plan);
 
 // Checks for an empty key value of an action's item or key, which is reported at the top level and
-// in the order of the actions; every other fault of keys cancels the transaction. An absent table
-// is reported later.
+// in the order of the actions; every other violation of keys cancels the transaction. An absent
+// table is reported later.
 absl::Status CheckEmptyKeys(const OperationContext& context, std::string_view name_or_arn,
                             ItemView item);
 

@@ -362,7 +362,7 @@ void AppendLine(size_t position, std::string_view bytes, std::string_view meanin
   text->append(Concat(position, ": ", Hex(bytes), bytes.empty() ? "" : " ", meaning, "\n"));
 }
 
-// Lines for `attributes`; false after a fault, which has its line too.
+// Lines for `attributes`; false after an error, which has its line too.
 bool DissectAttributes(const std::vector<KeyAttribute>& attributes, bool is_last,
                        std::string_view row_key, ComponentReader* reader, std::string* text) {
   for (size_t i = 0; i < attributes.size(); ++i) {

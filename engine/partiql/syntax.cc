@@ -1,5 +1,5 @@
 // Operator precedence over the tokens. The order in which things are looked for, and with it which
-// fault of a statement is found, is that of PartiQL's reference parser, whose words the service
+// error of a statement is found, is that of PartiQL's reference parser, whose words the service
 // uses.
 #include "engine/partiql/syntax.h"
 

@@ -37,7 +37,7 @@ class ByteWalker {
  public:
   ByteWalker(std::string_view bytes, Visitor* visitor) : bytes_(bytes), visitor_(visitor) {}
 
-  // The first fault, or nullopt for well-formed bytes.
+  // The first damage, or nullopt for well-formed bytes.
   std::optional<Damage> WalkValue() { return Walk(false); }
   std::optional<Damage> WalkItem() { return Walk(true); }
 

@@ -72,10 +72,10 @@ class FieldPrinter {
   void OnMember(size_t begin, size_t end, size_t depth, Type set_type) {
     Line(begin, end, depth, PayloadText(set_type, bytes_.substr(begin, end - begin)));
   }
-  std::string Finish(const std::optional<value_internal::Damage>& fault) {
-    if (fault) {
-      const size_t position = std::min(fault->position, bytes_.size());
-      Line(position, bytes_.size(), 0, messages::Damaged(fault->what, fault->position));
+  std::string Finish(const std::optional<value_internal::Damage>& damage) {
+    if (damage) {
+      const size_t position = std::min(damage->position, bytes_.size());
+      Line(position, bytes_.size(), 0, messages::Damaged(damage->what, damage->position));
     } else {
       Line(bytes_.size(), bytes_.size(), 0, messages::DissectedEnd());
     }

@@ -9,7 +9,7 @@
 
 namespace dynolith {
 
-// One line per field: offset, bytes in hex, meaning. Stops at the first fault and describes it.
+// One line per field: offset, bytes in hex, meaning. Stops at the first damage and describes it.
 // Never fails.
 std::string DissectItem(std::string_view bytes);
 std::string DissectValue(std::string_view bytes);

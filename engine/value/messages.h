@@ -115,11 +115,11 @@ inline std::string SortKeyTooLong() {
 inline std::string NoAttribute(std::string_view name) {
   return Concat("there is no attribute ", name);
 }
-inline std::string OfAttribute(std::string_view name, std::string_view fault) {
-  return Concat("attribute ", name, ": ", fault);
+inline std::string OfAttribute(std::string_view name, std::string_view what) {
+  return Concat("attribute ", name, ": ", what);
 }
-inline std::string OfElement(size_t position, std::string_view fault) {
-  return Concat("element ", position, ": ", fault);
+inline std::string OfElement(size_t position, std::string_view what) {
+  return Concat("element ", position, ": ", what);
 }
 // `wanted` is one type's name or several.
 inline std::string ValueOfOtherType(std::string_view wanted, std::string_view actual) {
@@ -152,8 +152,8 @@ inline std::string DissectedContainer(std::string_view type, size_t count, size_
 inline std::string DissectedName(std::string_view name) { return Concat("name ", name); }
 inline std::string DissectedEnd() { return "end"; }
 
-inline std::string Damaged(std::string_view fault, size_t position) {
-  return Concat("damaged bytes: ", fault, " at byte ", position);
+inline std::string Damaged(std::string_view damage, size_t position) {
+  return Concat("damaged bytes: ", damage, " at byte ", position);
 }
 
 }  // namespace dynolith::messages

@@ -26,8 +26,8 @@ struct IgnoreFields {
   void OnMember(size_t, size_t, size_t, Type) {}
 };
 
-absl::Status DamagedError(const value_internal::Damage& fault) {
-  return absl::DataLossError(ToAbsl(messages::Damaged(fault.what, fault.position)));
+absl::Status DamagedError(const value_internal::Damage& damage) {
+  return absl::DataLossError(ToAbsl(messages::Damaged(damage.what, damage.position)));
 }
 
 // Values still to be looked into; the order does not matter.
@@ -125,15 +125,15 @@ size_t BilledBytesOfItem(std::string_view item) {
 
 absl::StatusOr<ValueView> ValueView::Parse(std::string_view bytes) {
   IgnoreFields ignore;
-  const auto fault = value_internal::ByteWalker(bytes, &ignore).WalkValue();
-  if (fault) return DamagedError(*fault);
+  const auto damage = value_internal::ByteWalker(bytes, &ignore).WalkValue();
+  if (damage) return DamagedError(*damage);
   return ValueView(bytes);
 }
 
 absl::StatusOr<ItemView> ItemView::Parse(std::string_view bytes) {
   IgnoreFields ignore;
-  const auto fault = value_internal::ByteWalker(bytes, &ignore).WalkItem();
-  if (fault) return DamagedError(*fault);
+  const auto damage = value_internal::ByteWalker(bytes, &ignore).WalkItem();
+  if (damage) return DamagedError(*damage);
   return ItemView(bytes);
 }
 

@@ -46,7 +46,7 @@ uint32_t ExtendChecksum(uint32_t check, std::string_view bytes) {
   return libdeflate_crc32(check, bytes.data(), bytes.size());
 }
 
-// Takes numbers and texts off; after a fault everything is 0 or empty.
+// Takes numbers and texts off; after an error everything is 0 or empty.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

@@ -25,12 +25,12 @@ struct TraceFileBytes {
 };
 
 absl::Status CheckHeader(TraceFileBytes* file) {
-  const HeaderError fault = DecodeHeader(file->bytes, &file->header);
-  if (fault == HeaderError::kNone) return absl::OkStatus();
+  const HeaderError header_error = DecodeHeader(file->bytes, &file->header);
+  if (header_error == HeaderError::kNone) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      fault == HeaderError::kNewer     ? messages::TraceIsNewer(file->name)
-      : fault == HeaderError::kNoTrace ? messages::NotATrace(file->name)
-                                       : messages::TraceHeaderDamaged(file->name));
+      header_error == HeaderError::kNewer     ? messages::TraceIsNewer(file->name)
+      : header_error == HeaderError::kNoTrace ? messages::NotATrace(file->name)
+                                              : messages::TraceHeaderDamaged(file->name));
 }
 
 // Numbers of resources in all blocks together.

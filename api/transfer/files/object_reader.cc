@@ -35,7 +35,7 @@ class Records {
   // use.
   virtual absl::Status Take(std::string_view text) = 0;
   // Why there is no record here, and none behind it. Errors: the receiver's.
-  virtual absl::Status TakeError(absl::Status fault) = 0;
+  virtual absl::Status TakeError(absl::Status error) = 0;
   // Of the object behind its compression.
   virtual void CountBytes(int64_t bytes) = 0;
 
@@ -71,8 +71,8 @@ class ImportedRecords final : public Records {
     return TakeCsv(text);
   }
 
-  absl::Status TakeError(absl::Status fault) override {
-    failure_ = receiver_->Take(std::move(fault));
+  absl::Status TakeError(absl::Status error) override {
+    failure_ = receiver_->Take(std::move(error));
     return failure_;
   }
   void CountBytes(int64_t bytes) override { receiver_->CountBytes(bytes); }
@@ -116,7 +116,7 @@ class PutRecords final : public Records {
     return Give(text, ReadIonPut(text));
   }
 
-  absl::Status TakeError(absl::Status fault) override { return Give("", std::move(fault)); }
+  absl::Status TakeError(absl::Status error) override { return Give("", std::move(error)); }
 
   // What is stored is counted, so that it comes to the size of the objects.
   void CountBytes(int64_t /*bytes*/) override {

@@ -90,11 +90,11 @@ std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings
     }
     return tree;
   }
-  YamlError fault;
-  tree = ParseYaml(*text, &fault);
+  YamlError yaml_error;
+  tree = ParseYaml(*text, &yaml_error);
   if (!tree) {
-    findings->Fail({file, fault.place.line, fault.place.column},
-                   messages::DesignNotYaml(fault.reason));
+    findings->Fail({file, yaml_error.place.line, yaml_error.place.column},
+                   messages::DesignNotYaml(yaml_error.reason));
   }
   return tree;
 }

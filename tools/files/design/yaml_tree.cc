@@ -189,7 +189,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
 }  // namespace
 
-std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault) {
+std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* yaml_error) {
   TreeBuilder builder;
   try {
     std::istringstream stream(text);
@@ -197,21 +197,21 @@ std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault) {
     parser.HandleNextDocument(builder);
     TreeBuilder next;
     if (parser.HandleNextDocument(next) && !next.IsEmpty()) {
-      *fault = {next.place(), messages::DesignYamlSecond()};
+      *yaml_error = {next.place(), messages::DesignYamlSecond()};
       return std::nullopt;
     }
   } catch (const YAML::Exception& error) {
-    fault->place = {static_cast<size_t>(error.mark.line + 1),
-                    static_cast<size_t>(error.mark.column + 1)};
-    fault->reason = error.msg;
+    yaml_error->place = {static_cast<size_t>(error.mark.line + 1),
+                         static_cast<size_t>(error.mark.column + 1)};
+    yaml_error->reason = error.msg;
     return std::nullopt;
   }
   if (builder.overflow()) {
-    *fault = {*builder.overflow(), messages::DesignYamlTooLarge()};
+    *yaml_error = {*builder.overflow(), messages::DesignYamlTooLarge()};
     return std::nullopt;
   }
   if (builder.twice()) {
-    *fault = *builder.twice();
+    *yaml_error = *builder.twice();
     return std::nullopt;
   }
   return builder.TakeRoot();

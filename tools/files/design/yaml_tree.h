@@ -19,7 +19,7 @@ struct YamlError {
 // numbers, true, false and null are words as in JSON, all other scalars texts; aliases are copies,
 // and `<<` adds members. nullopt: it is not YAML, has a name twice in a map, or its aliases grow
 // beyond a bound.
-std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* fault);
+std::optional<JsonTree> ParseYaml(const std::string& text, YamlError* yaml_error);
 
 }  // namespace dynolith::designs
 

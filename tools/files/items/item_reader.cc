@@ -201,10 +201,10 @@ class Records {
   }
 
   absl::Status TakePipeline(std::string_view text, size_t line) {
-    PipelineError fault;
-    const std::optional<JsonTree> item = ReadPipelineLine(text, &fault);
+    PipelineError line_error;
+    const std::optional<JsonTree> item = ReadPipelineLine(text, &line_error);
     if (!item) {
-      handler_.fail({file_.file, line, fault.column}, std::move(fault.text));
+      handler_.fail({file_.file, line, line_error.column}, std::move(line_error.text));
       return absl::OkStatus();
     }
     return handler_.take(TypedItem(*item, types_), {}, {file_.file, line, 0});

@@ -18,7 +18,7 @@ constexpr std::string_view kValueBegins = "\x03{";
 
 }  // namespace
 
-std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* fault) {
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* error) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   JsonTree item = MapTree();
   item.line = 1;
@@ -29,29 +29,29 @@ std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* f
     const std::string_view attribute = line.substr(at, end - at);
     const size_t name_end = attribute.find(kBehindName);
     if (name_end == std::string_view::npos || name_end == 0) {
-      *fault = {at + 1, messages::PipelineNoAttribute()};
+      *error = {at + 1, messages::PipelineNoAttribute()};
       return std::nullopt;
     }
     const std::string_view name = attribute.substr(0, name_end);
     if (!names.insert(name).second) {
-      *fault = {at + 1, messages::DesignNameTwice(name)};
+      *error = {at + 1, messages::DesignNameTwice(name)};
       return std::nullopt;
     }
     JsonLocation stopped;
     const std::optional<JsonTree> json =
         ParseJson(attribute.substr(name_end + 1), kJsonDepthMax, &stopped);
     if (!json) {
-      *fault = {at + name_end + 1 + stopped.column, messages::DesignNotJson()};
+      *error = {at + name_end + 1 + stopped.column, messages::DesignNotJson()};
       return std::nullopt;
     }
     if (const JsonTree::Member* const twice = NameTwice(*json)) {
-      *fault = {at + name_end + 1 + twice->value.name_column,
+      *error = {at + name_end + 1 + twice->value.name_column,
                 messages::DesignNameTwice(twice->name)};
       return std::nullopt;
     }
     std::optional<JsonTree> value = ValueOfLowerCase(*json);
     if (!value) {
-      *fault = {at + name_end + 2, messages::PipelineNoValue(name)};
+      *error = {at + name_end + 2, messages::PipelineNoValue(name)};
       return std::nullopt;
     }
     item.members.push_back({std::string(name), *std::move(value)});

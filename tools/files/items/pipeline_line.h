@@ -23,8 +23,8 @@ struct PipelineError {
   std::string text;
 };
 
-// The item, its values in the service's JSON. nullopt: `fault` says why.
-std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* fault);
+// The item, its values in the service's JSON. nullopt: `error` says why.
+std::optional<JsonTree> ReadPipelineLine(std::string_view line, PipelineError* error);
 
 // Whether such a line is among the first ones of a text.
 bool HoldsPipelineLines(std::string_view beginning);

@@ -24,24 +24,24 @@ using Result = std::optional<JsonTree>;
 constexpr int kCidrCountMax = 256;
 constexpr size_t kAddressBytesMax = 16;
 
-Result Malformed(std::string_view function, std::string* fault) {
-  *fault = messages::TemplateMalformed(function);
+Result Malformed(std::string_view function, std::string* error) {
+  *error = messages::TemplateMalformed(function);
   return std::nullopt;
 }
 
-Result Base64(const JsonTree& argument, std::string* fault) {
-  if (!IsScalar(argument)) return Malformed("Fn::Base64", fault);
+Result Base64(const JsonTree& argument, std::string* error) {
+  if (!IsScalar(argument)) return Malformed("Fn::Base64", error);
   return TextTree(absl::Base64Escape(argument.text));
 }
 
-Result Join(const JsonTree& argument, std::string* fault) {
+Result Join(const JsonTree& argument, std::string* error) {
   const bool is_pair = argument.elements.size() == 2 && IsScalar(argument.elements[0]) &&
                        argument.elements[1].kind == Kind::kList;
-  if (!is_pair) return Malformed("Fn::Join", fault);
+  if (!is_pair) return Malformed("Fn::Join", error);
   std::string text;
   bool is_first = true;
   for (const JsonTree& part : argument.elements[1].elements) {
-    if (!IsScalar(part)) return Malformed("Fn::Join", fault);
+    if (!IsScalar(part)) return Malformed("Fn::Join", error);
     if (!is_first) text += argument.elements[0].text;
     is_first = false;
     text += part.text;
@@ -49,28 +49,28 @@ Result Join(const JsonTree& argument, std::string* fault) {
   return TextTree(text);
 }
 
-Result Length(const JsonTree& argument, std::string* fault) {
-  if (argument.kind != Kind::kList) return Malformed("Fn::Length", fault);
+Result Length(const JsonTree& argument, std::string* error) {
+  if (argument.kind != Kind::kList) return Malformed("Fn::Length", error);
   return WordTree(std::to_string(argument.elements.size()));
 }
 
-Result Select(const JsonTree& argument, std::string* fault) {
+Result Select(const JsonTree& argument, std::string* error) {
   size_t index = 0;
   const bool is_pair = argument.elements.size() == 2 && argument.elements[1].kind == Kind::kList &&
                        absl::SimpleAtoi(argument.elements[0].text, &index);
-  if (!is_pair) return Malformed("Fn::Select", fault);
+  if (!is_pair) return Malformed("Fn::Select", error);
   const std::vector<JsonTree>& list = argument.elements[1].elements;
   if (index >= list.size()) {
-    *fault = messages::TemplateNoElement(argument.elements[0].text, list.size());
+    *error = messages::TemplateNoElement(argument.elements[0].text, list.size());
     return std::nullopt;
   }
   return list[index];
 }
 
-Result Split(const JsonTree& argument, std::string* fault) {
+Result Split(const JsonTree& argument, std::string* error) {
   const bool is_pair = argument.elements.size() == 2 && IsScalar(argument.elements[0]) &&
                        !argument.elements[0].text.empty() && IsScalar(argument.elements[1]);
-  if (!is_pair) return Malformed("Fn::Split", fault);
+  if (!is_pair) return Malformed("Fn::Split", error);
   const std::string& delimiter = argument.elements[0].text;
   std::string_view rest = argument.elements[1].text;
   JsonTree parts = ListTree();
@@ -82,8 +82,8 @@ Result Split(const JsonTree& argument, std::string* fault) {
   return parts;
 }
 
-Result ToJsonString(const JsonTree& argument, std::string* fault) {
-  if (IsScalar(argument)) return Malformed("Fn::ToJsonString", fault);
+Result ToJsonString(const JsonTree& argument, std::string* error) {
+  if (IsScalar(argument)) return Malformed("Fn::ToJsonString", error);
   return TextTree(PrintJson(argument));
 }
 
@@ -128,7 +128,7 @@ void Advance(int prefix, Block* block) {
   }
 }
 
-Result Cidr(const JsonTree& argument, std::string* fault) {
+Result Cidr(const JsonTree& argument, std::string* error) {
   int count = 0;
   int bits = 0;
   const bool is_read = argument.elements.size() == 3 &&
@@ -136,11 +136,11 @@ Result Cidr(const JsonTree& argument, std::string* fault) {
                        absl::SimpleAtoi(argument.elements[2].text, &bits);
   std::optional<Block> block =
       is_read ? ReadBlock(argument.elements[0].text) : std::optional<Block>();
-  if (!block || count < 1 || count > kCidrCountMax || bits < 1) return Malformed("Fn::Cidr", fault);
+  if (!block || count < 1 || count > kCidrCountMax || bits < 1) return Malformed("Fn::Cidr", error);
   const int prefix = block->bits - bits;
   // Checks that the block contains `count` networks.
   const int room = prefix - block->prefix;
-  if (room < 0 || (room < 9 && count > 1 << room)) return Malformed("Fn::Cidr", fault);
+  if (room < 0 || (room < 9 && count > 1 << room)) return Malformed("Fn::Cidr", error);
   JsonTree list = ListTree();
   for (int i = 0; i < count; ++i) {
     list.elements.push_back(TextTree(PrintBlock(*block, prefix)));

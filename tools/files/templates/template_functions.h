@@ -11,8 +11,8 @@
 namespace dynolith::designs {
 
 // The value of Fn::Base64, Fn::Cidr, Fn::Join, Fn::Length, Fn::Select, Fn::Split or
-// Fn::ToJsonString, whose argument is resolved. nullopt: `fault` has the reason.
-using TemplateFunction = std::optional<JsonTree> (*)(const JsonTree& argument, std::string* fault);
+// Fn::ToJsonString, whose argument is resolved. nullopt: `error` has the reason.
+using TemplateFunction = std::optional<JsonTree> (*)(const JsonTree& argument, std::string* error);
 
 // "Join" for Fn::Join. nullptr: another function.
 TemplateFunction FindTemplateFunction(std::string_view name);

@@ -160,8 +160,8 @@ class Loops {
     }
   }
 
-  void Fail(const JsonTree& at, std::string fault) {
-    unknown_->push_back({{at.name_line, at.name_column}, "", std::move(fault)});
+  void Fail(const JsonTree& at, std::string error) {
+    unknown_->push_back({{at.name_line, at.name_column}, "", std::move(error)});
   }
 
   const bool has_extensions_;

@@ -128,7 +128,7 @@ class Expressions {
       is_decided |= IsTrue(element, &lacking) == is_any;
     }
     const bool is_sound = std::all_of(lacking.begin(), lacking.end(),
-                                      [](const auto& lacks) { return lacks.fault.empty(); });
+                                      [](const auto& lacks) { return lacks.error.empty(); });
     if (is_decided && is_sound) return is_any;
     unknown->insert(unknown->end(), lacking.begin(), lacking.end());
     if (!lacking.empty()) return std::nullopt;
@@ -265,7 +265,7 @@ class RuleCheck {
     const ConditionResult truth = expressions_.IsTrue(expression, &unknown);
     if (truth) return truth;
     const bool is_stored = std::all_of(unknown.begin(), unknown.end(), [&](const auto& lacks) {
-      return lacks.fault.empty() && IsStored(lacks.name);
+      return lacks.error.empty() && IsStored(lacks.name);
     });
     if (!is_stored) values_.Report(file_, unknown, findings_);
     for (const TemplateValues::UnknownValue& lacks : unknown) {

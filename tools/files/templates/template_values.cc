@@ -57,7 +57,7 @@ void AddNew(const TemplateValues::UnknownValues& from, TemplateValues::UnknownVa
     const bool is_there =
         std::any_of(to->begin(), to->end(), [&](const TemplateValues::UnknownValue& other) {
           return other.at.line == lacks.at.line && other.at.column == lacks.at.column &&
-                 other.name == lacks.name && other.fault == lacks.fault;
+                 other.name == lacks.name && other.error == lacks.error;
         });
     if (!is_there) to->push_back(lacks);
   }
@@ -79,9 +79,9 @@ std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::Unkno
   unknown->push_back({PlaceIn(at), std::move(name), ""});
   return std::nullopt;
 }
-std::nullopt_t Wrong(const JsonTree& at, std::string fault,
+std::nullopt_t Wrong(const JsonTree& at, std::string error,
                      TemplateValues::UnknownValues* unknown) {
-  unknown->push_back({PlaceIn(at), "", std::move(fault)});
+  unknown->push_back({PlaceIn(at), "", std::move(error)});
   return std::nullopt;
 }
 
@@ -117,7 +117,7 @@ void TemplateValues::Report(const std::string& file, const UnknownValues& unknow
   for (const UnknownValue& lacks : unknown) {
     if (lacks.is_too_much && std::exchange(has_said_too_much_, true)) continue;
     findings->Fail({file, lacks.at.line, lacks.at.column},
-                   lacks.fault.empty() ? messages::DesignValueUnknown(lacks.name) : lacks.fault);
+                   lacks.error.empty() ? messages::DesignValueUnknown(lacks.name) : lacks.error);
   }
 }
 
@@ -270,9 +270,9 @@ TemplateValues::Result TemplateValues::Computed(std::string_view name, const Jso
   const size_t before = unknown->size();
   const JsonTree argument = Resolve(FunctionArgument(call), unknown);
   if (unknown->size() > before) return std::nullopt;
-  std::string fault;
-  Result result = FindTemplateFunction(name)(argument, &fault);
-  if (!result) Wrong(call, fault, unknown);
+  std::string error;
+  Result result = FindTemplateFunction(name)(argument, &error);
+  if (!result) Wrong(call, error, unknown);
   return result;
 }
 

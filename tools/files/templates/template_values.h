@@ -33,7 +33,7 @@ class TemplateValues {
   struct UnknownValue {
     JsonLocation at;
     std::string name;          // the name to which `--parameter` could give a value
-    std::string fault;         // instead of a name: the error
+    std::string error;         // instead of a name: the error
     bool is_too_much = false;  // whether all functions together exceed a bound
   };
   using UnknownValues = std::vector<UnknownValue>;
@@ -105,7 +105,7 @@ bool IsNoValue(const JsonTree& tree);
 // Reports that the value called `name` is unknown, or its error, at the location of `at` or of its
 // name.
 std::nullopt_t Lacks(const JsonTree& at, std::string name, TemplateValues::UnknownValues* unknown);
-std::nullopt_t Wrong(const JsonTree& at, std::string fault, TemplateValues::UnknownValues* unknown);
+std::nullopt_t Wrong(const JsonTree& at, std::string error, TemplateValues::UnknownValues* unknown);
 
 }  // namespace dynolith::designs
 

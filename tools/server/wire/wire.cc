@@ -296,12 +296,13 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
                    std::string_view host, bool on_loop, Response* response,
                    std::optional<ErrorKind>* error) {
   Dispatcher::Call call;
-  absl::Status fault = Dispatcher::Prepare(request.Find("x-amz-target").value_or(""), body, &call);
+  absl::Status refused =
+      Dispatcher::Prepare(request.Find("x-amz-target").value_or(""), body, &call);
   Signatory signatory;
   if (options_.tells_client || options_.databases.by_region) signatory = FindSignatory(request);
-  if (fault.ok()) fault = Admit(request, signatory, body, host);
-  if (!fault.ok()) {
-    AnswerError(KindOf(fault), MessageOf(fault), response, error);
+  if (refused.ok()) refused = Admit(request, signatory, body, host);
+  if (!refused.ok()) {
+    AnswerError(KindOf(refused), MessageOf(refused), response, error);
     return true;
   }
   const std::string database = ChooseDatabaseName(request, options_.databases);
