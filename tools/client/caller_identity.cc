@@ -30,14 +30,14 @@ CredentialsFetch Always(Credentials credentials) {
   return [credentials = std::move(credentials)] { return credentials; };
 }
 
-Credentials KeysOf(const AwsSettings& settings) {
+Credentials FindKeys(const AwsSettings& settings) {
   return {.access_key = settings.access_key.value,
           .secret_key = settings.secret_key.value,
           .session_token = settings.session_token.value};
 }
 
 CredentialsFetch LocalKeys(const AwsSettings& settings) {
-  Credentials keys = KeysOf(settings);
+  Credentials keys = FindKeys(settings);
   if (keys.access_key.empty()) keys.access_key = kOwnName;
   if (keys.secret_key.empty()) keys.secret_key = kOwnName;
   return Always(std::move(keys));
@@ -49,7 +49,7 @@ absl::StatusOr<CredentialsFetch> FindPlace(const AwsSettings& settings,
                                            const std::string& server) {
   const bool has_access = !settings.access_key.value.empty();
   const bool has_secret = !settings.secret_key.value.empty();
-  if (has_access && has_secret) return Always(KeysOf(settings));
+  if (has_access && has_secret) return Always(FindKeys(settings));
   if (has_access || has_secret) {
     const Setting& there = has_access ? settings.access_key : settings.secret_key;
     return absl::InvalidArgumentError(messages::CredentialsHalf(there.place, has_access));

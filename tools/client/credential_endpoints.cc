@@ -69,8 +69,8 @@ absl::StatusOr<std::string> ContainerToken(const Environment& environment) {
   return token;
 }
 
-absl::StatusOr<std::string> BodyOf(const absl::StatusOr<HttpAnswer>& answer,
-                                   const std::string& url) {
+absl::StatusOr<std::string> CheckedBody(const absl::StatusOr<HttpAnswer>& answer,
+                                        const std::string& url) {
   if (!answer.ok()) {
     return absl::UnavailableError(messages::ClientUnreached(url, MessageOf(answer.status())));
   }
@@ -80,7 +80,7 @@ absl::StatusOr<std::string> BodyOf(const absl::StatusOr<HttpAnswer>& answer,
   return answer->body;
 }
 
-absl::StatusOr<Credentials> CredentialsOf(std::string_view body, const std::string& url) {
+absl::StatusOr<Credentials> ReadCredentials(std::string_view body, const std::string& url) {
   absl::StatusOr<Credentials> credentials = ParseCredentials(body);
   if (credentials.ok()) return credentials;
   return absl::UnavailableError(
@@ -120,8 +120,9 @@ class Instance {
   absl::StatusOr<std::string> Ask(std::string_view method, const std::string& path,
                                   const HttpHeaders::value_type& header) {
     const HttpHeaders headers = {{"Host", authority_}, header};
-    return BodyOf(http_->Send({.method = method, .target = path, .headers = headers, .body = ""}),
-                  url_ + path);
+    return CheckedBody(
+        http_->Send({.method = method, .target = path, .headers = headers, .body = ""}),
+        url_ + path);
   }
 
   std::string url_;
@@ -154,8 +155,8 @@ absl::StatusOr<Credentials> FetchFromContainer(const std::string& url,
         http->Send({.method = "GET", .target = parsed->path, .headers = headers, .body = ""});
     const bool may_pass = !answer.ok() || answer->status >= kServerErrors;
     if (may_pass && attempt < kContainerAttempts) continue;
-    DYNOLITH_ASSIGN_OR_RETURN(const std::string body, BodyOf(answer, url));
-    return CredentialsOf(body, url);
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string body, CheckedBody(answer, url));
+    return ReadCredentials(body, url);
   }
 }
 
@@ -168,7 +169,7 @@ absl::StatusOr<Credentials> FetchFromInstance(const std::string& url) {
   }
   const std::string path = Concat(kRolesPath, role);
   DYNOLITH_ASSIGN_OR_RETURN(const std::string body, instance.Get(path));
-  return CredentialsOf(body, url + path);
+  return ReadCredentials(body, url + path);
 }
 
 absl::StatusOr<std::string> FetchRegionFromInstance(const std::string& url) {

@@ -114,7 +114,7 @@ static void SetNumber(napi_env env, napi_value object, const char* name, double 
   napi_set_named_property(env, object, name, value);
 }
 
-static napi_value ErrorOf(napi_env env, const dynolith_error* error) {
+static napi_value MakeError(napi_env env, const dynolith_error* error) {
   napi_value message, value;
   napi_create_string_utf8(env, library.error_message(error), NAPI_AUTO_LENGTH, &message);
   napi_create_error(env, NULL, message, &value);
@@ -122,7 +122,7 @@ static napi_value ErrorOf(napi_env env, const dynolith_error* error) {
   return value;
 }
 
-static napi_value AnswerOf(napi_env env, const dynolith_response* response) {
+static napi_value MakeAnswer(napi_env env, const dynolith_response* response) {
   napi_value answer, body;
   napi_create_object(env, &answer);
   SetNumber(env, answer, "status", response->status);
@@ -148,14 +148,14 @@ static void Finish(napi_env env, napi_status status, void* data) {
     napi_create_error(env, NULL, message, &value);
     has_failed = 1;
   } else if (work->error != NULL) {
-    value = ErrorOf(env, work->error);
+    value = MakeError(env, work->error);
     library.error_free(work->error);
     has_failed = 1;
   } else if (work->made != NULL) {
     // A number that JavaScript cannot mistake: it hands it back as it is.
     napi_create_external(env, work->made, NULL, NULL, &value);
   } else if (work->kind == kCall || work->kind == kAdmin) {
-    value = AnswerOf(env, &work->response);
+    value = MakeAnswer(env, &work->response);
   }
   if (has_failed) {
     napi_reject_deferred(env, work->deferred, value);

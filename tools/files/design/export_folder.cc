@@ -159,7 +159,7 @@ class ExportReader {
     items_ += file.items;
     const std::optional<fs::path> path = PlaceOfFile(file.key);
     if (!path) return Fail(PathTo(kFiles), line, messages::ExportFileMissing(file.key));
-    const std::optional<std::string> md5 = Md5Of(*path);
+    const std::optional<std::string> md5 = ComputeMd5(*path);
     if (!md5) return;
     if (absl::Base64Escape(*md5) != file.md5)
       return Fail(*path, 0, messages::ExportDamaged(kFiles));
@@ -182,7 +182,7 @@ class ExportReader {
   }
 
   // nullopt: it has been said why not, or reading is over.
-  std::optional<std::string> Md5Of(const fs::path& path) {
+  std::optional<std::string> ComputeMd5(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     Md5Sum sum;
     std::string piece(kPieceBytes, '\0');

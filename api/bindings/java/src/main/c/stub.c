@@ -13,7 +13,7 @@ typedef struct Text {
   size_t size;
 } Text;
 
-static Text TextOf(JNIEnv* env, jbyteArray array) {
+static Text ReadText(JNIEnv* env, jbyteArray array) {
   Text text = {NULL, 0};
   text.size = (size_t)(*env)->GetArrayLength(env, array);
   text.data = malloc(text.size + 1);
@@ -26,14 +26,14 @@ static Text TextOf(JNIEnv* env, jbyteArray array) {
   return text;
 }
 
-static jbyteArray BytesOf(JNIEnv* env, const char* data, size_t size) {
+static jbyteArray MakeBytes(JNIEnv* env, const char* data, size_t size) {
   const jbyteArray array = (*env)->NewByteArray(env, (jsize)size);
   if (array != NULL) (*env)->SetByteArrayRegion(env, array, 0, (jsize)size, (const jbyte*)data);
   return array;
 }
 
 static void SetText(JNIEnv* env, jobjectArray texts, jsize i, const char* text) {
-  const jbyteArray bytes = BytesOf(env, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
+  const jbyteArray bytes = MakeBytes(env, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
   if (bytes != NULL) (*env)->SetObjectArrayElement(env, texts, i, bytes);
 }
 
@@ -54,7 +54,7 @@ static jbyteArray TellResponse(JNIEnv* env, dynolith_response* response, jlongAr
   (*env)->SetLongArrayRegion(env, figures, 0, 4, told);
   SetText(env, texts, 0, response->content_type);
   SetText(env, texts, 1, response->request_id);
-  const jbyteArray body = BytesOf(env, response->body, response->body_size);
+  const jbyteArray body = MakeBytes(env, response->body, response->body_size);
   library.response_free(response);
   return body;
 }
@@ -64,7 +64,7 @@ static jbyteArray TellResponse(JNIEnv* env, dynolith_response* response, jlongAr
 
 NATIVE(jstring, load)(JNIEnv* env, jclass class, jbyteArray path) {
   (void)class;
-  const Text text = TextOf(env, path);
+  const Text text = ReadText(env, path);
   if (text.data == NULL) return NULL;
   const char* const problem = LoadFace(text.data);
   free(text.data);
@@ -78,7 +78,7 @@ NATIVE(jstring, version)(JNIEnv* env, jclass class) {
 
 NATIVE(jlong, open)(JNIEnv* env, jclass class, jbyteArray options, jobjectArray texts) {
   (void)class;
-  const Text text = TextOf(env, options);
+  const Text text = ReadText(env, options);
   if (text.data == NULL) return 0;
   dynolith_database* database = NULL;
   dynolith_error* const error = library.open(text.data, text.size, &database);
@@ -101,7 +101,7 @@ NATIVE(jbyteArray, call)(JNIEnv* env, jclass class, jlong database, jbyteArray t
   memset(t, 0, sizeof t);
   int is_whole = 1;
   for (int i = 0; i < 4 && is_whole; ++i) {
-    t[i] = TextOf(env, arrays[i]);
+    t[i] = ReadText(env, arrays[i]);
     is_whole = t[i].data != NULL;
   }
   jbyteArray answer = NULL;
@@ -124,7 +124,7 @@ NATIVE(jbyteArray, admin)(JNIEnv* env, jclass class, jlong database, jbyteArray 
   memset(t, 0, sizeof t);
   int is_whole = 1;
   for (int i = 0; i < 3 && is_whole; ++i) {
-    t[i] = TextOf(env, arrays[i]);
+    t[i] = ReadText(env, arrays[i]);
     is_whole = t[i].data != NULL;
   }
   jbyteArray answer = NULL;
@@ -142,7 +142,7 @@ NATIVE(jbyteArray, admin)(JNIEnv* env, jclass class, jlong database, jbyteArray 
 NATIVE(jboolean, withText)(JNIEnv* env, jclass class, jint function, jlong handle,
                            jbyteArray given, jobjectArray texts) {
   (void)class;
-  const Text text = TextOf(env, given);
+  const Text text = ReadText(env, given);
   if (text.data == NULL) return JNI_FALSE;
   dynolith_database* const database = (dynolith_database*)(intptr_t)handle;
   dynolith_error* error = NULL;
@@ -167,9 +167,9 @@ NATIVE(jboolean, withText)(JNIEnv* env, jclass class, jint function, jlong handl
 NATIVE(jlong, fork)(JNIEnv* env, jclass class, jlong database, jbyteArray snapshot,
                     jbyteArray path, jobjectArray texts) {
   (void)class;
-  const Text name = TextOf(env, snapshot);
+  const Text name = ReadText(env, snapshot);
   if (name.data == NULL) return 0;
-  const Text folder = TextOf(env, path);
+  const Text folder = ReadText(env, path);
   dynolith_database* fork = NULL;
   dynolith_error* error = NULL;
   if (folder.data != NULL) {
