@@ -26,7 +26,7 @@ namespace {
 
 using OpenKind = OpenMember::Kind;
 
-// A shorter run says nothing of what takes minutes.
+// A shorter run does not show effects that take minutes.
 constexpr Micros kScalingDuration = 30 * kMinute;
 constexpr int64_t kTargets[] = {50, 70, 90};
 constexpr int64_t kScalingTargetLeast = 20;
@@ -51,7 +51,7 @@ bool HasUnits(const TableDesign& table) {
   return table.throughput.units.read && table.throughput.units.write;
 }
 
-// Those in the file, or those that keep what is asked for in reserve.
+// The targets in the file; otherwise those that keep the requested reserve.
 std::vector<int64_t> ListScalingTargets(const OpenMember& scaling, const AdviceRequest& request) {
   if (!scaling.values.empty()) return scaling.values;
   const auto most = static_cast<int64_t>(std::llround(request.utilization * 100));
@@ -63,7 +63,7 @@ std::vector<int64_t> ListScalingTargets(const OpenMember& scaling, const AdviceR
   return targets;
 }
 
-// In which ways a table can be paid for; none if nothing of it is open.
+// The open ways to pay for a table; empty if none of its billing is open.
 std::vector<Payment> ListPayments(const Experiment& base, const AdviceRequest& request,
                                   size_t table) {
   const bool billing = Find(request, OpenKind::kBilling, table) != nullptr;
@@ -85,7 +85,8 @@ std::vector<Payment> ListPayments(const Experiment& base, const AdviceRequest& r
   return payments;
 }
 
-// Attributes that every write with such a key also gives, besides "" for a suffix that is drawn.
+// The attributes that every write with such a key gives, from which a suffix can be calculated; and
+// "" for a drawn suffix.
 std::vector<std::string> ListSuffixAttributes(const Experiment& base, size_t source) {
   std::vector<std::string> suffixes = {""};
   std::optional<std::vector<std::string>> given;
@@ -111,7 +112,7 @@ std::vector<std::string> ListSuffixAttributes(const Experiment& base, size_t sou
   return suffixes;
 }
 
-// What a member that is no number can be, one after the other; nothing if it is none.
+// The candidates of a member that is not a number; empty for numbers.
 std::vector<std::function<void(Experiment*)>> ListChanges(const Experiment& base,
                                                           const OpenMember& member) {
   std::vector<std::function<void(Experiment*)>> changes;
@@ -136,7 +137,7 @@ std::vector<std::function<void(Experiment*)>> ListChanges(const Experiment& base
   return changes;
 }
 
-// The experiment with each way to make suffixes and to read that is open.
+// The experiment with each combination of open suffixes and ways to read.
 std::vector<Experiment> MakeVariants(const Experiment& base, const AdviceRequest& request) {
   std::vector<Experiment> variants = {base};
   for (const OpenMember& member : request.open) {
@@ -213,14 +214,14 @@ std::vector<std::string> ListNotes(const Experiment& base, const AdviceRequest& 
   return notes;
 }
 
-// Simulates for several searches at a time, and tells how far they are.
+// Runs the simulations of concurrent searches, and reports their progress.
 class Simulations {
  public:
   Simulations(size_t kinds, absl::FunctionRef<bool(const AdviceProgress&)> go_on) : go_on_(go_on) {
     progress_.kinds = kinds;
   }
 
-  // `go_on` may end the run early, as in Simulate; nullopt when the search is to end.
+  // `go_on` can end the run early, as in Simulate. Returns nullopt if the search has to end.
   std::optional<RunResult> Run(
       const Experiment& experiment,
       absl::FunctionRef<bool(const RunProgress&)> go_on = [](const RunProgress&) { return true; }) {
@@ -251,7 +252,7 @@ class Simulations {
   std::atomic<bool> is_ended_ = false;
 };
 
-// Once, where that is open: elsewhere it is there already.
+// Warm throughput is bought only where it is open; elsewhere it exists already.
 double SumWarmCosts(const Experiment& design, const AdviceRequest& request,
                     const PriceList& prices) {
   double sum = 0;
@@ -304,7 +305,7 @@ std::optional<KindResult> SearchKind(DesignKind kind, const AdviceRequest& reque
   return best;
 }
 
-// What it was judged by, and the same without all that made that harder.
+// The judged run, and the same design under the service's own conditions.
 struct Found {
   Judgement judgement;
   RunResult run;
@@ -379,8 +380,8 @@ class AdviceMaker {
                      });
   }
 
-  // Tables do not wait for each other: each is paid for as in the design where it costs the least.
-  // nullopt if that is one of those that there are.
+  // Combines, for each table, its billing in the design in which it costs least. nullopt if the
+  // result is one of the existing designs.
   std::optional<Experiment> Mixed() const {
     if (advice_.designs.empty() || !advice_.designs.front().serves) return std::nullopt;
     Experiment mixed = advice_.designs.front().run.experiment;

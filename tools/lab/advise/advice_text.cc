@@ -31,7 +31,7 @@ std::string AdvisedDesignName(const AdvisedDesign& design) {
   return name.empty() ? messages::AdviceAsItIs() : name;
 }
 
-// What keeps a design from being the one to take.
+// The reason why a design is not the recommended one.
 std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
   if (!design.serves) return design.why;
   const double cheapest = advice.designs.front().cost;
@@ -62,7 +62,7 @@ std::string Lines(std::string_view text, size_t indent) {
   return WordLines(text, indent, kColumns);
 }
 
-// Designs for which the same is true, and what that is.
+// Designs that share a reason, and the reason.
 std::string Reasons(const std::vector<std::pair<std::string, std::string>>& reasons) {
   std::string text;
   for (size_t i = 0; i < reasons.size(); ++i) {
@@ -84,7 +84,7 @@ std::string Helps(const AdvisedDesign& design) {
   return text;
 }
 
-// What being warm costs, and until when it has spared as much.
+// The price of warm throughput, and the time after which it has saved that price.
 std::string WarmPrice(const Advice& advice, const AdvisedDesign& design, const PriceList& prices) {
   const AdvisedDesign* const other = advice.CheapestUnwarmed();
   std::string against;
@@ -98,7 +98,7 @@ std::string WarmPrice(const Advice& advice, const AdvisedDesign& design, const P
   return messages::AdviceWarmPrice(MoneyText(design.once), prices.currency, against, days);
 }
 
-// Of all tables, if each has a maximum.
+// The sum for all tables; 0 if one of them has no maximum.
 double SumMostCosts(const AdvisedDesign& design, const PriceList& prices) {
   double sum = 0;
   for (const TableDesign& table : design.run.experiment.tables) {
@@ -137,7 +137,7 @@ std::string Others(const Advice& advice) {
   return (serves ? messages::AdviceWhyNotOthers() : "\n") + Reasons(reasons);
 }
 
-// Of those that serve.
+// The designs that serve, as text for the experiment's file.
 std::string ToPaste(const Advice& advice) {
   std::string text;
   for (const AdvisedDesign& design : advice.designs) {
@@ -149,7 +149,7 @@ std::string ToPaste(const Advice& advice) {
   return messages::AdviceToPaste(advice.base.design) + text;
 }
 
-// Members of a JSON object or elements of a list, one behind the other.
+// Prints members of a JSON object, or elements of a list.
 class JsonParts {
  public:
   void Add(std::string_view name, std::string_view value) {

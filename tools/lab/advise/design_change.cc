@@ -21,15 +21,15 @@ using OpenKind = OpenMember::Kind;
 constexpr std::array kBothOfThem = {std::pair(AccessKind::kRead, "read"),
                                     std::pair(AccessKind::kWrite, "write")};
 
-// The attribute of the partition key by which an access reads.
+// The partition key attribute of the table or index that an access reads.
 const std::string& FindPartitionAttribute(const Experiment& experiment, const Access& access) {
   const TableDesign& table = experiment.tables[access.table];
   return access.index ? table.indexes[*access.index].partition_key.attribute
                       : table.partition_key.attribute;
 }
 
-// Whether an access reads by a key that `member` spreads, and cannot know in which shard it is.
-// What is replayed asks every shard of an index by itself.
+// Whether an access reads by a key that `member` shards without being able to calculate the shard.
+// Replays query every shard of an index anyway.
 bool MustGather(const Experiment& experiment, const Access& access, const OpenMember& member) {
   if (experiment.replay) return false;
   if (!access.members.empty()) {
@@ -117,7 +117,7 @@ std::string UnitsText(const Throughput& throughput) {
   return text;
 }
 
-// More than at first; empty if there is none.
+// Warm throughput above the initial one; empty if there is none.
 std::string BothText(const PerKind<std::optional<int64_t>>& given, const PerKind<int64_t>& first) {
   std::string text;
   for (const auto& [kind, name] : kBothOfThem) {
@@ -197,7 +197,7 @@ void SetShards(const OpenMember& member, int64_t shards, Experiment* experiment)
   } else {
     experiment->sources[member.source].shards = shards;
   }
-  // What is replayed asks every shard of an index by itself.
+  // Replays query every shard of an index anyway.
   if (shards == 1 || experiment->replay) return;
   for (Access& access : experiment->accesses) {
     if (access.gathers || !MustGather(*experiment, access, member)) continue;

@@ -9,21 +9,22 @@
 namespace dynolith::lab {
 namespace {
 
-// More where there was too little.
+// The factor by which missing capacity is raised.
 constexpr double kMoreRoom = 1.5;
 constexpr int kRaisesMax = 8;
-// Shards that do not even spare a tenth of the throttles, so often, do not help.
+// Shards do not help if raising them this often removes less than a tenth of the throttles each
+// time.
 constexpr double kHelps = 0.9;
 constexpr int kUselessMax = 3;
-// So few candidates are all tried. Shards that are no list are found to this part of them.
+// At most this many candidates are all tried. Otherwise shards are found to this part of them.
 constexpr size_t kTriedOneByOne = 8;
 constexpr int64_t kShardsPrecision = 16;
-// More shards spare something of what is given if it falls below this part.
+// More shards are worthwhile if they lower the capacity below this part.
 constexpr double kSpares = 0.97;
-// What is given is found to this part of it.
+// Capacity is found to this part of it.
 constexpr int64_t kPrecision = 64;
-// Where it has to be more in other placements it is by this part; after so many times by twice
-// that.
+// If other placements need more capacity it is raised by this part; after this many times by twice
+// the part.
 constexpr int kSettlesAtOnce = 8;
 constexpr int kSettlesMax = 4 * kSettlesAtOnce;
 
@@ -39,8 +40,8 @@ int64_t Least(const OpenMember& member) {
   return member.values.empty() ? member.least : member.values.front();
 }
 
-// The next to try of the candidates between two numbers of shards: the one in the middle, or, of
-// few, the first; nullopt if there is none.
+// The next candidate between two numbers of shards: the middle one, or, of few, the first; nullopt
+// if there is none.
 std::optional<int64_t> Between(const OpenMember& member, int64_t below, int64_t above) {
   if (member.values.empty()) {
     const int64_t count = above - below - 1;
@@ -55,7 +56,7 @@ std::optional<int64_t> Between(const OpenMember& member, int64_t below, int64_t 
   return between.size() <= kTriedOneByOne ? between.front() : between[between.size() / 2];
 }
 
-// Throttles for want of what is given.
+// Throttles for a lack of capacity.
 uint64_t ThrottlesFor(const RunResult& run, const ResourceResult& resource, AccessKind kind,
                       Given given) {
   const auto count = [&](ThroughputLimit limit) {
@@ -74,7 +75,7 @@ uint64_t ThrottlesFor(const RunResult& run, const ResourceResult& resource, Acce
   return 0;
 }
 
-// The table or index of which one key has too much for a partition, or for an item collection.
+// The table or index in which a single key exceeds a partition or an item collection.
 const ResourceResult* Crowded(const RunResult& run) {
   const AccessResult* const worst = MostDenied(run);
   if (worst == nullptr) return nullptr;
@@ -120,7 +121,7 @@ Experiment KindSearch::Design() const {
     std::optional<ScalingRule>& rule = throughput.auto_scaling.rules[each.kind];
     if (!rule) continue;
     rule->minimum = each.units;
-    // At the target with all that is ever asked for.
+    // Enough that the peak demand is at the target.
     rule->maximum =
         std::max(each.units,
                  static_cast<int64_t>(std::ceil(static_cast<double>(each.ample) / rule->target)));
@@ -129,7 +130,7 @@ Experiment KindSearch::Design() const {
   return design;
 }
 
-// What is asked for does not depend on what is given, but on shards that are read.
+// Demand does not depend on capacity, but on the number of shards that reads query.
 void KindSearch::Learn(const RunResult& run) {
   const double seconds = static_cast<double>(run.interval) / static_cast<double>(kSecond);
   for (Dimension& each : dimensions_) {
@@ -150,7 +151,7 @@ void KindSearch::Learn(const RunResult& run) {
   }
 }
 
-// Whether something was throttled for want of what is searched; there is more of it then.
+// Raises the capacity for lack of which something was throttled. Returns whether there was any.
 bool KindSearch::RaiseGiven(const RunResult& run) {
   bool is_raised = false;
   for (Dimension& each : dimensions_) {
@@ -174,7 +175,7 @@ std::optional<Judgement> KindSearch::ProbeAmple(FailedRun failed) {
 
 // --- shards
 
-// Which shards would spread what was denied the most.
+// The shards that would spread the keys that were denied most.
 std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
   const ResourceResult* const crowded = Crowded(run);
   for (size_t i = 0; crowded != nullptr && i < kind_.levers.size(); ++i) {
@@ -203,7 +204,7 @@ KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
   while (!judgement->serves) {
     const std::optional<size_t> lever = LeverFor(judgement->run);
     const bool is_listed = lever && !kind_.levers[*lever].values.empty();
-    // What is listed is not that much.
+    // The list has no number that high.
     if (!lever || (useless == kUselessMax && !is_listed) || !Raise(*lever)) return Step::kGoOn;
     const double before = WorstDeniedPart(judgement->run);
     std::optional<Judgement> next = ProbeAmple(FailedRun::kWhole);
@@ -215,7 +216,7 @@ KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
   return Step::kGoOn;
 }
 
-// Between the most that do not serve and those that do.
+// Searches between the most shards that do not serve and the present ones, which do.
 KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
   if (!tried_[lever]) return Step::kGoOn;
   int64_t below = *tried_[lever];
@@ -234,7 +235,7 @@ KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
     }
   }
   shards_[lever] = above;
-  // What was asked for last was asked for with fewer shards.
+  // The last measured demand was that of fewer shards.
   if (failed) {
     Learn(judgement->run);
     less_.push_back(*std::move(failed));
@@ -242,7 +243,7 @@ KindSearch::Step KindSearch::LowerShards(size_t lever, Judgement* judgement) {
   return Step::kGoOn;
 }
 
-// In all placements, with a few more shards until it serves.
+// Judges it in all placements, and adds a few shards until it serves.
 KindSearch::Step KindSearch::Confirm(Judgement* judgement) {
   for (int raises = 0;;) {
     std::optional<Judgement> all = placements_.Judge(Design(), FailedRun::kUntilCertain);
@@ -271,10 +272,10 @@ bool KindSearch::RaiseALittle(size_t lever) {
 
 // --- what is given
 
-// Whether accesses that need this were throttled too much. Writes need what the table and its
-// indexes have, of which only one is searched at a time.
+// Whether accesses that need this capacity were throttled too much. Writes need that of the table
+// and of its indexes, of which only one is searched at a time.
 bool KindSearch::IsShort(const RunResult& run, const Dimension& dimension) const {
-  // Of what is not as expected any throttle may be the reason.
+  // If an expectation is missed, any throttle may be the reason.
   const double most = ServesAsExpected(run) ? request_.throttled : 0;
   for (size_t i = 0; i < run.accesses.size(); ++i) {
     const Access& access = run.experiment.accesses[i];
@@ -288,13 +289,13 @@ bool KindSearch::IsShort(const RunResult& run, const Dimension& dimension) const
   return false;
 }
 
-// A run that was ended early says nothing of what would have been short later.
+// A run that ended early does not show which capacity would have been short later.
 FailedRun KindSearch::FailedIfOpen(std::ptrdiff_t dimensions) {
   return dimensions == 1 ? FailedRun::kUntilCertain : FailedRun::kWhole;
 }
 
-// If nothing was short when it was ended, the rest of the run says what was. False when the search
-// is to end.
+// If nothing was short when the run ended, simulates the rest of it to find out. Returns false if
+// the search has to end.
 bool KindSearch::TellWhatIsShort(RunResult* run) const {
   const bool is_told =
       std::any_of(dimensions_.begin(), dimensions_.end(),
@@ -302,16 +303,16 @@ bool KindSearch::TellWhatIsShort(RunResult* run) const {
   return is_told || placements_.Complete(run);
 }
 
-// All tables at a time first, then the first index of each, and so on; last what their owners let
-// them have, which is also met if something else is too small.
+// All tables together first, then the first index of each, and so on; owners' maxima last, since
+// they are also reached if other capacity is too small.
 std::set<KindSearch::Phase> KindSearch::Phases() const {
   std::set<Phase> phases;
   for (const Dimension& each : dimensions_) phases.insert(ToPhase(each));
   return phases;
 }
 
-// What was saved before the run cannot be saved again: no less than is asked for on average, unless
-// there will be more by itself.
+// Burst capacity saved before the run cannot be relied on: at least the average demand, unless the
+// service raises the capacity by itself.
 int64_t KindSearch::FindLeastGiven(const Dimension& dimension) const {
   if (dimension.given == Given::kWarm) return dimension.least;
   const TableDesign& table = kind_.start.tables[dimension.table];
@@ -358,7 +359,8 @@ KindSearch::Step KindSearch::LowerGiven(const Phase& phase, uint64_t placement) 
   return Step::kGoOn;
 }
 
-// All of it together serves in all placements, or gets more, at most `ample`: first a little.
+// Raises all capacity together, first a little and at most to `ample`, until it serves in all
+// placements.
 KindSearch::Step KindSearch::Settle(const std::vector<int64_t>& ample, Judgement* judgement) {
   for (int i = 0; i < kSettlesMax; ++i) {
     if (static_cast<double>(GivenInAll()) >= useless_) return Step::kGoOn;
@@ -402,7 +404,7 @@ int64_t KindSearch::GivenInAll() const {
   return sum;
 }
 
-// With more shards fewer partitions may do, and so less that is given.
+// With more shards fewer partitions, and so less capacity, may suffice.
 void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* results) {
   int64_t least = GivenInAll();
   results->push_back(std::move(fewest));
@@ -410,7 +412,7 @@ void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* result
   while (met_partition_) {
     const std::optional<size_t> lever = LeverFor(*met_partition_);
     const bool is_listed = lever && !kind_.levers[*lever].values.empty();
-    // What is listed is not that much.
+    // The list has no number that high.
     if (!lever || (!spares && !is_listed) || !Raise(*lever)) return;
     for (Dimension& each : dimensions_) each.ample = each.least;
     Learn(results->back().judgement.run);
@@ -425,7 +427,7 @@ void KindSearch::SearchBeyond(KindResult fewest, std::vector<KindResult>* result
   }
 }
 
-// What is told of those that do not serve is told of whole runs.
+// Explanations of designs that do not serve need whole runs.
 void KindSearch::Complete(std::vector<KindResult>* results) const {
   for (KindResult& result : *results) {
     bool goes_on = placements_.Complete(&result.judgement.run);
@@ -441,7 +443,7 @@ std::vector<KindResult> KindSearch::Search() {
   if (!judgement->serves) result.first = *judgement;
   Step step = RaiseShards(&*judgement);
   if (!judgement->serves) {
-    // More shards than help are no better design than none.
+    // Shards that do not help are no better than none.
     const bool helped =
         WorstDeniedPart(judgement->run) < kHelps * WorstDeniedPart(result.first->run);
     result.judgement = helped ? *std::move(judgement) : *std::exchange(result.first, std::nullopt);
@@ -450,7 +452,7 @@ std::vector<KindResult> KindSearch::Search() {
   for (size_t i = 0; i < kind_.levers.size() && step == Step::kGoOn; ++i) {
     step = LowerShards(i, &*judgement);
   }
-  // What is given is confirmed when it has been lowered.
+  // Capacity is confirmed after it was lowered.
   const bool is_lowered_only = kind_.levers.empty() && !dimensions_.empty();
   if (step == Step::kGoOn && !is_lowered_only) step = Confirm(&*judgement);
   if (step == Step::kGoOn && judgement->serves) step = LowerAll(&*judgement);

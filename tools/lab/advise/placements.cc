@@ -13,7 +13,7 @@ namespace dynolith::lab {
 namespace {
 
 constexpr size_t kProbed = 5;
-// A short part of a run mostly says in which placements a design does not serve.
+// A short part of a run usually shows in which placements a design does not serve.
 constexpr Micros kGlances = 32;
 
 }  // namespace
@@ -83,8 +83,8 @@ std::optional<Judgement> Placements::Probe(const Experiment& design, FailedRun f
   return JudgeIn(design, std::min(order_.size(), kProbed), failed);
 }
 
-// Until it is certain whether it serves: after a glance at each placement first in those in which
-// the most was denied. False when the search is to end.
+// Runs placements until it is certain whether the design serves: first a short part of each, then
+// those in which most was denied. Returns false if the search has to end.
 bool Placements::TryAll(const Experiment& design, std::vector<uint64_t> order, Verdicts* verdicts,
                         Examples* examples) const {
   const Micros glance = design.duration / kGlances;

@@ -65,7 +65,7 @@ class Remedies {
     if (member.kind >= OpenKind::kConsistency) return member.access == access_;
     return member.table == bottleneck_.resource->table;
   }
-  // What there is of this kind and is not open.
+  // Existing members of this kind that are not open.
   void Open(OpenKind kind, Text text) {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       if (member.kind != kind || !IsOfBottleneck(member) || IsOpen(member)) continue;
@@ -92,7 +92,7 @@ class Remedies {
     if (can_wait && !run_.experiment.replay) texts_.push_back(messages::AdviceQueue(access.name));
   }
 
-  // Of the keys of a table or an index.
+  // Shards of the keys of a table or an index.
   void Shards(const ResourceResult& resource) {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       const bool is_shards =
@@ -115,7 +115,7 @@ class Remedies {
     return shards.kind == OpenKind::kShards && access.operation == Operation::kGetItem;
   }
 
-  // So many that each gets no more than its partition can take.
+  // Enough copies that each gets no more than its partition can serve.
   void Copies() {
     const HotKey* const hottest = MostThrottledKey(bottleneck_);
     if (hottest == nullptr || hottest->operations == 0) return;

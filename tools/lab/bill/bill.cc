@@ -19,7 +19,7 @@ constexpr int64_t kSecondsPerMinute = 60;
 constexpr double kSecondsPerHour = 3'600;
 // Minutes of some four years.
 constexpr int64_t kPeriodsMax = 2'000'000;
-// What is not used of provisioned units can be used for so long (api/facts/capacity.md §4).
+// How long unused provisioned units can still be used (api/facts/capacity.md §4).
 constexpr double kBurstSeconds = 300;
 
 // Units a second of each kind, period by period.
@@ -52,7 +52,7 @@ double Mean(const MetricPoints& points) {
   return points.empty() ? 0 : sum / static_cast<double>(points.size());
 }
 
-// From what the least and the most of the load need.
+// The range between the units for the lowest and for the highest load.
 AutoScaling ScalingFor(const Rates& rates) {
   AutoScaling scaling;
   for (const AccessKind kind : kKinds) {
@@ -68,7 +68,7 @@ AutoScaling ScalingFor(const Rates& rates) {
   return scaling;
 }
 
-// Units of one kind that are there, minute by minute, and what they do not serve.
+// The provisioned units of one kind, minute by minute, and the consumption that they do not serve.
 class Service {
  public:
   void Take(double units, double rate, int64_t seconds) {
@@ -87,12 +87,12 @@ class Service {
   double served_ = 0;
 };
 
-// Units that auto scaling provisions, by minutes, and what that is too late for.
+// The units that auto scaling provisions, by minutes, and the consumption for which it is too late.
 PerKind<std::vector<double>> Scale(const Rates& rates, int64_t period, ResourceBill* bill) {
   const AutoScaling scaling = ScalingFor(rates);
   PerKind<int64_t> units;
   for (const AccessKind kind : kKinds) {
-    // As it was left by a load like the first one.
+    // Begins in the state that a load like the first one leaves.
     const ScalingRule& rule = *scaling.rules[kind];
     units[kind] = std::clamp(static_cast<int64_t>(std::ceil(rates[kind].front() / rule.target)),
                              rule.minimum, rule.maximum);
@@ -152,7 +152,7 @@ void AddTo(const std::vector<double>& minutes, std::vector<double>* all) {
   for (size_t i = 0; i < minutes.size(); ++i) (*all)[i] += minutes[i];
 }
 
-// Blocks are reserved as long as the next one is used so often that it costs less reserved.
+// Reserves blocks while the next one is used so often that it costs less reserved.
 Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<double>>& scaled,
                     const PriceList& prices) {
   const auto block = static_cast<double>(kReservedUnits);
@@ -167,7 +167,7 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
     double above = Mean(minutes);
     int64_t blocks = 0;
     while (true) {
-      // What of the next block is used, on average.
+      // The average use of the next block.
       const double floor = static_cast<double>(blocks) * block;
       double used = 0;
       for (const double units : minutes) used += std::clamp(units - floor, 0.0, block);
@@ -207,7 +207,7 @@ absl::Status CheckPeriods(const Metrics& metrics) {
   return absl::OkStatus();
 }
 
-// Of the table or index `name`; nullptr if nothing is said of it.
+// The table of the table or index `name`; nullptr if `tables` do not have it.
 const TableDesign* FindTable(const std::vector<TableDesign>& tables, std::string_view name) {
   name = name.substr(0, name.find('/'));
   for (const TableDesign& table : tables) {
@@ -233,7 +233,7 @@ absl::Status CheckTables(const std::vector<TableDesign>& tables, const Metrics& 
   return absl::OkStatus();
 }
 
-// Storage, and what is paid beside it, of a table and its indexes.
+// The storage and the paid features of a table and its indexes.
 BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>& measured,
                       const PriceList& prices) {
   constexpr double kBytesOfGigabyte = 1 << 30;
@@ -271,7 +271,7 @@ BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>&
   return lines;
 }
 
-// From how much storage on the other class pays, where nobody has chosen one.
+// The storage from which on the other class is cheaper, for tables without a stated class.
 double InfrequentFrom(const Bill& bill, const PriceList& prices) {
   const double saved_gb =
       prices.storage_gb_month.value_or(0) * (1 - prices.infrequent_storage.value_or(1));
@@ -288,7 +288,7 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
   DYNOLITH_RETURN_IF_ERROR(CheckComparable(prices, tables));
   Bill bill = {.begin = metrics.begin(), .end = metrics.end(), .period = metrics.period()};
   PerKind<std::vector<double>> scaled;
-  // Nothing is reserved for tables of the other class.
+  // Reservations are not for tables of the other class.
   double scaled_infrequent = 0;
   for (const auto& [name, resource] : metrics.resources) {
     const Rates rates = ToRates(resource, metrics);

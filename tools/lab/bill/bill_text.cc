@@ -20,7 +20,7 @@ namespace dynolith::lab {
 namespace {
 
 constexpr int64_t kFinePeriod = 60;
-// What auto scaling may be late for before it is worth a sentence.
+// The part that auto scaling may serve too late without a sentence about it.
 constexpr double kLatePart = 0.0001;
 
 std::string MinuteText(int64_t second) {
@@ -37,7 +37,7 @@ bool IsLate(const ResourceBill& one) {
   return std::max(one.use.read.not_served, one.use.write.not_served) > kLatePart;
 }
 
-// A way to pay that serves the load, and what a month costs that way.
+// A billing mode that serves the load, and its monthly cost.
 std::pair<std::string, double> Cheapest(const Bill& bill) {
   std::pair<std::string, double> cheapest = {"on demand", bill.on_demand};
   const auto consider = [&cheapest](std::string way, double month) {

@@ -20,7 +20,7 @@
 namespace dynolith::lab {
 namespace {
 
-// A metric of CloudWatch, and where its points go.
+// A metric of CloudWatch, and the destination of its points.
 struct Metric {
   std::string_view name;
   std::string_view statistic;
@@ -43,13 +43,12 @@ void ForEachSeries(const Metrics& metrics, Visit visit) {
   }
 }
 
-// Requires: something was read.
 struct Series {
   const Metric* metric = nullptr;
   std::string resource;
 };
 
-// nullopt for a label that is not of one of the metrics.
+// nullopt: the label names no known metric.
 std::optional<Series> ParseLabel(std::string_view label, const std::string& table) {
   for (const Metric& metric : kMetrics) {
     if (label.size() < metric.name.size() ||
@@ -66,7 +65,7 @@ std::optional<Series> ParseLabel(std::string_view label, const std::string& tabl
   return std::nullopt;
 }
 
-// Of a text such as 2026-11-25T12:00:00Z, as a table of CloudWatch has it, or of seconds.
+// Parses a time such as 2026-11-25T12:00:00Z, as in a table of CloudWatch, or seconds.
 std::optional<int64_t> ParseSecond(std::string_view text) {
   // Beyond it are no years that a calendar has.
   constexpr double kSecondsMax = 1e11;
@@ -157,7 +156,7 @@ class MetricsReader {
   Metrics* const metrics_;
 };
 
-// A table: times in the first column, and the label of a series over each of the others.
+// Reads a table: times in the first column, and the label of a series over each other column.
 absl::Status AddTable(const std::string& file, std::string_view text, const std::string& table,
                       Metrics* metrics) {
   std::string lines;

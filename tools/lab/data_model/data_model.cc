@@ -15,12 +15,12 @@
 namespace dynolith::lab {
 namespace {
 
-// What the description of the model assumes where it says nothing.
+// The defaults of the model's description.
 constexpr double kEntityItems = 100'000;
 constexpr double kEntityItemBytes = 1024;
 constexpr int kTransactionItemsMax = static_cast<int>(kBatchGetKeysMax);
 
-// What a benchmark's mode says unless a member does.
+// The defaults of a benchmark's mode.
 struct Preset {
   double seconds;
   double scale;
@@ -75,7 +75,7 @@ std::optional<ModelCapacity> ReadCapacity(const JsonObject& owner, std::string_v
   return ModelCapacity{given->Number(read, 0).value_or(0), given->Number(write, 0).value_or(0)};
 }
 
-// The first attribute of each kind: a key of several is one value like any other.
+// The first attribute of each kind, since a key of several attributes is one value in the lab.
 template <typename Keyed>
 void ReadKeySchema(const JsonObject& owner, Keyed* keyed) {
   for (const JsonObject& part : owner.Objects("KeySchema")) {
@@ -86,7 +86,7 @@ void ReadKeySchema(const JsonObject& owner, Keyed* keyed) {
   if (keyed->partition_key.empty()) owner.NeededText("KeySchema");
 }
 
-// The table of a CreateTable call, with the samples that are put into it.
+// Reads the table of a CreateTable call, with its samples.
 ModelTable ReadCreateTable(const JsonObject& given, const std::optional<JsonObject>& items) {
   ModelTable table;
   table.name = given.NeededText("TableName");
@@ -168,7 +168,7 @@ ModelTable ReadTable(const JsonObject& given) {
   return table;
 }
 
-// Either the larger of the item before and after, or those of a batch.
+// The larger of the item before and after, or the sizes of a batch.
 std::vector<int64_t> ReadItemBytes(const JsonObject& given) {
   std::vector<int64_t> bytes;
   for (const double size : given.Numbers("item_sizes")) {
@@ -182,7 +182,7 @@ std::vector<int64_t> ReadItemBytes(const JsonObject& given) {
   return bytes;
 }
 
-// Names, or objects with a name and a count. A name stands there as often as there are items.
+// Reads names, or objects with a name and a count. The result has a name once for each item.
 std::vector<std::string> ReadEntitiesWritten(const JsonObject& given) {
   constexpr std::string_view kMember = "entities_written";
   if (!given.Has(kMember)) return {};
@@ -249,7 +249,7 @@ ModelPattern ReadPattern(const JsonObject& given) {
   return pattern;
 }
 
-// That the pattern's table and index are there.
+// Checks that the pattern's table and index exist.
 void CheckTarget(const JsonObject& given, const ModelPattern& pattern, const DataModel& model) {
   if (pattern.table.empty()) return;
   const auto table = std::find_if(model.tables.begin(), model.tables.end(),

@@ -15,7 +15,7 @@
 namespace dynolith::lab {
 namespace {
 
-// What the model's description assumes.
+// Assumptions of the model's description.
 constexpr double kItems = 100'000;
 constexpr double kItemBytes = 1024;
 constexpr double kPartOfInclude = 0.3;
@@ -52,7 +52,7 @@ double CountItems(const ModelTable& table) {
   return items;
 }
 
-// On average, by how many there are.
+// The average over all items.
 double EstimateItemBytes(const ModelTable& table) {
   double items = 0;
   double bytes = 0;
@@ -77,7 +77,7 @@ class Composer {
     Set("duration", "\"15m\"  # burst capacity carries five minutes");
     Set("seed", "1");
     for (const ModelTable& table : model_.tables) AddTable(table);
-    // Which keys are drawn is known behind the patterns, and stands in front of them.
+    // The keys are known after the patterns, but are printed before them.
     std::string tables = std::exchange(text_, "");
     for (const ModelPattern& pattern : model_.patterns) AddPattern(pattern);
     const std::string patterns = std::exchange(text_, std::move(tables));
@@ -138,7 +138,7 @@ class Composer {
                                                       : "  # KEYS_ONLY: 10 % of an item"));
   }
 
-  // --- where keys come from
+  // --- sources of keys
 
   // An attribute that is a key in several tables is a different one in each.
   std::string SourceName(const ModelTable& table, const std::string& attribute) const {
@@ -201,7 +201,7 @@ class Composer {
     sources_.push_back(std::move(source));
   }
 
-  // --- who asks for what
+  // --- accesses
 
   void AddPattern(const ModelPattern& pattern) {
     Line("");
@@ -232,7 +232,7 @@ class Composer {
                              : "{ rate = 1 }  # a second: the model does not say it");
   }
 
-  // Its pages, one after the other.
+  // The pages of a Scan in turn.
   void AddScan(const ModelPattern& pattern) {
     const double rate = std::max(pattern.rate.value_or(1), 1e-3);
     Set("page_items", Concat(pattern.items));
@@ -347,7 +347,7 @@ class Composer {
     return Concat("[", list, "]");
   }
 
-  // --- what is compared
+  // --- designs
 
   void AddDesigns(const BenchmarkConfig& config) {
     AddDesign("declared peak", "every pattern at its peak, all keys alike");

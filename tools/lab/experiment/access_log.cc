@@ -26,7 +26,7 @@ constexpr int kJsonDepth = 64;
 constexpr size_t kLogErrorsMost = 10;
 constexpr std::string_view kGzip = "\x1f\x8b";
 
-// Members are written in both ways: "tableName" and "TableName".
+// Logs spell members in both ways: "tableName" and "TableName".
 const JsonTree* FindMember(const JsonTree& owner, std::string_view name) {
   if (const JsonTree* const found = owner.Find(name)) return found;
   std::string other(name);
@@ -44,7 +44,7 @@ bool IsTrue(const JsonTree& owner, std::string_view name) {
   return found != nullptr && found->kind == JsonTree::Kind::kOther && found->text == "true";
 }
 
-// Of a name, or of an ARN: "…:table/Music/index/by-year".
+// The table of a name, or of an ARN: "…:table/Music/index/by-year".
 std::string ParseTableName(std::string_view name) {
   constexpr std::string_view kTable = ":table/";
   const size_t at = name.find(kTable);
@@ -63,7 +63,7 @@ bool HasPages(Operation operation) {
   return operation == Operation::kQuery || operation == Operation::kScan;
 }
 
-// What a failed call has used.
+// Whether a failed call consumed units.
 enum class Failure : uint8_t { kNone, kThrottled, kOther };
 Failure ToFailure(std::string_view error) {
   for (const std::string_view served :
@@ -131,7 +131,7 @@ class LogReader {
                                    static_cast<int64_t>(at.column), text);
   }
 
-  // An event, or many of them.
+  // Reads an event, or an object with many of them.
   void ReadObject(std::string_view text) {
     JsonLocation stopped;
     const std::optional<JsonTree> tree = ParseJson(text, kJsonDepth, &stopped);
@@ -197,7 +197,7 @@ class LogReader {
     return false;
   }
 
-  // Every item that is named by its key, at any depth. `table`: of what is around it.
+  // Adds every item that is named by its key, at any depth. `table`: that of the enclosing object.
   void AddItems(const JsonTree& tree, const std::string& table, bool is_strong,
                 OwnedRequest* owned) {
     if (tree.kind == JsonTree::Kind::kList) {
@@ -247,7 +247,7 @@ class LogReader {
     PutKey(schema, item, owned);
   }
 
-  // As the log has it, or with its type: {"S": "x"}. False: it is no value of a key.
+  // Reads a plain value, or one with its type: {"S": "x"}. False: it is not a value of a key.
   static bool AddValue(const JsonTree& value, ItemBuilder* builder) {
     if (value.kind == JsonTree::Kind::kString) {
       builder->String(value.text);
@@ -278,7 +278,7 @@ class LogReader {
       const KeyAttribute attribute = {member.name, item.Find(member.name)->type()};
       (member.name == partition ? schema.hash : schema.range).push_back(attribute);
     }
-    // Nothing has that name: an error of each item.
+    // If no attribute has that name, each item is an error.
     if (schema.hash.empty()) schema = {.hash = {{partition, Type::kString}}, .range = {}};
     if (!schema.range.empty() && told == assumptions_.partition_keys.end()) {
       assumed_.push_back(messages::LabLogPartitionKey(table, partition));
@@ -306,7 +306,7 @@ class LogReader {
     use.sort_hash = trace::StableHash(keys.sort);
   }
 
-  // Each is somewhere else: nothing says where.
+  // Each is at another place, which the log does not give.
   void AddWithoutKey(const JsonTree& event, const JsonTree& parameters, OwnedRequest* owned) {
     std::string table = ParseTableName(FindText(&parameters, "tableName"));
     const JsonTree* const resources = FindMember(event, "resources");

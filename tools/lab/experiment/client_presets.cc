@@ -3,13 +3,13 @@
 namespace dynolith::lab {
 namespace {
 
-// All that follow the rules of November 2026, which are also what [client] begins with.
+// Clients with the rules of November 2026, which are also the defaults of [client].
 constexpr RetryRule kSince2026 = {};
 constexpr Micros kMillisecond = kSecond / 1'000;
-// Longer than any that its attempts can lead to: without a limit.
+// Longer than any wait that its attempts can lead to: no limit.
 constexpr Micros kUnlimited = kMinute;
 
-// Of earlier ones "legacy" is what each did by default, "standard" the mode of that name.
+// Earlier clients: "legacy" is the default behaviour of each, "standard" the mode of that name.
 constexpr std::pair<std::string_view, RetryRule> kPresets[] = {
     {"boto3 1.44", kSince2026},
     {"aws-cli 2.40", kSince2026},

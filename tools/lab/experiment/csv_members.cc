@@ -30,7 +30,7 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-// Seconds, or a date and time, of UTC unless it says otherwise.
+// Parses seconds, or a date and time, in UTC unless it has another zone.
 std::optional<Micros> ParseMoment(std::string_view text) {
   if (const std::optional<double> seconds = ParseNumber(text)) {
     if (std::abs(*seconds) > kSecondsMost) return std::nullopt;
@@ -83,7 +83,7 @@ class NamedCsv {
 
   CsvRows& rows() { return *rows_; }
   const std::string& file() const { return file_; }
-  // Of the present row. The first errors of many say enough.
+  // Adds an error about the present row; only the first ones of a file.
   void Error(size_t column, std::string_view expected) {
     if (++errors_ > kErrorsMost) return;
     member_->Error(messages::LabCsvCell(file_, rows_->line(), rows_->columns()[column],
@@ -99,7 +99,7 @@ class NamedCsv {
   size_t errors_ = 0;
 };
 
-// What is before the experiment begins only says what it begins with.
+// Of the steps before the beginning of the experiment only the last one matters.
 void BeginAt(Micros begin, std::vector<Load::Step>* steps) {
   for (Load::Step& step : *steps) step.at -= begin;
   const auto later = std::find_if(steps->begin(), steps->end(),

@@ -42,7 +42,7 @@ void AddAccessDoubts(const Experiment& experiment, const Access& access,
   }
 }
 
-// Units that are asked for of the account's quotas; of auto scaling the most that it may ask for.
+// The units that count against the account's quotas; with auto scaling its maximum.
 class QuotaDoubts {
  public:
   QuotaDoubts(const Experiment& experiment, std::vector<std::string>* doubts)

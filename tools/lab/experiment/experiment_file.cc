@@ -24,7 +24,7 @@ namespace {
 
 using ReadFile = absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)>;
 
-// The table of an array of tables that has this name; nullptr if there is none.
+// Finds the table with this name in an array of tables; nullptr if there is none.
 toml::table* Named(toml::array* array, std::string_view name) {
   for (toml::node& element : *array) {
     toml::table* const table = element.as_table();
@@ -35,7 +35,7 @@ toml::table* Named(toml::array* array, std::string_view name) {
   return nullptr;
 }
 
-// Of the tables in an array of tables.
+// The names of the tables in an array of tables.
 std::vector<std::string> NamesIn(const toml::array& array) {
   std::vector<std::string> names;
   for (const toml::node& element : array) {
@@ -46,13 +46,13 @@ std::vector<std::string> NamesIn(const toml::array& array) {
   return names;
 }
 
-// A table of one of several kinds is replaced as a whole: what another kind needs is of no use.
+// A table with a kind is replaced as a whole, since another kind has other members.
 bool HasKind(const toml::table& table) {
   return table.contains("shape") || table.contains("distribution");
 }
 
-// Moves what `set` says into `base`, member by member; tables of an array are told by their names.
-// Moved nodes know where they stood in the file.
+// Moves the members of `set` into `base`; tables of an array are matched by their names. Moved
+// nodes keep their positions in the file.
 void Override(toml::table* base, toml::table* set, const std::string& path, TomlErrors* errors) {
   for (auto&& [key, value] : *set) {
     toml::node* const old = base->get(key.str());
@@ -81,7 +81,7 @@ void Override(toml::table* base, toml::table* set, const std::string& path, Toml
   }
 }
 
-// Each table and access that a design can remove, "access.like".
+// The paths of all tables and accesses that a design can remove: "access.like".
 std::vector<std::string> RemovablePaths(const toml::table& document) {
   std::vector<std::string> paths;
   for (const auto& [key, value] : document) {
@@ -92,7 +92,7 @@ std::vector<std::string> RemovablePaths(const toml::table& document) {
   return paths;
 }
 
-// Takes the table or access that `path` names, "access.like", out of the document.
+// Removes the table or access that `path` names, "access.like", from the document.
 bool Remove(toml::table* document, std::string_view path) {
   const size_t point = path.find('.');
   if (point == std::string_view::npos) return false;
@@ -169,7 +169,7 @@ std::optional<std::vector<TableDesign>> WorkbenchTables(const toml::table& docum
   return std::nullopt;
 }
 
-// What designs share.
+// The inputs that designs share.
 struct NamedFiles {
   ReadFile read;
   LoadedTraces traces;
@@ -188,7 +188,7 @@ Experiment ReadDocument(const toml::table& document, NamedFiles* files, TomlErro
       .Read();
 }
 
-// Reads files whose names are told from the folder of this one.
+// Reads files whose paths are relative to the folder of this one.
 auto ReadBeside(const std::string& file) {
   return [folder = std::filesystem::path(file).parent_path()](const std::string& path) {
     return ReadTextFile((folder / path).string());
@@ -205,7 +205,7 @@ absl::StatusOr<std::vector<Experiment>> ParseExperiment(const std::string& file,
   TomlErrors errors(file);
   size_t count = 1;
   for (size_t i = 0; i < count; ++i) {
-    // Anew for each design, since a copy would not know where its members stand.
+    // Parsed again for each design, since a copy would lose the positions of its members.
     DYNOLITH_ASSIGN_OR_RETURN(toml::table document, ParseToml(file, text));
     if (const auto* const designs = document.get_as<toml::array>("design")) {
       count = std::max<size_t>(1, designs->size());

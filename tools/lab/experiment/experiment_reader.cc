@@ -36,11 +36,11 @@ constexpr Words<bool> kBillings[] = {{"on-demand", true}, {"provisioned", false}
 constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
-// Those that an access can be; statements are written as what they do.
+// The operations of accesses; statements are written as the equivalent operation.
 constexpr absl::Span<const Words<Operation>> kOperations(trace::kOperationNames, kItemOperations);
 constexpr Words<std::optional<Operation>> kModifications[] = {
     {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
-// What a transaction does with an item, and whether that is only to check its condition.
+// The actions of transactions, and whether each only checks a condition.
 constexpr Words<std::pair<Operation, bool>> kActions[] = {
     {"PutItem", {Operation::kPutItem, false}},
     {"UpdateItem", {Operation::kUpdateItem, false}},
@@ -106,7 +106,7 @@ std::vector<std::string> ListKeyAttributes(const TableDesign& table) {
   return names;
 }
 
-// Units that are scaled begin within what their rule allows, at its minimum unless it is said.
+// Scaled units begin within the bounds of their rule, by default at its minimum.
 void BeginScaled(Throughput* throughput) {
   for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
     const std::optional<ScalingRule>& rule = throughput->auto_scaling.rules[kind];
@@ -147,7 +147,7 @@ Experiment ExperimentReader::Read() {
   for (TomlTable& table : root_.Tables("table")) ReadTable(std::move(table));
   if (experiment_.tables.empty()) root_.Error(messages::LabNeedsSome("table", "[[table]]"));
   if (experiment_.replay) {
-    // Refused already.
+    // It was refused before.
     for (const std::string_view name : {"keys", "load", "access"}) root_.Find(name);
     experiment_.accesses = MakeAccesses(*experiment_.replay);
     for (Access& access : experiment_.accesses) access.latency = latency_;
@@ -298,7 +298,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
     ReadIndex(std::move(index), &design);
   }
   for (IndexDesign& index : design.indexes) {
-    // An index has its table's billing, and unless it says so the table's units.
+    // An index has its table's billing, and by default the table's units.
     index.throughput.on_demand = design.throughput.on_demand;
     PerKind<std::optional<int64_t>>& units = index.throughput.units;
     if (!units.read) units.read = design.throughput.units.read;
@@ -393,7 +393,7 @@ void ExperimentReader::ReadAutoScaling(TomlTable* table, AutoScaling* scaling) {
   const toml::node* const node = table->Find("auto_scaling");
   if (node == nullptr) return;
   *scaling = {};
-  // A design takes it away from a table that has it.
+  // A design can remove it from a table.
   if (node->is_boolean() && !node->as_boolean()->get()) return;
   std::optional<TomlTable> both = table->Table("auto_scaling");
   if (!both) return;
@@ -471,7 +471,7 @@ void ExperimentReader::CheckItemBytes(TomlTable* table, std::string_view name, c
   table->Error(at, messages::LabItemTooLarge(table->MemberPath(name), kItemBytesMax >> 10));
 }
 
-// --- where keys come from
+// --- sources of keys
 
 void ExperimentReader::ReadSources() {
   std::optional<TomlTable> keys = root_.Table("keys");
@@ -487,7 +487,7 @@ void ExperimentReader::ReadSources() {
   }
 }
 
-// The latest and recent keys are written as those of which they are.
+// Sources of latest and recent keys have the texts of the source that they draw from.
 void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, KeySource* source) {
   const bool is_recent = source->distribution == Distribution::kRecent;
   if (source->distribution != Distribution::kLatest && !is_recent) return;
@@ -511,7 +511,7 @@ void ExperimentReader::ResolveLatest(TomlTable* owner, const toml::node& at, Key
                                     source->of, NearestWord(source->of, fitting)));
 }
 
-// Keys within others are numbered through all of these: there are so many for each.
+// Keys within others are numbered across all outer keys, each of which has the same number.
 void ExperimentReader::ResolveWithin(TomlTable* owner, const toml::node& at, KeySource* source) {
   const std::string path = owner->MemberPath(source->name) + ".within";
   double all = static_cast<double>(source->count);
@@ -521,7 +521,7 @@ void ExperimentReader::ResolveWithin(TomlTable* owner, const toml::node& at, Key
     if (depth > experiment_.sources.size()) {
       return owner->Error(at, messages::LabWithinItself(path));
     }
-    // That of an outer one is told with it.
+    // An error of the outer source is reported with that source.
     if (!outer && depth > 0) return;
     if (!outer) {
       return owner->Error(at, messages::LabNothingNamed(
@@ -651,7 +651,7 @@ void ExperimentReader::ReadValues(TomlTable* source, KeySource* result) {
   }
 }
 
-// --- who asks for what
+// --- accesses
 
 void ExperimentReader::ReadAccess(TomlTable access) {
   Access result;
@@ -707,7 +707,7 @@ void ExperimentReader::ReadMembers(TomlTable* access, Access* result) {
     ReadTarget(&member, &part);
     ReadAccessKey(&member, &part);
     if (IsWrite(part.operation) && !part.only_checks) ReadWrite(&member, &part);
-    // It writes no entry, whatever keys it gives.
+    // A check writes no entry, whatever keys it gives.
     const size_t indexes = experiment_.tables[part.table].indexes.size();
     if (part.only_checks) part.index_changes.assign(indexes, IndexChange::kNone);
     CheckSuffixes(&member, part);
@@ -753,7 +753,7 @@ void ExperimentReader::ReadOperation(TomlTable* access, Access* result) {
   if (access->Has("item_size")) result->item = std::move(item);
 }
 
-// A number, or of a Query { from = 1, to = 100 }.
+// Reads a number; for a Query also { from = 1, to = 100 }.
 void ExperimentReader::ReadItems(TomlTable* access, int64_t most, Access* result) {
   const toml::node* const node = access->Find("items");
   if (node == nullptr || !node->is_table() || result->operation != Operation::kQuery) {
@@ -883,7 +883,7 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
   CheckSuffixes(access, *result);
 }
 
-// What a write does to what is stored.
+// Reads the members that decide how a write changes the stored items.
 void ExperimentReader::ReadWrite(TomlTable* access, Access* result) {
   ReadIndexChanges(access, result);
   if (AddsItems(*result)) result->adds = true;
@@ -926,7 +926,7 @@ void ExperimentReader::ReadIndexChanges(TomlTable* access, Access* result) {
   each.RefuseUnknown();
 }
 
-// Without a sort key there is one item of a partition key, or one of each shard.
+// Without a sort key a partition key has one item, or one in each shard.
 void ExperimentReader::CheckQuery(TomlTable* access, const Access& result) {
   const TableDesign& table = experiment_.tables[result.table];
   if (result.operation != Operation::kQuery || result.index || table.sort_key) return;
@@ -959,7 +959,7 @@ void ExperimentReader::CheckSuffixes(TomlTable* access, const Access& result) {
   }
 }
 
-// Unless it says so, a write adds an item if some attribute of its table's key never comes again.
+// By default a write adds items if some attribute of its table's key never repeats.
 bool ExperimentReader::AddsItems(const Access& access) const {
   if (!IsWrite(access.operation) || access.operation == Operation::kDeleteItem) return false;
   const TableDesign& table = experiment_.tables[access.table];
@@ -990,7 +990,7 @@ void ExperimentReader::ReadAccessLatency(TomlTable* access, Access* result) {
   ReadLatency(access, &result->latency);
 }
 
-// --- how often
+// --- loads
 
 std::optional<Load> ExperimentReader::ReadLoad(TomlTable* table) {
   Load load;
@@ -1077,7 +1077,7 @@ void ExperimentReader::ReadClient() {
   client->RefuseUnknown();
 }
 
-// Paths that may change: each in the list, or a member of its own with its candidates.
+// Open members: their paths in the list `open`, or as members with candidates.
 void ExperimentReader::ReadAdvice(TomlTable advise) {
   AdviceRequest& request = experiment_.advice.emplace();
   advise.Number("throttled", &request.throttled, 0, 1);
@@ -1142,7 +1142,7 @@ void ExperimentReader::ReadCandidates(TomlTable* advise, const std::string& path
   std::sort(member->values.begin(), member->values.end());
 }
 
-// What depends on every single request cannot be told from a part of them.
+// Parts of an experiment that depend on every single request cannot be sampled.
 void ExperimentReader::CheckSample(TomlTable* access) {
   if (experiment_.sample == 1) return;
   std::string operation;

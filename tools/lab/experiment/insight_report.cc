@@ -27,13 +27,13 @@ std::string KeyOfContributor(const JsonObject& contributor) {
   return "";
 }
 
-// A number that must be there.
+// Reads a number that must be present.
 double NeededNumber(const JsonObject& owner, std::string_view name) {
   if (!owner.Has(name)) owner.Error(messages::LabJsonLacks(owner.MemberPath(name)));
   return owner.Number(name, 0).value_or(0);
 }
 
-// Behind each key of the list that has a number, so that none of the rest is one of these.
+// The first number behind all numbered keys of the list, so that the rest repeats none of them.
 uint64_t FirstOfRest(const KeySource& source) {
   uint64_t first = 0;
   for (std::string_view value : source.values) {

@@ -10,7 +10,7 @@ namespace {
 
 using OpenKind = OpenMember::Kind;
 
-// A key that an access makes for itself has no name in the file.
+// A key that is declared within an access has no name in the file.
 bool IsNamed(const KeySource& source) { return source.name.find('.') == std::string::npos; }
 
 bool IsSharded(const Experiment& design, const Experiment& base, const OpenMember& member) {
@@ -29,7 +29,7 @@ bool CanBeCached(const Access& access) {
   return access.operation == Operation::kGetItem && access.cache == 0 && !access.then;
 }
 
-// Whether nobody has to change how programs work for it.
+// Whether programs need not be changed for it.
 bool IsGivenAlone(OpenKind kind) {
   return kind == OpenKind::kBilling || kind == OpenKind::kUnits || kind == OpenKind::kAutoScaling;
 }

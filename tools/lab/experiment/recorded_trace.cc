@@ -30,7 +30,7 @@ bool ReadsItems(trace::Operation operation) {
          operation == trace::Operation::kTransactGetItems;
 }
 
-// Which items there are, and what each write finds and leaves of an item and of its entries.
+// Finds the items of a trace, and the size before and after each write of an item and its entries.
 class ItemHistory {
  public:
   ItemHistory(const std::vector<trace::Resource>& resources, RecordedTrace* trace)
@@ -73,7 +73,7 @@ class ItemHistory {
     uint32_t request = 0;  // of the last one
   };
 
-  // Of what use `j` uses of the item: of itself, or of its entry in an index.
+  // The number of the item, or of its entry in an index, that use `j` uses.
   uint32_t FindOrAddItem(const Owner& owner, size_t j, uint32_t bytes_at_start) {
     const auto [at, is_new] = numbers_.try_emplace({owner, trace_.uses[j].resource},
                                                    static_cast<uint32_t>(trace_.items.size()));
@@ -86,7 +86,7 @@ class ItemHistory {
 
   void AddWrite(size_t request, size_t j, const Owner& owner, bool deletes) {
     RecordedUse& use = trace_.uses[j];
-    // Who deletes something has found it.
+    // A deletion shows that the item existed.
     const uint32_t item = FindOrAddItem(owner, j, deletes ? use.bytes : 0);
     RecordedWrite write{.item = item, .bytes = deletes ? 0 : use.bytes};
     use.write = static_cast<uint32_t>(trace_.writes.size());
@@ -163,7 +163,7 @@ class TraceLoader {
     if (use.has_key && !use.partition_key.empty()) {
       plain_keys_.try_emplace(use.hash, use.resource, use.partition_key);
     }
-    // The shards of a key that were asked together are one read of it.
+    // Reads of all shards of a key in one request count as one read of the key.
     const bool joins = trace_.uses.size() > first && !use.begins && use.has_key &&
                        use.kind == AccessKind::kRead && trace_.uses.back().hash == use.hash &&
                        trace_.uses.back().resource == use.resource;
@@ -180,7 +180,7 @@ class TraceLoader {
     return at->second;
   }
 
-  // Numbers in the order of the keys' bytes, in place of those in the order of their coming.
+  // Replaces numbers in the order of appearance by numbers in the order of the keys' bytes.
   void RankSortKeys() {
     if (!has_plain_sort_keys_) return;
     std::vector<std::pair<std::string_view, uint64_t>> sorted(sort_keys_.begin(), sort_keys_.end());
@@ -201,7 +201,7 @@ class TraceLoader {
     }
   }
 
-  // Of several threads, and from write to write, they come a little out of order.
+  // Requests of several threads, and across blocks, are slightly out of order.
   void SortByTime() {
     std::vector<RecordedRequest>& requests = trace_.requests;
     const auto is_earlier = [](const RecordedRequest& left, const RecordedRequest& right) {

@@ -19,7 +19,7 @@ constexpr double kSpeedLeast = 1e-3;
 constexpr double kSpeedMost = 1e6;
 constexpr int64_t kRoundsMost = 100'000;
 
-// What the items of each table and the entries of each index weigh on average; 0: nobody knows.
+// The average size of the items of each table and of the entries of each index; 0: unknown.
 std::vector<int64_t> MeanBytes(const RecordedTrace& trace) {
   std::vector<double> bytes(trace.resources.size());
   std::vector<double> count(trace.resources.size());
@@ -41,8 +41,8 @@ std::vector<int64_t> MeanBytes(const RecordedTrace& trace) {
   return means;
 }
 
-// Names of a table's key attributes. Each key of a replay is made for itself, so none of them is in
-// two keys, and what has several attributes has one.
+// Chooses the names of a table's key attributes. Each key of a replay is made separately, so no
+// attribute is in two keys, and a key of several attributes becomes one attribute.
 class KeyNames {
  public:
   explicit KeyNames(TableDesign* table) : table_(*table) {}
@@ -80,7 +80,7 @@ Throughput ToThroughput(const trace::Resource& resource) {
   return throughput;
 }
 
-// Where each table or index of the trace is among `tables`, which were made of it.
+// Finds each table or index of the trace in `tables`, which were made from it.
 std::vector<Replay::Target> FindTargets(const RecordedTrace& trace,
                                         const std::vector<TableDesign>& tables) {
   std::vector<Replay::Target> targets;
@@ -194,8 +194,8 @@ std::shared_ptr<const RecordedTrace> ReadTrace(
   return trace;
 }
 
-// What a replayed access does, as an access of an experiment would: pages of a Scan come one by
-// one, and a statement writes if one like it has.
+// The operation of a replayed access in an experiment: pages of a Scan become Queries, and a
+// statement is a write if some request of its access wrote.
 Operation ToOperation(const RecordedTrace& trace, const RecordedAccess& access) {
   if (access.operation == Operation::kScan) return Operation::kQuery;
   const bool is_item = access.operation != Operation::kOther &&
@@ -225,7 +225,7 @@ std::vector<TableDesign> MakeTables(const RecordedTrace& trace) {
     return tables.back();
   };
   const std::vector<int64_t> means = MeanBytes(trace);
-  // Tables first: their keys have the names that they had.
+  // Tables first, so that their keys keep the recorded names.
   for (size_t i = 0; i < trace.resources.size(); ++i) {
     const trace::Resource& resource = trace.resources[i];
     TableDesign& table = table_of(resource.table);
@@ -238,7 +238,7 @@ std::vector<TableDesign> MakeTables(const RecordedTrace& trace) {
     table.item.least = table.item.most = means[i];
   }
   for (TableDesign& table : tables) {
-    // Only indexes of it may have been used.
+    // The trace may contain only indexes of it.
     if (table.partition_key.attribute.empty())
       table.partition_key = KeyNames(&table).MakeKeyPart({});
     if (table.item.most == 0) table.item.least = table.item.most = kUnknownItemBytes;
@@ -252,7 +252,7 @@ std::vector<TableDesign> MakeTables(const RecordedTrace& trace) {
     index.partition_key = KeyNames(&table).MakeKeyPart(resource.key.hash);
     index.shards = std::min(resource.shards, kLabShardsMax);
     index.throughput = ToThroughput(resource);
-    // What is much smaller than its items has their keys only.
+    // An index whose entries are much smaller than the items is keys-only.
     if (means[i] * 2 < table.item.most) index.entry_bytes = means[i];
     table.throughput.on_demand = resource.on_demand;
     if (!resource.on_demand && !table.throughput.units.read) table.throughput = index.throughput;

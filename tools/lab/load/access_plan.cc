@@ -29,14 +29,14 @@ Growth ToGrowth(const Access& access) {
   return access.operation == Operation::kDeleteItem ? Growth::kIfGone : Growth::kIfNew;
 }
 
-// Whether an access needs items to be there: dynolith lab measure makes them.
+// Whether an access needs existing items, which dynolith lab measure loads.
 bool NeedsItems(const Access& access) {
   return !IsWrite(access.operation) || access.operation == Operation::kUpdateItem ||
          access.operation == Operation::kDeleteItem;
 }
 
-// Whether its items are there at the start: the table is said to hold something, or some access
-// reads or changes items by the same keys.
+// Whether its items exist at the start: the table has storage, or some access reads or changes
+// items by the same keys.
 bool FindsItems(const Experiment& experiment, const Access& access) {
   const TableDesign& table = experiment.tables[access.table];
   if (table.bytes > 0) return true;
@@ -59,7 +59,7 @@ bool FindsItems(const Experiment& experiment, const Access& access) {
                      });
 }
 
-// The source within whose keys those of a source are.
+// The outer source within whose keys this source's keys are.
 std::optional<size_t> FindOuterSource(const Experiment& experiment, size_t source) {
   const std::string& name = experiment.sources[source].within;
   for (size_t i = 0; !name.empty() && i < experiment.sources.size(); ++i) {
@@ -79,7 +79,7 @@ double RequestsMost(const Experiment& experiment, const Access& access) {
     shares = 0;
     for (const Access& other : experiment.accesses) shares += other.load ? 0 : other.share;
   }
-  // As Arrivals takes it: a second has the rate of its beginning.
+  // Like Arrivals: a second has the rate of its beginning.
   double mean = 0;
   for (Micros at = 0; at < experiment.duration; at += kSecond) mean += RateAt(load, at);
   const auto weight = static_cast<double>(experiment.sample);
@@ -118,7 +118,7 @@ double OperationsMost(const Experiment& experiment, size_t at) {
   if (experiment.replay || access.operation == Operation::kScan) return kEndless;
   const double requests = RequestsMost(experiment, access) * (access.then ? 2 : 1);
   if (access.gathers) {
-    // A shard of the key or of the index each.
+    // One operation for each shard of the key or of the index.
     double shards = 1;
     for (const KeySource& source : experiment.sources) {
       shards = std::max(shards, static_cast<double>(source.shards));
@@ -181,7 +181,7 @@ AccessPlan::SlotSources AccessPlan::ListSources(const Experiment& experiment,
   return found;
 }
 
-// What several members of a transaction name is the same for all of them.
+// A source that several members of a transaction name draws one key for all of them.
 AccessPlan::SlotSources AccessPlan::SharedSources(const Experiment& experiment,
                                                   const Access& access) {
   std::map<size_t, size_t> members;
@@ -363,8 +363,8 @@ int64_t AccessPlan::ReadBytes() {
   return bytes_ = static_cast<int64_t>(each * static_cast<double>(items_));
 }
 
-// Made where it stays: what has just been written in parts cannot be copied as a whole until all
-// stores before it are done, which takes as long as half a hash.
+// Constructed in place: a copy would have to wait until the stores to its parts are done, which
+// takes as long as half a hash.
 LabUse& AccessPlan::AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource,
                            LabUses* uses) const {
   const std::optional<uint64_t> ahead = slots_[plan->partition_slot].generator->Ahead();
@@ -397,14 +397,14 @@ void AccessPlan::AddRead(LabUses* uses) {
   use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
 }
 
-// Where a condition fails, the first item is the one that has it. Of a cancelled transaction only
-// that is charged, but there must be capacity for all (api/facts/capacity.md §1, §5).
+// A failing condition is that of the first item. A cancelled transaction is charged only for that
+// item, but needs capacity for all (api/facts/capacity.md §1, §5).
 void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
   const bool is_transaction = access_.consistency == ReadMode::kTransactional;
   const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
   LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
   use.kind = AccessKind::kWrite;
-  // An entry of each local index is one more write, and lies beside the item.
+  // The entry of each local index is one more write at the item's position.
   const double units = WriteUnits(static_cast<size_t>(bytes));
   const double of_item = is_transaction ? 2 * units : units;
   if (fails_ || access_.only_checks) {
@@ -444,7 +444,8 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   };
   add(key, true);
   if (!plan->moves) return;
-  // The old entry has a key of the same distribution; what only goes forward is not moved on.
+  // The old entry has a key of the same distribution; a source whose keys only advance is not
+  // advanced.
   if (slot.generator->is_stateless()) key.number = NextNumber(slots_, slot, now);
   add(key, false);
 }

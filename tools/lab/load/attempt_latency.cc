@@ -8,7 +8,7 @@
 namespace dynolith::lab {
 namespace {
 
-// 99 % of a normal distribution are at most so many deviations above its mean.
+// 99 % of a normal distribution are at most this many standard deviations above its mean.
 constexpr double kDeviationsOfP99 = 2.3263478740408408;
 
 }  // namespace
@@ -18,7 +18,7 @@ AttemptLatency::AttemptLatency(const LatencyQuantiles& quantiles, uint64_t seed)
       deviation_((std::log(static_cast<double>(quantiles.p99)) - mean_) / kDeviationsOfP99),
       random_(seed) {}
 
-// Box and Muller's normal distribution; of its two values one is enough.
+// Box and Muller's normal distribution; only one of its two values is used.
 Micros AttemptLatency::Draw() {
   const double radius = std::sqrt(-2 * std::log(1 - NextPart(&random_)));
   const double normal = radius * std::cos(2 * std::numbers::pi * NextPart(&random_));

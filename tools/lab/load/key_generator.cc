@@ -18,18 +18,18 @@ namespace {
 double LogRatio(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 - x / 2; }
 double ExpRatio(double x) { return std::abs(x) > 1e-8 ? std::expm1(x) / x : 1 + x / 2; }
 
-// Hashes of all keys are kept where they are in the cache that cores share; of more keys some of
-// the last ones, since what is in no cache takes as long as to hash the key again.
+// The hashes of all keys are kept if they fit into the CPU's shared cache, otherwise only some
+// recent ones, since a cache miss takes as long as hashing the key again.
 constexpr uint64_t kKeptMost = uint64_t{1} << 21;
 constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 
 // Virtual time begins here.
 constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
 
-// Of a key as the service would store it: numbers by their value, all else by its bytes.
+// Hashes a key as the service stores it: numbers by value, other types by their bytes.
 PartitionHash HashStoredKey(Type type, std::string_view text) {
   if (type == Type::kNumber) {
-    // That the texts of numeric keys are numbers was checked when the experiment was read.
+    // The reader of the experiment has checked that texts of numeric keys are numbers.
     if (const absl::StatusOr<Number> number = Number::Parse(text); number.ok()) {
       const NumberBytes bytes = number->Encode();
       return HashPartitionKey({bytes.view()});
@@ -163,7 +163,7 @@ uint64_t KeyGenerator::Draw(Micros now) {
   return 0;
 }
 
-// What was made within the window, or, if that is nothing, the last one that was.
+// A key that was made within the window; if there is none, the last key.
 uint64_t KeyGenerator::DrawRecent(Micros now) {
   if (of_ == nullptr) {
     const auto last = static_cast<uint64_t>(now / source_.period);
@@ -198,11 +198,11 @@ KeyGenerators MakeGenerators(const std::vector<KeySource>& sources, uint64_t see
     }
     return nullptr;
   };
-  // Those first of which others take the latest.
+  // First the sources from which others draw.
   for (const bool is_of_others : {false, true}) {
     for (size_t i = 0; i < sources.size(); ++i) {
       if (IsOfOthers(sources[i]) != is_of_others) continue;
-      // What is recent of time needs no more than the time.
+      // Recent keys of a source of time need only the time.
       KeyGenerator* const of = sources[i].period > 0 ? nullptr : find(sources[i].of);
       generators[i] = std::make_unique<KeyGenerator>(sources[i], seeds[i], of);
     }

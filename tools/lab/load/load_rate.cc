@@ -13,8 +13,8 @@ double Divide(Micros part, Micros whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Feedback at most doubles the requests from one second to the next, and asks for at most so many
-// times the target: what is throttled consumes nothing, however much is asked for.
+// Feedback at most doubles the requests from one second to the next, and requests at most this
+// multiple of the target, since throttled requests consume nothing, however many there are.
 constexpr double kGrowthMax = 2;
 constexpr double kChaseMax = 10;
 
@@ -33,7 +33,7 @@ double RateAt(const Load& load, Micros at) {
       return next == load.steps.begin() ? 0 : (next - 1)->rate;
     }
     case Load::Shape::kSpikes:
-      // The first one comes when a period has passed.
+      // The first spike comes after a period.
       return at >= load.period && at % load.period < load.lasting ? load.high : load.low;
     case Load::Shape::kWave: {
       const double turn = 2 * std::numbers::pi * Divide(at % load.period, load.period);
@@ -48,7 +48,7 @@ double RateAt(const Load& load, Micros at) {
 
 Arrivals::Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed)
     : load_(load), evenly_(evenly), sample_(static_cast<double>(sample)), random_(seed) {
-  // Several even loads do not come at the same moments.
+  // Different even loads have different phases.
   work_ = evenly_ ? NextPart(&random_) : NextWork();
 }
 

@@ -11,7 +11,7 @@ namespace dynolith::lab {
 namespace {
 
 constexpr Tokens kTokensPerHalfUnit = kTokensPerUnit / 2;
-// So many turns before one comes.
+// How many turns ahead data is prefetched.
 constexpr size_t kPrefetched = 8;
 
 int64_t CountReadUnits(int64_t bytes) {
@@ -19,7 +19,7 @@ int64_t CountReadUnits(int64_t bytes) {
   return std::max<int64_t>(1, (bytes + kBlock - 1) / kBlock);
 }
 
-// What stands at another place for each user, or for each shard.
+// A hash that differs for each user, or for each shard.
 uint64_t Elsewhere(uint64_t hash, uint64_t number) {
   return Scrambled(hash + number * 0x9e3779b97f4a7c15);
 }
@@ -45,12 +45,12 @@ ReplaySource::ReplaySource(const Replay& replay, const Experiment& experiment, u
   std::vector<Turn> turns;
   turns.reserve(static_cast<size_t>(replay.users));
   for (int64_t i = 0; i < replay.users; ++i) {
-    // The first one does what was traced when it was.
+    // The first user repeats the trace at its recorded times.
     const bool is_late = i > 0 && replay.spread > 0;
     const auto late =
         is_late ? static_cast<Micros>(NextBelow(&seed, static_cast<uint64_t>(replay.spread)))
                 : Micros{0};
-    // Each has been at it for ever: what it would do at the end of the last round comes first.
+    // Users have no beginning: each starts with its requests at the end of the previous round.
     Micros begun = late - replay.period;
     uint32_t first = FirstFrom(replay.period - late);
     if (first == trace_.requests.size()) {
@@ -71,7 +71,7 @@ uint32_t ReplaySource::FirstFrom(Micros at) const {
 }
 
 Turn ReplaySource::After(const Turn& turn) const {
-  // When this round of the trace began.
+  // The beginning of this round of the trace.
   Micros begun = turn.at - Replayed(trace_.requests[turn.what].at);
   uint32_t request = turn.what + 1;
   if (request == trace_.requests.size()) {
@@ -83,7 +83,7 @@ Turn ReplaySource::After(const Turn& turn) const {
 
 size_t ReplaySource::access() const { return trace_.requests[turns_->next().what].access; }
 
-// Users are somewhere in the trace, so nothing of what they do is in a core's cache.
+// Users are at different places of the trace, so their requests are in no CPU cache.
 void ReplaySource::Prefetch() const {
   if (const Turn* const turn = turns_->Ahead(2 * kPrefetched)) {
     __builtin_prefetch(&trace_.requests[turn->what]);
@@ -164,7 +164,7 @@ int64_t ReplaySource::TakeGrowth(const RecordedWrite& write, const Turn& turn,
   if (target.is_shared) {
     before = std::exchange(stored_[write.item], write.bytes);
   } else if (turn.at < replay_.period) {
-    // The same user has done what comes before if that was since the run began.
+    // The previous write of the same user counts only if it was after the beginning of the run.
     const bool is_of_round = write.previous < turn.what;
     const Micros passed = Replayed(trace_.requests[turn.what].at) -
                           Replayed(trace_.requests[write.previous].at) +

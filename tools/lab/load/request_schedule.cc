@@ -23,7 +23,7 @@ void RequestSchedule::MakeStreams() {
                {},
                {}}));
   };
-  // The first stream is for all accesses without a load of their own.
+  // The first stream is for all accesses without their own load.
   if (experiment_.load) make(*experiment_.load);
   for (size_t i = 0; i < experiment_.accesses.size(); ++i) {
     const Access& access = experiment_.accesses[i];

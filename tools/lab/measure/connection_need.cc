@@ -6,13 +6,13 @@
 namespace dynolith::lab {
 namespace {
 
-// So many of the calls may be late.
+// The part of the calls that may be late.
 constexpr double kLatePartMax = 0.01;
 constexpr uint64_t kEnoughCalls = 100;
-// Calls that take longer than this many times their least mean wait in what answers: it is at its
-// limit, and more connections would only be more who wait.
+// If calls take longer than this multiple of their least mean, the target is at its limit, and more
+// connections would only wait.
 constexpr double kSlowerMost = 2;
-// What is due within a shorter time can wait as long.
+// Calls that are due within a shorter time can wait as long.
 constexpr double kSpanSecondsLeast = 1e-3;
 constexpr double kDeviations = 3;
 
@@ -34,8 +34,8 @@ double ConnectionNeed::CallSeconds(const OpenLoop::State& state) {
   return least_ == 0 ? mean : std::min(mean, least_ * kSlowerMost);
 }
 
-// Of calls that come at random, in groups of up to `together`, as many are under way as a compound
-// Poisson distribution says, however long each takes.
+// The number of running calls, which arrive at random in groups of up to `together`, has a compound
+// Poisson distribution, whatever the distribution of their durations.
 size_t ConnectionNeed::Missing(const OpenLoop::State& state, size_t connections) {
   const double call_seconds = CallSeconds(state);
   const auto taken = static_cast<double>(state.taken);

@@ -144,7 +144,7 @@ void LibraryTarget::EndLoading(const std::vector<std::string>& tables) {
 
 void LibraryTarget::SetCapacity(const std::vector<std::string>& tables, CapacityMode mode) {
   for (const std::string& table : tables) {
-    // A table that is not there has nothing to throttle.
+    // A missing table cannot throttle.
     database_->SetCapacity(table, {.mode = mode}).IgnoreError();
   }
 }

@@ -109,7 +109,7 @@ void MeasureRecord::Served(const PlannedCall& call, const std::vector<const Plan
   for (const PlannedItem* item : items) {
     for (const LabUse& use : item->uses) ++uses[use.resource];
   }
-  // What an answer says of a resource belongs to all that it was used for.
+  // The units that an answer gives for a resource belong to all of its uses together.
   for (const PlannedItem* item : items) {
     for (const LabUse& use : item->uses) {
       resources_[use.resource].Count(use,

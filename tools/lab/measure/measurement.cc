@@ -48,8 +48,8 @@ class ConnectionPool {
     while (connections_.size() < first) connections_.push_back(target->Connect());
   }
 
-  // Runs the loop to its end. Errors: StartThread's if a connection gets no thread, without which
-  // a measurement would say less of the target than it seems to.
+  // Runs the loop to its end. Errors: StartThread's if a connection gets no thread, since fewer
+  // connections would make the measurement misleading.
   absl::Status Run(const RequestMaker& maker, OpenLoop* loop,
                    absl::FunctionRef<bool(const OpenLoop::State&)> go_on) {
     std::vector<std::thread> threads;
@@ -118,7 +118,7 @@ std::string ModelMembers(const Experiment& experiment) {
   return members;
 }
 
-// Tables and indexes that are to be warm for more than the target allows.
+// The tables and indexes whose warm throughput exceeds the target's limit.
 std::string TooWarm(const Experiment& experiment, std::optional<int64_t> most) {
   std::string members;
   const auto look = [&](const Throughput& throughput, const std::string& member) {
@@ -136,7 +136,7 @@ std::string TooWarm(const Experiment& experiment, std::optional<int64_t> most) {
   return members;
 }
 
-// What one should know of the figures, the most important first.
+// Remarks on the figures, the most important first.
 void AddNotes(const LoadedItems& loaded, const ConnectionPool& connections, double waited,
               std::optional<int64_t> warm_max, RunResult* result) {
   MeasuredRun& measured = *result->measured;
@@ -176,7 +176,7 @@ void AddNotes(const LoadedItems& loaded, const ConnectionPool& connections, doub
   if (!members.empty()) notes.push_back(messages::LabModelOnly(members));
 }
 
-// With the tables there: loads, warms up, measures.
+// Loads items into the existing tables, warms up, and measures.
 absl::StatusOr<RunResult> MeasureTables(const Experiment& experiment,
                                         const MeasurementOptions& options,
                                         const std::vector<std::string>& tables,

@@ -16,18 +16,18 @@ namespace {
 using Outcome = CallAnswer::Outcome;
 
 constexpr int64_t kNanosOfMicro = 1'000;
-// A call that begins so much after its time because nobody was free asks for one more connection.
+// A call that begins this late because no connection was free indicates a need for another one.
 constexpr int64_t kLateNanos = 1'000'000;
 constexpr int64_t kWaitedNanos = 10'000'000;
 
-// Items of a batch are operations of their own; a transaction is one.
+// Each item of a batch is an operation; a transaction is one operation.
 uint64_t CountOperations(const PlannedCall& call) {
   const bool is_batch =
       call.operation == Operation::kBatchGetItem || call.operation == Operation::kBatchWriteItem;
   return is_batch ? call.items.size() : 1;
 }
 
-// Whether it failed by the condition that was to.
+// Whether the call failed by its condition, as planned.
 bool IsAskedFor(const PlannedCall& call, const CallAnswer& answer) {
   const bool is_condition =
       answer.error == InfoOf(ErrorKind::kConditionalCheckFailed).exception_name ||
@@ -64,7 +64,7 @@ int64_t OpenLoop::Elapsed() const {
   return std::chrono::nanoseconds(Clock::now() - begun_).count();
 }
 
-// --- when
+// --- times
 
 std::optional<CallUnderWay> OpenLoop::Next() {
   const int64_t ready = Elapsed();
@@ -86,13 +86,13 @@ std::optional<CallUnderWay> OpenLoop::Next() {
     if (!call) continue;
     call->ready = ready;
     CountWait(*call);
-    // Somebody else looks after the next one.
+    // Another waiting thread becomes the leader for the next call.
     follower_wakes_.Signal();
     return call;
   }
 }
 
-// Begins the seconds that have come, and says when there is something to do. A second ends with its
+// Begins the seconds up to `now`, and returns the time of the next work. A second ends with its
 // last request, however late that is taken.
 Micros OpenLoop::Begin(Micros now) {
   while (Due() >= second_ + kSecond && second_ + kSecond <= now) {
@@ -105,7 +105,7 @@ Micros OpenLoop::Begin(Micros now) {
 
 Micros OpenLoop::Due() const { return replay_ ? replay_->next() : schedule_.next(); }
 
-// One of those who wait looks at the clock, so that not all of them wake for each call.
+// Only one of the waiting threads watches the clock, so that not all of them wake for each call.
 void OpenLoop::Wait(Micros until) {
   if (has_leader_) {
     follower_wakes_.Wait(&mutex_);
@@ -163,7 +163,7 @@ std::optional<CallUnderWay> OpenLoop::TakeRequest() {
     return std::nullopt;
   }
   since_look_.together = std::max<uint64_t>(since_look_.together, calls.size());
-  // What a queue has collected is asked for when it goes on.
+  // Writes that a queue has combined are counted when they are sent.
   const Micros begins = due + access.aggregate;
   auto request =
       std::make_shared<RequestUnderWay>(RequestUnderWay{at, begins, calls.size(), false});
@@ -192,7 +192,7 @@ void OpenLoop::CountWait(const CallUnderWay& call) {
 
 void OpenLoop::Send(CallUnderWay* call) { call->sent = Elapsed(); }
 
-// --- what came of it
+// --- answers
 
 void OpenLoop::Finish(CallUnderWay call, const CallAnswer& answer) {
   const int64_t at = std::chrono::nanoseconds(answer.at - begun_).count();
@@ -272,7 +272,7 @@ void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   const Access& access = experiment_.accesses[call.planned.access];
   record_.moment(call.planned.access).throttled += CountOperations(call.planned);
   record_.Throttled(call.planned, AllItems(call.planned), answer.reasons);
-  // What failed is not in the cache.
+  // The cache does not hold the result of a failed request.
   if (access.cache > 0) {
     caches_and_queues_[call.planned.access].Forget(
         call.planned.items.front().uses.front().position);
@@ -280,7 +280,7 @@ void OpenLoop::Throttled(CallUnderWay call, const CallAnswer& answer) {
   Again(std::move(call));
 }
 
-// Pages of a Scan come until they are read.
+// Pages of a Scan are retried until they are read.
 void OpenLoop::Again(CallUnderWay call) {
   const size_t access = call.planned.access;
   const bool is_page = experiment_.accesses[access].operation == Operation::kScan;
@@ -313,7 +313,7 @@ void OpenLoop::EndOfCall(const CallUnderWay& call, int64_t at) {
   result.scan_seconds += static_cast<double>(latency) * 1e-9;
 }
 
-// --- how it goes
+// --- progress
 
 OpenLoop::State OpenLoop::Look() {
   const absl::MutexLock lock(&mutex_);
@@ -346,7 +346,7 @@ double OpenLoop::waited_part() {
   return requests_ == 0 ? 0 : static_cast<double>(waited_) / static_cast<double>(requests_);
 }
 
-// Requests that were due and not sent are no better than those that were sent late.
+// Requests that were due but not sent count like requests that were sent late.
 void OpenLoop::CountUnsent() {
   while (true) {
     while (Due() >= second_ + kSecond && second_ + kSecond < end_) {

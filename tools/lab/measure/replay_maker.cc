@@ -18,10 +18,10 @@ namespace dynolith::lab {
 namespace {
 
 constexpr int64_t kHalfUnitsOfStrongBlock = 2;
-// Where pages of a Scan may begin.
+// The number of positions at which pages of a Scan can begin.
 constexpr int kBegins = 256;
 
-// What is asked for in place of what a trace says: statements as what they are equal to.
+// The operation that is sent for a recorded one; a statement becomes the equivalent operation.
 Operation ToOperation(Operation traced, const LabUse& first, bool is_whole_key) {
   const bool writes = first.kind == AccessKind::kWrite;
   if (traced == Operation::kExecuteTransaction) {
@@ -77,7 +77,8 @@ ReplayMaker::ReplayMaker(const Experiment& experiment, const RequestMaker& maker
   }
 }
 
-// A put that leaves an entry as it was does not name it, so it is known from what came before.
+// The trace of a put does not contain entries that it left unchanged; they follow from earlier
+// writes.
 void ReplayMaker::FindEntries() {
   for (size_t i = 0; i < trace_.requests.size(); ++i) {
     const RecordedUse* item = nullptr;
@@ -93,11 +94,11 @@ void ReplayMaker::FindEntries() {
   }
 }
 
-// How many items each Query and Scan evaluates, and how many the tables lack for that: a trace only
-// says how many bytes they have read.
+// The number of items that each Query and Scan evaluates, and that the tables lack for it, since a
+// trace has only the bytes that they read.
 void ReplayMaker::FindQueries() {
   const ReplaySource source(*experiment_.replay, experiment_, experiment_.seed);
-  // What is there: of each partition key, and of each table or index.
+  // The contents of each partition key, and of each table or index.
   std::map<std::pair<uint32_t, std::optional<uint64_t>>, Contents> there;
   const auto change = [&](const RecordedUse& use, uint32_t before, uint32_t after) {
     for (Contents* all : {&there[{use.resource, use.hash}], &there[{use.resource, std::nullopt}]}) {
@@ -237,7 +238,7 @@ PlannedCall ReplayMaker::MakeCall(Operation operation, size_t access, const LabU
   return call;
 }
 
-// A page of a Scan has no key, but heat.
+// A page of a Scan has a position for the heat map, but no key.
 std::vector<PlannedItem> ReplayMaker::MakeReads(LabUses* uses, Operation operation) const {
   const size_t table = FindTable(uses->front());
   std::vector<PlannedItem> items;
@@ -249,7 +250,7 @@ std::vector<PlannedItem> ReplayMaker::MakeReads(LabUses* uses, Operation operati
     PlannedItem item{.table = FindTable(use)};
     const std::vector<KeyValue> keys = MakeKey(&use);
     for (size_t i = 0; i < keys.size(); ++i) {
-      // Hashes do not say where among the sort keys a Query begins.
+      // Hashes do not have the position among the sort keys at which a Query begins.
       if (i > 0 && operation == Operation::kQuery && !trace_.has_plain_keys) continue;
       item.item.Set(keys[i].attribute, ToKeyValue(keys[i].type, keys[i].text));
     }
@@ -259,7 +260,7 @@ std::vector<PlannedItem> ReplayMaker::MakeReads(LabUses* uses, Operation operati
   return items;
 }
 
-// Each use of a table is an item, and behind it come those of its entries.
+// Each use of a table is an item, followed by the uses of its entries.
 std::vector<PlannedItem> ReplayMaker::MakeWrites(const LabUses& uses, Operation operation,
                                                  const ReplaySource& source, uint32_t user) const {
   std::vector<PlannedItem> items;
@@ -282,7 +283,7 @@ PlannedItem ReplayMaker::MakeWrite(absl::Span<const LabUse> uses, Operation oper
     keys = MakeKey(&planned.uses.front());
     entries.erase(entries.begin());
   } else {
-    // Of an item of which only an entry was told.
+    // The trace has only an entry of this item.
     keys = FillerKey(planned.table, trace::HashText(first.recorded->hash ^ first.recorded->sort));
   }
   const bool is_whole = operation != Operation::kUpdateItem && operation != Operation::kDeleteItem;
@@ -306,13 +307,14 @@ PlannedItem ReplayMaker::MakeWrite(absl::Span<const LabUse> uses, Operation oper
   return planned;
 }
 
-// A put that leaves an entry as it is does not tell of it, but would take it away without its key.
+// The trace of a put lacks entries that it left unchanged, but a put without their keys would
+// delete them.
 void ReplayMaker::AddEntriesBefore(const LabUse& item, const ReplaySource& source, uint32_t user,
                                    LabUses* entries) const {
   const auto now = static_cast<uint32_t>(item.recorded - trace_.uses.data());
   const std::vector<uint32_t>& all = entries_[trace_.writes[item.recorded->write].item];
   std::set<uint32_t> seen;
-  // The last one before this one counts.
+  // The last write before this one counts.
   for (auto at = std::lower_bound(all.begin(), all.end(), now); at != all.begin();) {
     const RecordedUse& recorded = trace_.uses[*--at];
     const bool is_there = trace_.writes[recorded.write].bytes > 0;
@@ -354,7 +356,7 @@ void ReplayMaker::AddOnce(PlannedItem item, PlannedCall* call) const {
   call->items.push_back(std::move(item));
 }
 
-// --- what is there at the start
+// --- items at the start
 
 ReplayMaker::FoundItems ReplayMaker::FindItems(size_t table, uint64_t most) const {
   const Replay& replay = *experiment_.replay;
@@ -385,7 +387,7 @@ ReplayMaker::FoundItems ReplayMaker::FindItems(size_t table, uint64_t most) cons
       AddQueried(queried, source.MakeUse(recorded, number),
                  [&](const std::vector<KeyValue>& keys) { add(keys, mean); });
     }
-    // Not even to be counted.
+    // Not counted either.
     if (found.items.size() >= most) {
       found.needed *= static_cast<uint64_t>(replay.users) / (static_cast<uint64_t>(user) + 1);
       break;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr ReturnConsumedCapacity kConsumed = ReturnConsumedCapacity::kIndexes;
 
-// Letters that nothing compresses to almost nothing, as those of real items.
+// Random letters, which compress no better than real items.
 const std::string& Filler() {
   static const std::string* const filler = [] {
     auto* const text = new std::string(2 * kItemBytesMax, ' ');
@@ -27,21 +27,21 @@ std::string FieldName(int64_t field) { return Concat("field", field); }
 
 std::string LocalName(int64_t local) { return Concat("local", local); }
 
-// Of `bytes` that are left of an item, field `field` of `fields`.
+// The value of field `field` of `fields`, which together take `bytes`.
 Value FieldValue(int64_t bytes, int64_t field, int64_t fields, size_t at) {
   const int64_t each = bytes / fields + (field < bytes % fields ? 1 : 0);
   return Value::S(
       std::string_view(Filler()).substr(at % kItemBytesMax, std::max<int64_t>(1, each)));
 }
 
-// What is left of an item's bytes for values of its fields, when its other attributes are there.
+// The bytes of an item that are left for the values of its fields after its other attributes.
 int64_t BytesForFields(const Item& item, int64_t bytes, int64_t fields) {
   auto left = bytes - static_cast<int64_t>(BilledBytes(item.view()));
   for (int64_t i = 0; i < fields; ++i) left -= static_cast<int64_t>(FieldName(i).size());
   return std::max(left, fields);
 }
 
-// Which fails, where it is to: no item has this attribute.
+// A condition that fails, if that is planned, since no item has this attribute.
 std::optional<std::string> MakeCondition(const PlannedItem& item) {
   const bool fails =
       std::any_of(item.uses.begin(), item.uses.end(), [](const LabUse& use) { return use.fails; });
@@ -73,7 +73,7 @@ RequestMaker::RequestMaker(const Experiment& experiment, const std::vector<std::
   }
 }
 
-// --- what is asked
+// --- requests
 
 std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
   AccessPlan& plan = plans_[at];
@@ -159,7 +159,7 @@ PlannedItem RequestMaker::MakeItem(const Access& access, const DrawnItem& drawn,
   return planned;
 }
 
-// The keys of sharded indexes are what the uses say: theirs has the suffix.
+// The keys of sharded indexes come from the uses, which contain the suffix.
 void RequestMaker::AddIndexKeys(const TableDesign& table, const LabUses& uses, Item* item) const {
   const std::vector<ResourceDesign> resources = ResourceDesigns(experiment_);
   for (const LabUse& use : uses) {
@@ -175,7 +175,7 @@ Item RequestMaker::WholeItem(size_t at, const std::vector<KeyValue>& keys, int64
   const TableDesign& table = experiment_.tables[at];
   Item item;
   for (const KeyValue& key : keys) item.Set(key.attribute, ToKeyValue(key.type, key.text));
-  // Who gives no sort key means the first.
+  // Without a sort key, the first item is meant.
   if (table.sort_key && !item.Find(table.sort_key->attribute)) {
     item.Set(table.sort_key->attribute, ToKeyValue(table.sort_key->type, "0"));
   }
@@ -275,7 +275,7 @@ TransactWriteItem RequestMaker::MakeAction(const PlannedItem& planned) const {
   }
   action.item = TableKey(planned.table, planned.item);
   if (!planned.only_checks) return {.delete_item = std::move(action)};
-  // One that holds, unless it is to fail.
+  // A condition that holds, unless a failure is planned.
   if (!action.condition_expression) action.condition_expression = "attribute_not_exists(absent)";
   return {.condition_check = std::move(action)};
 }
@@ -336,7 +336,7 @@ ScanRequest RequestMaker::MakeScan(const PlannedCall& planned) const {
   return request;
 }
 
-// One field is given a new value, and all keys of indexes theirs.
+// Sets one field to a new value, and all keys of indexes.
 UpdateItemRequest RequestMaker::MakeUpdate(const PlannedItem& planned) const {
   const TableDesign& table = experiment_.tables[planned.table];
   UpdateItemRequest request{.table_name = tables_[planned.table],

@@ -82,12 +82,12 @@ CreateTableRequest MakeCreateTable(const TableDesign& table, const std::string& 
   if (table.infrequent_access) request.table_class = "STANDARD_INFREQUENT_ACCESS";
   const IndexProjection all{.projection_type = ProjectionType::kAll};
   for (const IndexDesign& index : table.indexes) {
-    // An attribute has one type, the one that was said first.
+    // An attribute has one type, the first one that was given.
     attributes.emplace(IndexAttribute(index), table.FindType(index.partition_key.attribute));
     if (index.sort_key) {
       attributes.emplace(index.sort_key->attribute, table.FindType(index.sort_key->attribute));
     }
-    // An entry of a size of its own holds keys only.
+    // An index with its own entry size is keys-only.
     const IndexProjection keys{.projection_type = ProjectionType::kKeysOnly};
     if (!request.global_secondary_indexes) request.global_secondary_indexes.emplace();
     request.global_secondary_indexes->push_back(
@@ -138,7 +138,7 @@ absl::Status WaitUntilActive(const std::string& name, MeasuredConnection* connec
 
 // --- items
 
-// A partition key that is asked for, and how many items it has.
+// A requested partition key, and its number of items.
 struct NeededKeys {
   const KeySource* source = nullptr;
   uint64_t count = 0;  // of its numbers, from 0
@@ -146,7 +146,7 @@ struct NeededKeys {
   const KeySource* sort = nullptr;
 };
 
-// How many different numbers a source gives that reads can find; none of what never comes again.
+// How many different keys of a source reads can find; 0 for keys that never repeat.
 uint64_t CountKeys(const Experiment& experiment, const KeySource& source) {
   switch (source.distribution) {
     case Distribution::kAscending:
@@ -166,7 +166,7 @@ uint64_t CountKeys(const Experiment& experiment, const KeySource& source) {
   }
 }
 
-// Whether each key of `outer` has sort keys of its own.
+// Whether each key of `outer` has its own sort keys.
 bool IsWithin(const KeySource& sorted, const KeySource& outer) {
   return sorted.within == outer.name;
 }
@@ -249,7 +249,7 @@ class ItemList {
     Keep(std::move(keys));
   }
 
-  // A key of the table of its own, beside an index's.
+  // The table's own key, beside that of an index.
   void AddTableKey(std::vector<KeyValue>* keys) {
     const auto has = [&](const KeyPart& part) {
       return std::any_of(keys->begin(), keys->end(),
@@ -278,7 +278,7 @@ class ItemList {
     }
   }
 
-  // Several accesses may ask for the same.
+  // Several accesses may need the same item.
   void Keep(std::vector<KeyValue> keys) {
     std::string name;
     for (const KeyValue& key : keys) name += Concat(key.attribute, "\n", key.text, "\n");
@@ -298,7 +298,7 @@ class ItemList {
   std::vector<std::vector<KeyValue>> items_;
 };
 
-// Writes batches of 25 from several connections until all are there.
+// Writes batches of 25 over several connections until all items are stored.
 class Loader {
  public:
   Loader(const std::string& table, std::vector<Item> items)
@@ -337,7 +337,7 @@ class Loader {
     }
   }
 
-  // Returns what is to be written again.
+  // Returns the items that have to be written again.
   std::vector<Item> WriteBatch(std::vector<Item> batch, MeasuredConnection* connection) {
     std::vector<WriteRequest> writes;
     writes.reserve(batch.size());

@@ -7,7 +7,7 @@
 namespace dynolith::lab {
 namespace {
 
-// How many partition keys the accesses of a table name; 0: none, or there is no end to them.
+// The number of partition keys that the accesses of a table name; 0: none, or unbounded.
 int64_t CountKeys(const Experiment& experiment, size_t at) {
   int64_t most = 0;
   for (const Access& access : experiment.accesses) {

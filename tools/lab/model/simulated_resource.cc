@@ -39,7 +39,7 @@ ThroughputState MakeThroughputState(const CapacitySettings& settings, const Thro
   const TableRates rates = ToTableRates(throughput);
   const int for_units = PartitionsFor(rates.on_demand ? PerKind<int64_t>() : rates.units,
                                       rates.units, settings.partition_units);
-  // With some room: full ones would all split at once.
+  // With some spare room, since full partitions would all split at the same time.
   const int64_t for_bytes = bytes / settings.partition_bytes + 1;
   const int64_t count = throughput.partitions.value_or(std::max<int64_t>(for_units, for_bytes));
   ThroughputState state{PartitionMap(static_cast<int>(std::min(count, kLabPartitionsMax))),
@@ -61,7 +61,7 @@ int64_t BytesAtStart(const TableDesign& table, std::optional<size_t> index) {
   return std::llround(items * (entry + static_cast<double>(kIndexEntryOverheadBytes)));
 }
 
-// Whether several replicas may serve all reads. A trace does not tell.
+// Whether several replicas can serve all reads; unknown for a trace.
 bool IsReadEventually(const Experiment& experiment, const ResourceDesign& design) {
   const auto is_strong = [&design](const Access& part) {
     return part.table == design.table && part.index == design.index && !IsWrite(part.operation) &&
@@ -92,7 +92,7 @@ std::optional<StreamShards> FindStreamShards(const TableDesign& table,
   return StreamShards(*table.stream);
 }
 
-// Of a boundary among the hashes, from 0 to 1.
+// The position of a boundary among the hashes, from 0 to 1.
 double ParsePosition(const std::string& boundary) {
   std::string hash = boundary.substr(0, sizeof(uint64_t));
   hash.resize(sizeof(uint64_t));
@@ -136,13 +136,14 @@ void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
   in_minute_[use.kind] += units * static_cast<double>(weight_);
   record_.Count(use, units);
   if (!follows_changes_ || use.kind != AccessKind::kWrite) return;
-  // Where a condition fails, and where it is only checked, there is no item.
+  // A failed condition and a ConditionCheck write no item.
   const bool has_item = is_index_ || use.added_bytes != 0 || use.recorded != nullptr;
   if (!has_item) return;
   CountChanges(use.position, use.bytes, static_cast<double>(weight_), items != 0);
 }
 
-// What writes, or deletions, do elsewhere. A transaction is one of its own region only.
+// Counts the effects of writes or deletions on replicas and the stream. A transaction is one only
+// in its own region.
 void SimulatedResource::CountChanges(const LabPosition& position, int64_t bytes, double count,
                                      bool has_one_image) {
   const int64_t each = bytes / writes_;
@@ -194,7 +195,7 @@ void SimulatedResource::CloseInterval(Micros now) {
         static_cast<double>(rates_.on_demand ? model_.warm()[kind] : rates_.units[kind]);
   }
   if (now % kMinute == 0) {
-    // As if so much more were asked for as is kept in reserve.
+    // Consumption is increased in proportion to the reserve.
     for (const AccessKind kind : kBothKinds) in_minute_[kind] /= utilization_;
     if (scaler_) scaler_->CloseMinute(now, in_minute_);
     in_minute_ = {};

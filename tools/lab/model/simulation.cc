@@ -27,7 +27,7 @@
 namespace dynolith::lab {
 namespace {
 
-// Operations that wait for another attempt are kept by number.
+// Operations that wait for a retry, by number.
 struct Waiting {
   size_t access = 0;
   int64_t attempts = 0;  // so far
@@ -62,7 +62,7 @@ struct Event {
   }
 };
 
-// One access: how it makes requests, and what became of them.
+// One access: the source of its requests, and their results.
 struct Pattern {
   AccessPlan plan;
   CacheOrQueue cache_or_queue;
@@ -72,7 +72,7 @@ struct Pattern {
   AccessMoment moment;
 };
 
-// What became of an attempt. What is refused is not tried again.
+// The result of an attempt. A refused operation is not retried.
 enum class Outcome : uint8_t { kServed, kThrottled, kRefused };
 
 class Simulation {
@@ -165,7 +165,7 @@ Simulation::Simulation(const Experiment& experiment)
   }
 }
 
-// --- what there is
+// --- setup
 
 void Simulation::MakeResources() {
   if (settings_.nodes > 0) nodes_.emplace(settings_, 0);
@@ -222,7 +222,7 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
       continue;
     }
     now_ = next;
-    // What was collected goes on before the next one comes.
+    // Combined writes are sent before the next request.
     if (event <= request) {
       const Event top = events_.top();
       events_.pop();
@@ -235,14 +235,14 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
   }
 }
 
-// As if all of an access were served from now on.
+// The bound assumes that everything is served from now on.
 double Simulation::DeniedAtLeast() const {
   double worst = 0;
   for (const Pattern& pattern : patterns_) {
     AccessMoment sum = pattern.result.total;
     sum += pattern.moment;
     if (sum.denied() == 0) continue;
-    // What was refused is among these operations, and is not tried again.
+    // Refused operations are among these, and are not retried.
     const double attempts_most = static_cast<double>(sum.throttled) + pattern.operations_most;
     worst = std::max(worst, static_cast<double>(sum.denied()) / attempts_most);
   }
@@ -339,7 +339,7 @@ void Simulation::Serve(size_t access, LabUses* uses) {
     if (pattern.result.is_timed) CountWait(access, now_);
     return pace_.Served(1);
   }
-  // What failed is not in the cache.
+  // The cache does not hold the result of a failed request.
   pattern.cache_or_queue.Forget(uses->front().position);
   if (outcome == Outcome::kRefused) return;
   const std::optional<Micros> wait = pace_.WaitAfter(1, &random_);
@@ -350,8 +350,8 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   AskLater(*wait, Keep(access, uses));
 }
 
-// Of a read that is followed by a write the read first, and the write when that is served: it is
-// what is left in `uses` then.
+// If a write follows the read, runs the read first, and the write after the read was served; `uses`
+// then holds only the write's.
 Outcome Simulation::Perform(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   taken_ = 0;
@@ -364,7 +364,7 @@ Outcome Simulation::Perform(size_t access, LabUses* uses) {
   return Attempt(access, *uses);
 }
 
-// Either all that it uses is charged, or nothing.
+// All of its uses are charged, or none.
 Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   Pattern& pattern = patterns_[access];
   ++decisions_;
@@ -399,7 +399,7 @@ bool Simulation::IsThrottled(size_t access, absl::Span<const LabUse> uses) {
   return is_throttled;
 }
 
-// Because an item collection has no room for what a write adds.
+// Refuses a write because an item collection has no room for it.
 bool Simulation::IsRefused(size_t access, absl::Span<const LabUse> uses) {
   const auto full = std::find_if(uses.begin(), uses.end(), [this](const LabUse& use) {
     return !resources_[use.resource]->HasRoomFor(use) && Adds(use);
@@ -418,7 +418,7 @@ bool Simulation::Adds(const LabUse& use) const {
          !stored_[use.resource].Has(use.position.mixed(), use.was_there);
 }
 
-// How many items more there are for it.
+// The change of the number of items by a write.
 double Simulation::DrawItemCount(const LabUse& use) {
   switch (use.growth) {
     case Growth::kIfNew:
@@ -448,7 +448,7 @@ size_t Simulation::Keep(size_t access, LabUses* uses) {
 void Simulation::AskLater(Micros wait, size_t waiting) {
   AccessResult& result = patterns_[waiting_[waiting].access].result;
   result.waited_seconds += static_cast<double>(wait) * 1e-6 * static_cast<double>(weight_);
-  // The client knows when it has its answer.
+  // The client waits from the time of the answer.
   Schedule(now_ + taken_ + wait, Event::Kind::kAttempt, waiting);
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr int kBitsLog2 = 26;
 constexpr double kBits = uint64_t{1} << kBitsLog2;
 
-// Where an item's bit is.
+// The position of an item's bit.
 struct Bit {
   Bit(uint64_t hash, size_t words)
       : page((hash >> (64 - kBitsLog2)) / 64 / words),
@@ -39,7 +39,7 @@ double StoredItems::Change(uint64_t hash, bool was_there, bool is_there) {
   if (page == nullptr) page = std::make_unique<Page>();
   (*page)[bit.word] ^= bit.mask;
   set_ += differs ? -1 : 1;
-  // The fewer bits are free, the more items share a bit with another one.
+  // The fewer bits are free, the more items share a bit.
   const double likely = weight_ * kBits / std::max(1.0, kBits - set_ + (differs ? 0 : 1));
   const double before = counted_;
   counted_ = std::clamp(counted_ + (differs ? -likely : likely), 0.0, most_);

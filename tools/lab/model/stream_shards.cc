@@ -6,12 +6,12 @@
 namespace dynolith::lab {
 namespace {
 
-// Of a call (api/facts/operations.md §6).
+// Limits of a call (api/facts/operations.md §6).
 constexpr double kRecordsOfCall = 1'000;
 constexpr double kBytesOfCall = 1 << 20;
-// Of a shard, of all its readers together (README.md).
+// Limits of a shard for all of its readers together (README.md).
 constexpr double kBytesOfSecond = 2 << 20;
-// Readers that never wait this long keep up.
+// Readers with a smaller lag than this keep up.
 constexpr double kBehindSeconds = 1;
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace dynolith::lab {
 namespace {
 
-// Without what multiplying has left behind its digits.
+// Removes the rounding errors of multiplications.
 std::string UnitPriceText(double price) {
   constexpr double kDigits = 1e9;
   return ExactText(std::round(price * kDigits) / kDigits);

@@ -16,9 +16,9 @@
 namespace dynolith::lab {
 namespace {
 
-// From so much of what a table was warm for on, that is what throttles it and not a partition.
+// The part of the warm throughput from which on this limit throttles a table, and not a partition.
 constexpr double kNearlyAll = 0.9;
-// A key with so much of the throttles is the reason.
+// A key with this part of the throttles is the reason.
 constexpr double kMostOfThem = 0.5;
 
 size_t PartitionAt(const std::vector<double>& begins, double position) {
@@ -44,7 +44,7 @@ std::string PartitionText(const ResourceResult& resource, std::string_view limit
                                    limit);
 }
 
-// How many shards the keys of a table or an index have.
+// The number of shards of the keys of a table or an index.
 int64_t ShardsAt(const Experiment& experiment, const Bottleneck& bottleneck, const KeyPart& key) {
   const TableDesign& table = experiment.tables[bottleneck.resource->table];
   const std::optional<size_t> index = bottleneck.resource->index;
@@ -80,7 +80,7 @@ std::string TogetherText(const RunResult& run, const Bottleneck& bottleneck,
   return together > 1 ? messages::LabShardsTogether(together, shards, whole) : "";
 }
 
-// Of the throttles of all limits: one key's are not told apart by them.
+// The part of the throttles of all limits, since a key's throttles are not counted by limit.
 double PartOfThrottles(const Bottleneck& bottleneck, const HotKey& key) {
   uint64_t all = 0;
   for (const uint64_t count : bottleneck.resource->throttled[bottleneck.kind]) all += count;
@@ -175,7 +175,7 @@ std::string WhichAreFull(const ResourceResult& table) {
 std::string WhenText(const RunResult& run, const Episode& episode) {
   const auto begin = static_cast<Micros>(episode.first) * run.interval;
   const auto end = static_cast<Micros>(episode.last + 1) * run.interval;
-  // What lasts until the last hundredth would have gone on.
+  // Throttling until the last hundredth of the run would have continued.
   return end >= run.simulated - run.simulated / 100
              ? messages::LabFromOn(ClockText(begin))
              : messages::LabFromTo(ClockText(begin), ClockText(end));
@@ -195,7 +195,7 @@ bool IsWarmLimit(const RunResult& run, const ResourceResult& resource, AccessKin
   uint64_t all = 0;
   uint64_t at_limit = 0;
   for (const ResourceMoment& moment : resource.moments) {
-    // A measured one does not say what it is warm for.
+    // A measured run does not have the warm throughput.
     if (moment.capacity[kind] <= 0) continue;
     const double may_be = moment.capacity[kind] * run.experiment.trial.utilization;
     all += moment.throttled[kind][limit];

@@ -14,12 +14,12 @@
 namespace dynolith::lab {
 namespace {
 
-// The skill's: of all costs, and of what the table's own writes take.
+// The skill's thresholds: part of all costs, and multiple of the units of the table's own writes.
 constexpr double kDominantShare = 0.2;
 constexpr double kHighAmplification = 1.5;
-// What is less is chance, as for advice.
+// Less than this is chance, as for advice.
 constexpr double kThrottledShare = kAdviceThrottled;
-// Its rule on what a partition can take, and those on projections and on index keys that change.
+// Its axioms on the limits of a partition, on projections, and on changing index keys.
 constexpr std::string_view kPartitionAxiom = "Mechanics #3";
 constexpr std::string_view kIndexAxioms[] = {"Mechanics #7", "Mechanics #8"};
 constexpr auto kKeyRangeLimit = static_cast<size_t>(ThroughputLimit::kKeyRange);
@@ -128,7 +128,7 @@ class FindingsText {
     End(axioms, "high");
   }
 
-  // Where a partition throttled, and keys are not even: not what is too little for all of them.
+  // A partition throttled and the load is uneven; otherwise the capacity is too low for all keys.
   void AddSkew(const ResourceResult& resource) {
     if (resource.throttled_by(ThroughputLimit::kKeyRange) == 0 || resource.hottest.empty()) return;
     std::vector<std::string> accesses;

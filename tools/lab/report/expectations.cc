@@ -18,7 +18,7 @@ std::string MillisText(double milliseconds) {
   return messages::LabMilliseconds(milliseconds == 0 ? "0" : FigureText(milliseconds));
 }
 
-// Of the access with the smallest served part.
+// Checks the access with the smallest served part.
 CheckedExpectation CheckServed(const RunResult& run, double wanted) {
   CheckedExpectation checked{.name = "served", .wanted = wanted, .found = 1};
   for (const AccessResult& access : run.accesses) {
@@ -32,7 +32,7 @@ CheckedExpectation CheckServed(const RunResult& run, double wanted) {
   return checked;
 }
 
-// Of the access with the longest; one of which nothing was served has none.
+// Checks the access with the longest latency; one without served operations has none.
 CheckedExpectation CheckP99(const RunResult& run, Micros wanted) {
   CheckedExpectation checked{.name = "p99", .wanted = static_cast<double>(wanted) / kMicrosOfWait};
   for (const AccessResult& access : run.accesses) {
@@ -56,7 +56,7 @@ CheckedExpectation CheckP99(const RunResult& run, Micros wanted) {
 
 CheckedExpectation CheckCost(const RunResult& run, const PriceList& prices, double wanted) {
   CheckedExpectation checked{.name = "cost", .wanted = wanted, .found = BilledCost(run, prices)};
-  // What has no price might cost more.
+  // Positions without a price could exceed the limit.
   const std::vector<std::string> unknown = UnknownPrices(run, prices);
   checked.is_met = *checked.found <= wanted && unknown.empty();
   checked.sentence =

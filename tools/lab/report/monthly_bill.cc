@@ -41,8 +41,8 @@ DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
   for (const AccessKind kind : kPricedKinds) {
     day.consumed[kind] = run.rate_of(resource.units[kind]);
   }
-  // Of real calls only the units are known, among which are those of transactions and of failed
-  // conditions, too.
+  // For real calls only the units are known, which include those of transactions and of failed
+  // conditions.
   day.replicated = day.consumed.write;
   if (!run.measured) {
     const size_t replicas = run.experiment.tables[resource.table].paid.replicas.size();
@@ -52,7 +52,7 @@ DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
   return day;
 }
 
-// Units that are provisioned are there on each day.
+// Provisioned units exist on each day.
 DayUse MakeDayUse(const RunResult& run, const ResourceResult& resource, const DayKind& kind) {
   DayUse day;
   const auto found = run.days.find(kind.design);
@@ -73,7 +73,7 @@ double MeanDay(double weekday, double weekend) {
   return (kWeekdays * weekday + kWeekendDays * weekend) / (kWeekdays + kWeekendDays);
 }
 
-// On demand, as many units are provisioned as its busiest minute needs.
+// For a table on demand, provisioned units are those of its busiest minute.
 MonthlyUse MakeMonthlyUse(const RunResult& run, const ResourceResult& resource,
                           const PriceList& prices) {
   const bool on_demand = run.given_to(resource).on_demand;
@@ -123,8 +123,8 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
   return lines;
 }
 
-// A replica stores what the table does, and its writes are paid in its region, those of its indexes
-// as of any index. Of a write's unit at most 1 KB goes there.
+// A replica stores the same data as the table. Its writes are paid in its region, and those of its
+// indexes like any index's. A write unit transfers at most 1 KB to it.
 void AddReplicas(const std::vector<std::string>& replicas, const TableUse& use,
                  const PriceList& prices, BillLines* lines) {
   const double units = use.month.replicated;
@@ -204,8 +204,8 @@ BillLines StorageLines(const MonthlyUse& use, const PriceList& prices) {
   return lines;
 }
 
-// Continuous and kept backups and exports are of a table with its local indexes, a restored table
-// has its global ones, too.
+// Continuous backups, kept backups and exports contain a table with its local indexes; a restored
+// table has its global indexes, too.
 BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices) {
   const PaidFeatures& paid = table.paid;
   const double gigabytes = use.month.gigabytes;

@@ -16,7 +16,7 @@
 namespace dynolith::lab {
 namespace {
 
-// What numbers of a text may differ by without being other ones.
+// The relative difference below which numbers from a text count as equal.
 constexpr double kSameWithin = 1e-9;
 
 bool IsMore(double left, double right) {
@@ -26,9 +26,9 @@ bool IsSame(double left, double right) { return !IsMore(left, right) && !IsMore(
 
 // --- reading
 
-// With lists of nothing but numbers as empty ones: most of a result is such series and heat, which
-// are not compared, and a tree of them would take fifty times the bytes of the text. What stands
-// behind them stays where it was, so that errors name its place.
+// Empties lists that contain only numbers. Most of a result are such series and heat, which are not
+// compared, and their tree would take fifty times the bytes of the text. The rest keeps its
+// position, so that errors name the right place.
 std::string WithoutSeries(std::string_view text) {
   std::string rest(text);
   constexpr std::string_view kOfSeries = "0123456789+-.eE, ]\t\r\n";
@@ -132,14 +132,14 @@ std::set<std::string> JoinKeys(const std::map<std::string, Value>& before,
   return keys;
 }
 
-// What is given is the part of what it was by which it is worse, at least 0.
+// `worse_by`: the part of its former value by which the figure is worse, at least 0.
 void Judge(double worse_by, double tolerated, Change* change) {
   if (worse_by <= 0) return;
   change->is_worse = worse_by > tolerated * (1 + kSameWithin);
   if (!change->is_worse) change->within = tolerated;
 }
 
-// More where there was nothing is infinitely more.
+// An increase from 0 is infinite.
 double PartMore(double before, double after) { return after <= before ? 0 : after / before - 1; }
 
 void AddServedPart(const DesignOutline& before, const DesignOutline& after, double tolerated,

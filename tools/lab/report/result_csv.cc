@@ -40,7 +40,7 @@ double SecondsAt(const RunResult& run, size_t moment) {
   return static_cast<double>(static_cast<Micros>(moment) * run.interval) / kSecond;
 }
 
-// The moments of a run, and, if they are seconds, also their sums by the minute.
+// The moments of a run; if they are seconds, also their sums by the minute.
 std::string AccessesCsv(const std::vector<RunResult>& runs, bool by_minute) {
   std::string text =
       "design,second,access,requests,absorbed,operations,served,throttled,failed,errors\n";
@@ -92,7 +92,7 @@ std::string ResourcesCsv(const std::vector<RunResult>& runs, bool by_minute) {
   return text;
 }
 
-// Milliseconds; only of runs that were measured.
+// In milliseconds; only for measured runs.
 std::string LatenciesCsv(const std::vector<RunResult>& runs) {
   std::string text = "design,second,access,requests,p50,p90,p99,p99.9,max\n";
   const auto millis = [](int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; };
@@ -111,7 +111,7 @@ std::string LatenciesCsv(const std::vector<RunResult>& runs) {
   return text;
 }
 
-// Buckets in which something happened.
+// Only buckets with accesses.
 std::string HeatCsv(const std::vector<RunResult>& runs) {
   std::string text = "design,second,resource,bucket,buckets,operations,units,throttled,bytes\n";
   for (const RunResult& run : runs) {

@@ -27,7 +27,7 @@ double Seconds(Micros time) { return static_cast<double>(time) / static_cast<dou
 constexpr double kNanosOfMilli = 1e6;
 double Millis(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / kNanosOfMilli; }
 
-// From the median on in steps that are a third of what is left, as percentile plots are drawn.
+// From the median on, each step covers a third of the rest, as in percentile plots.
 void PrintPercentiles(std::string_view name, const LatencyHistogram& latencies, JsonText* json) {
   json->Name(name);
   json->Begin('[');
@@ -155,7 +155,7 @@ void PrintCells(const HeatMap& heat, auto member, JsonText* json) {
   }
 }
 
-// Neighbours together: a picture has not so many lines.
+// Neighbouring buckets share a line, since a picture has fewer lines.
 constexpr size_t kBucketsOfLine = 5;
 static_assert(kHeatBuckets % kBucketsOfLine == 0);
 

@@ -23,9 +23,9 @@ namespace dynolith::lab {
 namespace {
 
 constexpr size_t kHottestShown = 3;
-// More of them would push the comparison out of sight.
+// More detailed runs would push the comparison out of sight.
 constexpr size_t kDetailedRuns = 4;
-// Of one design.
+// The findings that are shown of one design.
 constexpr size_t kFindingsShown = 3;
 constexpr double kShareShown = 0.005;
 
@@ -53,7 +53,7 @@ std::string ReasonsText(const RunResult& run) {
   return text;
 }
 
-// Nothing of a run that was measured: nobody tells.
+// Empty for a measured run, whose partitions are unknown.
 std::string PartitionsText(size_t before, size_t after) {
   if (after == 0) return "";
   return before == after ? Concat(after) : Concat(before, " → ", after);
@@ -63,7 +63,7 @@ std::string HotUnitsText(const RunResult& run, const PerKind<double>& units) {
   return FiguresText({run.rate_of(units.read), run.rate_of(units.write)});
 }
 
-// Keys of which each has a share that one would notice.
+// The keys with a notable share.
 std::string HottestText(const RunResult& run, const ResourceResult& resource, size_t most) {
   if (resource.is_even) return messages::LabEvenKeys();
   const double all = PartitionSeconds(resource.units);
@@ -86,7 +86,7 @@ std::string HottestOfAllText(const RunResult& run) {
   return HottestText(run, *hottest, 1);
 }
 
-// The worst first. Of many designs only that.
+// The findings, the worst first; of many designs only the worst of each.
 std::string Verdict(const RunResult& run, size_t most, size_t width) {
   const std::vector<Finding> findings = MakeVerdict(run);
   const bool is_named = !run.experiment.design.empty();
@@ -104,7 +104,7 @@ std::string Verdict(const RunResult& run, size_t most, size_t width) {
   return text;
 }
 
-// Each of a design, whether it is met or not.
+// All expectations of each design, and whether they are met.
 std::string ExpectationsText(const std::vector<RunResult>& runs, const PriceList& prices,
                              size_t width) {
   std::string text;
@@ -208,7 +208,7 @@ std::string Accesses(const RunResult& run, size_t width) {
   return text;
 }
 
-// Of all designs; a measurement finds out what is simulated otherwise.
+// For all designs.
 std::string Doubts(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::vector<std::string> doubts;
   for (const RunResult& run : runs) {
@@ -220,7 +220,7 @@ std::string Doubts(const std::vector<RunResult>& runs, const PriceList& prices) 
   return text;
 }
 
-// Between which figures the runs of each design lie, if there are several.
+// The range of the runs of each design, if there are several.
 std::string Spreads(const std::vector<RunResult>& runs,
                     std::vector<RunOutcome> RunResult::*outcomes, const std::string& heading,
                     const PriceList& prices, size_t width) {
@@ -253,7 +253,7 @@ std::string LatencyText(int64_t nanoseconds) {
   return FigureText(static_cast<double>(nanoseconds) * 1e-6);
 }
 
-// Of operations from when they were asked for, where the experiment says how long attempts take.
+// Latencies of operations from their requests, if the experiment gives durations of attempts.
 std::string SimulatedLatencies(const RunResult& run, size_t width) {
   TextColumns columns({{"latency, ms"}, {"p50"}, {"p90"}, {"p99"}, {"p99.9"}, {"max"}});
   bool is_any = false;
@@ -269,7 +269,7 @@ std::string SimulatedLatencies(const RunResult& run, size_t width) {
   return is_any ? columns.Text(4, width) : "";
 }
 
-// Milliseconds, of requests from when they were due.
+// In milliseconds, from the time when a request was due.
 std::string Latencies(const RunResult& run, size_t width) {
   if (!run.measured) return SimulatedLatencies(run, width);
   TextColumns columns({{"latency, ms"},
@@ -370,7 +370,7 @@ std::string PriceText(const Price& price) {
   return price ? MoneyText(*price) : messages::LabUnknownAmount();
 }
 
-// Whose prices are paid, and of when they are.
+// The region and the date of the prices.
 std::string Regions(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::vector<std::string> regions;
   for (const RunResult& run : runs) {

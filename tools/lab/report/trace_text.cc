@@ -29,7 +29,7 @@ constexpr size_t kHottestOfTrace = 5;
 constexpr size_t kTimeRows = 20;
 constexpr size_t kBarWidth = 40;
 
-// Of requests, or of a key.
+// The use by requests, or of a key.
 struct TracedSum {
   uint64_t count = 0;
   uint64_t throttled = 0;
@@ -90,7 +90,7 @@ class TraceSums {
     if (!use.has_key) return;
     auto& [sum, text] = resource->keys[use.hash];
     sum.Add(use);
-    // As it is written; a few become text in the end.
+    // In the form of the trace; only a few are converted to text at the end.
     if (text.empty()) text = use.partition_key;
   }
 
@@ -176,7 +176,7 @@ class TraceSums {
     return text;
   }
 
-  // A row for each of some equal parts of its seconds.
+  // A row for each of some equal parts of the time.
   std::string OverTime(size_t width) const {
     const Micros first = begin_ / kSecond;
     const Micros all = end_ / kSecond - first + 1;
@@ -251,7 +251,7 @@ absl::StatusOr<TraceText> SummaryOfTrace(
 absl::StatusOr<TraceText> CsvOfTrace(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read) {
-  // Names are known when all has been read.
+  // Names are known only after reading everything.
   struct Row {
     uint64_t request = 0;
     Micros at = 0;

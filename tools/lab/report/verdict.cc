@@ -15,9 +15,9 @@ namespace dynolith::lab {
 namespace {
 
 constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite};
-// So long the service saves what is provisioned and not used (api/facts/capacity.md §2).
+// How long the service saves unused provisioned units (api/facts/capacity.md §2).
 constexpr double kSavedSeconds = 300;
-// What takes less of it is chance.
+// Less use of saved capacity than this is chance.
 constexpr double kDrawnSeconds = 5;
 // The period of the service's own metrics.
 constexpr double kReserveSeconds = 60;
@@ -103,7 +103,7 @@ void AddThrottled(const RunResult& run, std::vector<Finding>* findings) {
   std::stable_sort(
       findings->begin(), findings->end(),
       [](const Finding& left, const Finding& right) { return left.throttled > right.throttled; });
-  // Of a measured run whose answers name no limit.
+  // For a measured run whose answers name no limit.
   const AccessMoment total = run.total();
   if (!findings->empty() || total.throttled == 0) return;
   Finding finding{.kind = Finding::Kind::kThrottled,
@@ -117,7 +117,7 @@ void AddThrottled(const RunResult& run, std::vector<Finding>* findings) {
 
 // --- carried by burst capacity
 
-// The most that was taken from saved capacity at a time.
+// The most saved capacity that was used at a time.
 struct Drawn {
   Episode episode;
   double taken = 0;  // units
@@ -141,7 +141,7 @@ Drawn MostDrawn(const RunResult& run, const ResourceResult& resource, AccessKind
 
 void AddBurst(const RunResult& run, const ResourceResult& resource, AccessKind kind,
               std::vector<Finding>* findings) {
-  // Then that is what was found.
+  // Throttling is reported instead.
   const auto limit = static_cast<size_t>(ThroughputLimit::kProvisionedThroughput);
   if (run.given_to(resource).on_demand || resource.throttled[kind][limit] > 0) return;
   const Drawn drawn = MostDrawn(run, resource, kind);
@@ -169,7 +169,7 @@ void AddBurst(const RunResult& run, const ResourceResult& resource, AccessKind k
 
 // --- errors, and what was served
 
-// Returns how many errors it explains.
+// Returns the number of errors that it explains.
 uint64_t AddFullCollections(const RunResult& run, const ResourceResult& resource,
                             std::vector<Finding>* findings) {
   if (resource.full_collections.empty()) return 0;
@@ -256,7 +256,7 @@ void AddStream(const RunResult& run, const ResourceResult& resource,
   findings->push_back(std::move(finding));
 }
 
-// How much of a limit was taken.
+// The used part of a limit.
 struct Taken {
   double part = 0;
   std::string resource;
@@ -264,7 +264,7 @@ struct Taken {
   std::string text;
 };
 
-// In the minute with the most for what there was then.
+// In the minute with the highest use relative to its capacity.
 Taken TakenOfUnits(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
   const auto moments = static_cast<size_t>(std::max(1.0, kReserveSeconds / IntervalSeconds(run)));
   Taken most{.resource = resource.name, .kind = kind};
@@ -274,7 +274,7 @@ Taken TakenOfUnits(const RunResult& run, const ResourceResult& resource, AccessK
   for (size_t i = 0; i < resource.moments.size(); ++i) {
     used += resource.moments[i].units[kind];
     capacity += resource.moments[i].capacity[kind] * IntervalSeconds(run);
-    // A rest of less than a minute counts only in a run without a whole one.
+    // A rest of less than a minute counts only in a run without a whole minute.
     const bool is_whole = i + 1 - begin == moments;
     if (!is_whole && (begin > 0 || i + 1 < resource.moments.size())) continue;
     const double seconds = static_cast<double>(i + 1 - begin) * IntervalSeconds(run);
@@ -290,7 +290,7 @@ Taken TakenOfUnits(const RunResult& run, const ResourceResult& resource, AccessK
   return most;
 }
 
-// By the hottest key, on average, of what a partition can take.
+// The part of a partition's maximum that the hottest key uses on average.
 Taken TakenOfPartition(const RunResult& run, const ResourceResult& resource, AccessKind kind) {
   Taken most{.resource = resource.name, .kind = kind};
   const bool divides =

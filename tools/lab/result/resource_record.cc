@@ -14,9 +14,9 @@ namespace {
 constexpr AccessKind kRecordKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr Micros kHeatSlots = 400;
 constexpr size_t kHottestKeys = 20;
-// Of counts by chance, hardly one of a million is so many standard deviations above their mean.
+// By chance, hardly one of a million counts is this many standard deviations above the mean.
 constexpr double kDeviations = 5;
-// Longer runs have a moment a minute.
+// Longer runs have moments of a minute.
 constexpr Micros kFineDuration = 2 * 60 * kMinute;
 
 }  // namespace
@@ -80,7 +80,7 @@ bool KeyCounts::IsEven(size_t count) const {
       all += of(key);
       most = std::max(most, of(key));
     }
-    // If some were dropped there are at least so many.
+    // If keys were dropped there are at least this many.
     const size_t keys = forgotten_ > 0 ? kKeysMax : counts_.size();
     const double mean = static_cast<double>(all) / static_cast<double>(keys);
     return static_cast<double>(most) <= mean + kDeviations * std::sqrt(mean) + 1;
@@ -159,7 +159,7 @@ void ResourceRecord::CloseInterval(Micros now, const ResourceMoment& state) {
 }
 
 ResourceResult ResourceRecord::Finish() {
-  // Of less than a minute there is no minute with the most but the run itself.
+  // In a run of less than a minute, the run itself is the busiest minute.
   for (const AccessKind kind : kRecordKinds) {
     if (result_.peak_minute[kind] > 0 || result_.moments.empty()) continue;
     result_.peak_minute[kind] = result_.units[kind] / static_cast<double>(result_.moments.size());

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// With or without a carriage return, which is no line of its own.
+// A line break, with or without a carriage return.
 bool EndsLine(std::string_view text) {
   return text.starts_with('\n') || text.starts_with("\r\n") || text == "\r";
 }
@@ -41,7 +41,7 @@ bool CsvRows::Next() {
   return true;
 }
 
-// Up to the comma or the end of the line behind it. What is in quotes may have both.
+// Reads up to the next comma or line break; quoted text may contain both.
 std::string CsvRows::ReadCell() {
   std::string cell;
   bool is_quoted = false;

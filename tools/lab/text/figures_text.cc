@@ -18,7 +18,7 @@ std::string Fixed(double number, int digits) {
   return {text.data(), end};
 }
 
-// With a comma before each three digits of the whole part.
+// Adds a comma before each three digits of the whole part.
 std::string Grouped(std::string text) {
   const size_t point = std::min(text.find('.'), text.size());
   const size_t begin = text.starts_with('-') ? 1 : 0;
@@ -35,11 +35,10 @@ size_t DisplayWidth(std::string_view text) {
 // Between columns.
 constexpr std::string_view kSpaces = "  ";
 constexpr size_t kGap = kSpaces.size();
-// A column of words is divided into lines of so many characters rather than put below.
+// A column of words is wrapped into lines of at least this width rather than put below.
 constexpr size_t kWordsLeast = 24;
 
-// Where words that are too long for a line are divided: at the last space that fits, else at the
-// first one, else nowhere.
+// The position at which a text is wrapped: the last space that fits, else the first one, else none.
 size_t EndOfLine(std::string_view words, size_t width) {
   size_t end = std::string_view::npos;
   for (size_t at = words.find(' '); at != std::string_view::npos; at = words.find(' ', at + 1)) {
@@ -75,7 +74,7 @@ std::string PartText(double part) {
 
 std::string ExactPartText(double part) {
   constexpr double kSteps = 1e6;
-  // What is a millionth in decimal digits is not always one in binary ones.
+  // A decimal fraction is not always exact in binary.
   const double steps = std::floor(part * kSteps + 1e-6);
   std::string text = Fixed(steps / kSteps * 100, 4);
   text.resize(text.find_last_not_of('0') + 1);
