@@ -1,4 +1,4 @@
-// The texts of the lab's advice: how designs are called, and why some of them do not do.
+// The texts of the lab's advice: the names of designs, and the reasons why some do not serve.
 #ifndef DYNOLITH_TOOLS_LAB_ADVISE_MESSAGES_H_
 #define DYNOLITH_TOOLS_LAB_ADVISE_MESSAGES_H_
 
@@ -13,11 +13,11 @@ namespace dynolith::messages {
 
 // --- names of designs
 
-// Nothing of it is open.
+// The name of a design without changes.
 inline std::string AdviceAsItIs() { return "as it is"; }
 inline std::string AdviceOnDemand() { return "on demand"; }
 inline std::string AdviceProvisioned() { return "provisioned "; }
-// Of reads and of writes.
+// One read and one write unit.
 inline std::string AdviceOneUnit() { return "1 unit of each"; }
 inline std::string AdviceScaled(std::string_view percent) {
   return Concat("auto scaling at ", percent, " % ");
@@ -26,7 +26,7 @@ inline std::string AdviceFrom(std::string_view units) { return Concat("from ", u
 inline std::string AdviceShards(int64_t shards, std::string_view of) {
   return Concat(shards, shards == 1 ? " shard of " : " shards of ", of);
 }
-// `name`: of an index, with a space; empty for the table.
+// `name`: an index's name and a space; empty for the table.
 inline std::string AdviceWarmFor(std::string_view name, std::string_view units) {
   return Concat(", ", name, "warm for ", units);
 }
@@ -70,7 +70,7 @@ inline std::string AdviceDearer(std::string_view difference) {
 
 // --- the text for a terminal
 
-// `reserve`: what of every limit is kept; may be empty.
+// `reserve`: the part of every limit that is kept; may be empty.
 inline std::string AdviceHead(std::string_view throttled, std::string_view serves,
                               int64_t placements, std::string_view reserve, bool burst) {
   return Concat(
@@ -97,8 +97,8 @@ inline std::string AdvicePrice(std::string_view cost, std::string_view currency)
 inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried) {
   return Concat("        It serves in ", part, " of placements (", served, " of ", tried, ").\n");
 }
-// `against`: the cheapest without it; empty if none serves. `days`: until it has paid for itself;
-// empty if it never does.
+// `against`: the cheapest design without it; empty if none serves. `days`: until it has saved its
+// price; empty if it never does.
 inline std::string AdviceWarmPrice(std::string_view once, std::string_view currency,
                                    std::string_view against, std::string_view days) {
   const std::string pays =

@@ -1,4 +1,4 @@
-// The texts about what a measured load costs.
+// The texts about the cost of a measured load.
 #ifndef DYNOLITH_TOOLS_LAB_BILL_MESSAGES_H_
 #define DYNOLITH_TOOLS_LAB_BILL_MESSAGES_H_
 

@@ -108,7 +108,7 @@ inline std::string LabWeightsDiffer(std::string_view path, size_t values) {
 inline std::string LabNotBelow(std::string_view path, std::string_view least) {
   return Concat(path, " must not be below ", least);
 }
-// `index`: whose units it is; empty: the table's.
+// `index`: the index with these units; empty: the table.
 inline std::string LabReplicasNotScaled(std::string_view path, std::string_view table,
                                         std::string_view index) {
   return Concat(path,

@@ -65,7 +65,7 @@ inline std::string LabScheduleKept(size_t connections) {
   return Concat("The schedule was kept with ", connections,
                 connections == 1 ? " connection." : " connections.");
 }
-// Of one call half take `milliseconds` or less.
+// `milliseconds`: the median duration of a call.
 inline std::string LabConnectionsBusy(size_t connections, std::string_view part,
                                       std::string_view milliseconds, bool is_fixed) {
   return Concat("The schedule was not kept with ", connections,

@@ -35,7 +35,7 @@ inline std::string LabPartitionMet(size_t number, size_t all, std::string_view r
   return Concat("partition ", number, " of the ", all, " of ", resource, " (", begin, " to ", end,
                 " of the hashes), more than any other, met its ", most);
 }
-// Where the partitions are not known.
+// For runs whose partitions are unknown.
 inline std::string LabPartitionsMet(std::string_view resource, std::string_view most) {
   return Concat("partitions of ", resource, " met their ", most);
 }
@@ -94,7 +94,7 @@ inline std::string LabThrottledFinding(std::string_view share, std::string_view 
                 " of ", attempts, " attempts) were throttled ", when, ": ", why,
                 ". What helps: ", helps, ".");
 }
-// Where nothing says by what.
+// For throttles by an unknown limit.
 inline std::string LabThrottledSomehow(std::string_view share, std::string_view throttled,
                                        std::string_view attempts) {
   return Concat(share, " of all attempts (", throttled, " of ", attempts,
@@ -117,7 +117,7 @@ inline std::string LabFullCollections(size_t collections, std::string_view key) 
                 " of ", key, collections == 1 ? " has" : ", have",
                 " the 10 GB that there may be beside local indexes");
 }
-// `which`: LabFullCollections.
+// `which`: the text of LabFullCollections.
 inline std::string LabFullFinding(std::string_view share, std::string_view resource,
                                   std::string_view refused, std::string_view operations,
                                   std::string_view when, std::string_view which,
@@ -131,7 +131,7 @@ inline std::string LabStreamBehind(bool is_one, std::string_view begin, std::str
   return Concat(is_one ? "falls" : "fall", " behind from ", begin, " on, by ", most,
                 " s of reading at most and ", at_end, " s at the end");
 }
-// `answered`: calls of these; empty: all.
+// `answered`: the calls that are answered; empty: all.
 inline std::string LabStreamShards(size_t shards, std::string_view calls,
                                    std::string_view answered) {
   return Concat(shards == 1 ? "its only shard" : Concat("each of its ", shards, " shards"),
@@ -313,7 +313,7 @@ inline std::string LabReplicated(std::string_view resource, size_t replicas,
   return Concat("    ", resource, ": ", replicas, replicas == 1 ? " replica" : " replicas",
                 " in other regions took ", units, " replicated write units/s\n");
 }
-// `key`: that most of it is of; may be empty.
+// `key`: the key with most of the throttles; may be empty.
 inline std::string LabThrottledBy(std::string_view resource, bool is_write, std::string_view rate,
                                   std::string_view share, std::string_view limit,
                                   std::string_view key) {
@@ -367,7 +367,7 @@ inline std::string LabNoSuchDay(std::string_view design, std::string_view neares
   return Concat("experiment.month names design ", design, ", which is none of those that run",
                 nearest.empty() ? std::string() : Concat("; did you mean ", nearest, "?"));
 }
-// `day`: of that design, which may be empty.
+// `day`: the design of the day; may be empty.
 inline std::string LabDay(std::string_view design, std::string_view factor) {
   if (!design.empty()) return Concat("design ", design);
   return factor == "1" ? std::string("this run") : Concat(factor, " of this run's load");
