@@ -67,7 +67,7 @@ bool AwaitEnd(pid_t child, absl::Duration time) {
   int status = 0;
   for (;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
-    // Somebody who waits for all children has taken it.
+    // Other code that waits for all children has received its end.
     if (ended < 0 && errno != EINTR) return true;
     if (ended == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (absl::Now() >= end) break;

@@ -41,8 +41,8 @@ libdeflate_compressor* ThreadCompressor() {
 using DecompressOne = libdeflate_result (*)(libdeflate_decompressor*, const void*, size_t, void*,
                                             size_t, size_t*, size_t*);
 
-// What streams one after the other hold. `out` is larger than that until Finish: room that was made
-// once serves all streams, of which there may be as many as bytes.
+// Decompresses consecutive streams. Until Finish `out` is larger than its content: all streams, of
+// which there may be as many as bytes, share memory that was allocated once.
 class Streams {
  public:
   Streams(DecompressOne decompress, size_t bytes_max, std::string* out)
@@ -50,7 +50,7 @@ class Streams {
     out_->clear();
   }
 
-  // Appends the one at the front of `bytes` and takes it away.
+  // Appends the content of the first stream of `bytes` and removes the stream.
   bool Append(std::string_view* bytes) {
     if (out_->size() == size_) MakeRoom(bytes->size() * kExpectedRatio);
     while (true) {
@@ -97,8 +97,7 @@ bool DecompressWhole(DecompressOne decompress, std::string_view bytes, size_t by
   return true;
 }
 
-// What follows "q=", wherever that stands in a parameter, within 0 to 1; nullopt if it is no
-// number.
+// The number behind "q=", anywhere in a parameter, limited to 0 to 1; nullopt if it is invalid.
 std::optional<double> ParseQuality(std::string_view parameter) {
   const size_t at = std::min(parameter.find("q="), parameter.find("Q="));
   if (at == std::string_view::npos) return std::nullopt;
@@ -111,7 +110,7 @@ std::optional<double> ParseQuality(std::string_view parameter) {
   return std::clamp(quality, 0.0, 1.0);
 }
 
-// What an entry of the header allows.
+// An entry of the header.
 struct Allowed {
   std::string_view name;
   double quality = 1;
@@ -187,7 +186,7 @@ Coding ChooseCoding(std::string_view accept_encoding) {
     });
   };
   if (any) {
-    // The first that is not named, or the one that is liked best.
+    // The first coding that is not named, or the preferred one.
     const auto is_named = [&](Coding coding) {
       return std::any_of(choices.begin(), choices.end(),
                          [&](const Choice& each) { return each.coding == coding; });

@@ -42,20 +42,19 @@ constexpr size_t kGatheredBytesMax = 64 << 10;
 // Output memory beyond this is given back between requests.
 constexpr size_t kKeptOutputBytesMax = 16 << 10;
 constexpr size_t kIdleOutputBytesMax = 1 << 10;
-// Of threads that compute; the loops have 0.
+// The niceness of threads that compute; the loops have 0.
 constexpr int kWorkerNice = 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// Lets the loops go first where there are more threads than cores: they wait much and compute
-// little.
+// Gives the loops precedence if there are more threads than cores, since they mostly wait.
 void StandBack() {
   static thread_local const int done =
       setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kWorkerNice);
   static_cast<void>(done);
 }
 
-// What handles it without throwing: for want of memory or of a thread with a 503, which clients
-// try again, else with a 500.
+// Handles the request without throwing: a lack of memory or threads gives a 503, which clients
+// retry, any other exception a 500.
 template <typename Handle>
 void HandleSafely(SharedState* shared, Response* response, Handle handle) {
   int status = 500;
@@ -76,7 +75,7 @@ void HandleSafely(SharedState* shared, Response* response, Handle handle) {
   shared->Warn(SharedState::Event::kException, [&] { return messages::RequestThrew(why); });
 }
 
-// Of a loop that waits for it: without memory for a moment, it comes late.
+// For a loop that waits for it; a temporary lack of memory only delays it.
 template <typename Task>
 void PostSurely(asio::io_context* context, const Task& task) {
   constexpr std::chrono::milliseconds kPause(10);
@@ -90,7 +89,7 @@ void PostSurely(asio::io_context* context, const Task& task) {
   }
 }
 
-// What TLS says when its first bytes are those of an HTTP request.
+// The error of TLS for first bytes that are those of an HTTP request.
 bool IsPlainRequest(const error_code& error) {
   return error.category() == asio::error::get_ssl_category() &&
          ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
@@ -162,11 +161,11 @@ class Connection final : public LoopMember,
     kWriting,
     kDraining  // everything is said; swallows what the client still sends
   };
-  // How a write ended.
+  // The result of a write.
   enum class WriteResult : uint8_t { kAll, kLater, kFailed };
 
-  // Each of the loop's calls. What one throws, which is memory that is missing, ends this
-  // connection and no other.
+  // Wraps each call of the loop. An exception, which means a lack of memory, ends only this
+  // connection.
   template <typename Action>
   void Guarded(Action action) {
     if (closed_) return;
@@ -206,13 +205,13 @@ class Connection final : public LoopMember,
     if (state_ == State::kHandling) return;
     if (state_ == State::kIdle) AskForMemory();
     if (now < deadline_) return;
-    // Only half a request came in all that time. The TLS stream cannot do with a read under way
-    // what an orderly end takes.
+    // Only a part of a request has arrived. During a read the TLS stream cannot be shut down
+    // orderly.
     if (state_ == State::kRequest && !kTls) return RefuseAndClose(408);
     CloseNow();
   }
 
-  // As soon as nobody waits for an answer.
+  // As soon as no answer is pending.
   void Finish() {
     if (delay_timer_ != nullptr) delay_timer_->cancel();
     if (IsIdle()) return CloseUnlessRead();
@@ -220,15 +219,15 @@ class Connection final : public LoopMember,
     if (WaitsForHead() || state_ == State::kDraining) CloseAfterGrace();
   }
 
-  // A request that has arrived but has not been read yet is under way, too.
+  // A request that has arrived but has not been read yet counts as running, too.
   bool IsIdle() const {
     error_code error;
     return state_ == State::kIdle && Socket().available(error) == 0;
   }
 
-  // So is one that has been read, and OnRead has not been called yet: then the read cannot be
-  // cancelled. Nothing promises that a TLS stream can be read on behind a read that was cancelled:
-  // it is closed at once, and its client makes anew what it has got no answer to.
+  // So does one that has been read while OnRead has not been called yet: the read cannot be
+  // cancelled then. After a cancelled read a TLS stream may be unusable, so it is closed at once,
+  // and its client repeats a request without an answer.
   void CloseUnlessRead() {
     if constexpr (!kTls) {
       if (reading_) {
@@ -261,8 +260,8 @@ class Connection final : public LoopMember,
     return state_ == State::kIdle || (state_ == State::kRequest && !reader_.has_head());
   }
 
-  // What is on its way may arrive, a head or an answer, but nobody waits for a client that has
-  // stopped sending, or does not stop.
+  // A head or an answer that is being transferred may arrive, but the server does not wait for a
+  // client that has stopped sending, or sends endlessly.
   void CloseAfterGrace() {
     const absl::Duration grace = std::min(options().head_grace, options().stop_timeout);
     head_timer_ =
@@ -329,7 +328,7 @@ class Connection final : public LoopMember,
     }
   }
 
-  // False: goes on later, or the connection closes.
+  // False: it continues later, or the connection closes.
   bool HandleRequest() {
     Handler& handler = *loop_->shared().handler;
     const Request& request = reader_.request();
@@ -368,7 +367,8 @@ class Connection final : public LoopMember,
 
   // Always false, as HandleRequest.
   bool HandleOn(WorkerPool& workers) {
-    // Earlier answers do not wait for this one. What is left of them brings the request here again.
+    // Earlier answers do not wait for this one. After the rest of them is written the request is
+    // handled again.
     if (!output_.empty() && Write() != WriteResult::kAll) return false;
     moved_ = false;
     state_ = State::kHandling;
@@ -376,7 +376,7 @@ class Connection final : public LoopMember,
     WorkOwner owner = loop_->shared().handler->WorkOwnerFor(reader_.request());
     owner.connection = reinterpret_cast<uintptr_t>(this);
     workers.Add(owner, [self = Self(), computes = &workers != WorkersFor(Lane::kWaiting)] {
-      // What has not begun when the server ends has nobody left to answer.
+      // Requests that have not begun when the server ends are dropped.
       if (self->abandoned_) return;
       if (computes) StandBack();
       SharedState* const shared = &self->loop_->shared();
@@ -424,7 +424,7 @@ class Connection final : public LoopMember,
     return Write() == WriteResult::kAll;
   }
 
-  // Always false. What has been answered before still goes out.
+  // Always false. Earlier answers are still written.
   bool CloseUnanswered() {
     reader_.Drop();
     close_after_write_ = true;
@@ -436,11 +436,11 @@ class Connection final : public LoopMember,
     return false;
   }
 
-  // Past TLS, which its client does not speak.
+  // Written without TLS, which the client does not use.
   void RefusePlainRequest() {
     AppendRefusalOfPlainRequest(loop_->date(), &output_);
     error_code error;
-    // A socket that has sent nothing takes it at once.
+    // A socket that has sent nothing accepts it at once.
     Socket().send(asio::buffer(output_), 0, error);
     Socket().shutdown(tcp::socket::shutdown_send, error);
     if (error) return CloseNow();
@@ -457,7 +457,7 @@ class Connection final : public LoopMember,
 
   size_t OutputBytes() const { return output_.size() + tail_.size(); }
 
-  // What is left to write.
+  // The output that is left to write.
   std::array<asio::const_buffer, 2> Unwritten() const {
     const size_t of_output = std::min(written_, output_.size());
     return {asio::buffer(output_) + of_output, asio::buffer(tail_) + (written_ - of_output)};
@@ -472,8 +472,8 @@ class Connection final : public LoopMember,
     }
   }
 
-  // Writes output_ and tail_. After kAll the caller goes on; after kLater what WriteLater waits for
-  // does.
+  // Writes output_ and tail_. After kAll the caller continues; after kLater the end of WriteLater's
+  // write does.
   WriteResult Write() {
     Enter(State::kWriting, options().write_timeout);
     if constexpr (!kTls) {
@@ -535,7 +535,7 @@ class Connection final : public LoopMember,
   }
 
   void Drain() {
-    // What the client has said so far is of no more use.
+    // The input so far is not needed any more.
     if (!reading_) reader_.Abandon();
     AccountBuffer();
     discarded_.resize(kKeptOutputBytesMax);
@@ -553,8 +553,8 @@ class Connection final : public LoopMember,
     response_ = Response();
   }
 
-  // An idle connection keeps little. The read under way points into the reader's buffer, so that
-  // is given back when the read has been cancelled.
+  // An idle connection keeps little memory. The running read points into the reader's buffer, so
+  // the buffer is freed after the read has been cancelled.
   void AskForMemory() {
     if (output_.capacity() + response_.body.capacity() > kIdleOutputBytesMax) TrimOutput();
     if constexpr (!kTls) {

@@ -13,7 +13,7 @@ namespace {
 
 // More than most pages of a megabyte take in JSON.
 constexpr size_t kSpareBytesMax = 4 << 20;
-// One of so many idle connections is closed when there is no room for another.
+// One in this many idle connections is closed when there is no room for another.
 constexpr size_t kClosedTogether = 32;
 constexpr std::chrono::seconds kWarningPause(10);
 constexpr std::chrono::milliseconds kPauseWithoutMemory(10);
@@ -46,7 +46,7 @@ void SharedState::Warn(Event event, absl::FunctionRef<std::string()> what) {
   options.warn(what());
 }
 
-// Connections end themselves for what their callbacks throw; what is left is the loop's own.
+// Connections handle the exceptions of their callbacks; the remaining ones are the loop's own.
 void EventLoop::Run() {
   while (true) {
     try {
@@ -54,7 +54,7 @@ void EventLoop::Run() {
       context_.run();
       return;
     } catch (const std::exception&) {
-      // Memory is missing: the others' requests may give some back.
+      // Memory is missing; other requests may free some.
       std::this_thread::sleep_for(kPauseWithoutMemory);
     }
   }
@@ -66,7 +66,7 @@ void EventLoop::MakeRoom(std::function<void(size_t)> closed) {
     try {
       CloseIdle(&count);
     } catch (const std::exception&) {
-      // Memory is missing. Who asked must hear of it, too, or would never ask again.
+      // Memory is missing. The caller must be notified even so, or it would never ask again.
     }
     closed(count);
   });

@@ -16,7 +16,7 @@ constexpr size_t kKeptBytesMax = 64 << 10;
 constexpr size_t kKeptHeadersMax = 64;
 constexpr size_t kRememberedHeadBytesMax = 2 << 10;
 constexpr size_t kChunkLineBytesMax = 1 << 10;
-// Of chunks that have arrived behind what has been put together.
+// The bytes of chunks that have arrived behind the assembled body.
 constexpr size_t kUndecodedBytesMax = 64 << 10;
 
 constexpr std::array<bool, 256> MakeTokenTable() {
@@ -73,9 +73,9 @@ bool ParseSize(std::string_view text, int base, size_t* size) {
 }  // namespace
 
 size_t RequestReader::NextCapacity() const {
-  // What Space() can win by moving the request to the front costs nothing.
+  // Memory that Space() can gain by moving the request to the front costs nothing.
   if (capacity_ > 0 && (end_ < capacity_ || begin_ > 0)) return capacity_;
-  // What is longer than the body of a request whose length is known, or may be, is not of it.
+  // Bytes beyond the known or largest possible length of the body do not belong to the request.
   const size_t most = stage_ == Stage::kFixedBody
                           ? head_bytes_ + content_length_
                           : limits_.head_bytes_max + limits_.body_bytes_max + kUndecodedBytesMax;
@@ -209,7 +209,7 @@ bool RequestReader::TakeLine(std::string_view* line) {
 
 bool RequestReader::ReadRequestLine() {
   if (begin_ == end_) return false;
-  // Something that does not even begin like HTTP is told so at once.
+  // Input that does not begin like HTTP is refused at once.
   const char first = *Base();
   if (first != '\r' && !kTokenTable[static_cast<unsigned char>(first)]) {
     Refuse(400);

@@ -42,7 +42,7 @@ using boost::system::error_code;
 constexpr size_t kReservedFiles = 256;
 constexpr int kBacklog = 4096;
 constexpr std::chrono::milliseconds kAcceptPause(20);
-// So many, or as many again if that is less, may be there beyond the limit while idle ones close.
+// The most connections beyond the limit while idle ones close; at most as many as the limit.
 constexpr size_t kConnectionsBeyond = 64;
 
 // Sets a flag as long as something waits for the next connection: until it is called, or until it
@@ -148,7 +148,7 @@ class ServerImpl final : public Server {
       for (auto& loop : loops_) loop->Finish();
       for (std::thread& thread : threads_) thread.join();
     }
-    // What has not begun by now has nobody left to answer.
+    // Requests that have not begun by now are dropped.
     for (const auto& workers : workers_) workers->Stop();
     // The pools still hold connections, whose sockets belong to the loops.
     shared_.workers = {};
@@ -163,7 +163,7 @@ class ServerImpl final : public Server {
  private:
   absl::Status AddWorkers(Lane lane, int threads) {
     if (threads <= 0) return absl::OkStatus();
-    // What waits for the disk is many and short.
+    // Requests that wait for the disk are many and short.
     DYNOLITH_ASSIGN_OR_RETURN(
         std::unique_ptr<WorkerPool> pool,
         WorkerPool::Start({.threads = threads, .takes_turns = lane != Lane::kWaiting}));
@@ -172,12 +172,12 @@ class ServerImpl final : public Server {
     return absl::OkStatus();
   }
 
-  // With fewer loops where not so many threads can be started: at least one, and one that accepts.
+  // Starts fewer loops if not all threads can be started: at least one, and the one that accepts.
   absl::Status StartThreads() {
     const ServerOptions& options = shared_.options;
     DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kBrief, options.brief_workers));
     DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kLong, options.long_workers));
-    // Those of loops that have no thread are not used, as nothing is accepted yet.
+    // Loops without a thread are unused, since nothing is accepted yet.
     absl::Status started = StartThread([this] { RunAccepting(); });
     size_t loops = 0;
     while (started.ok() && loops < loops_.size()) {
@@ -208,7 +208,7 @@ class ServerImpl final : public Server {
         accepting_.run();
         return;
       } catch (const std::exception&) {
-        // Memory is missing, and with it what would have accepted the next one.
+        // Memory is missing, so the next accept was not started.
         std::this_thread::sleep_for(kAcceptPause);
         begins_anew = true;
       }
@@ -232,7 +232,7 @@ class ServerImpl final : public Server {
     return absl::OkStatus();
   }
 
-  // The loops take turns, so that each has its share of the connections.
+  // Connections are distributed over the loops in turn.
   void Accept() {
     EventLoop* const loop = loops_[next_loop_].get();
     next_loop_ = (next_loop_ + 1) % usable_loops_;
@@ -264,7 +264,7 @@ class ServerImpl final : public Server {
 
   // Idle connections are closed for new ones.
   void MakeRoom() {
-    // Not again before all loops have answered: it would close more than has to be.
+    // Not again before all loops have answered, since that would close too many.
     if (is_making_room_.exchange(true)) return;
     try {
       AskLoopsForRoom();
@@ -306,7 +306,7 @@ class ServerImpl final : public Server {
   SharedState shared_;
   std::optional<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<WorkerPool>> workers_;
-  // Has a thread of its own, so that new clients do not wait for any loop's old ones.
+  // Accepts on a separate thread, so that new clients do not wait for a loop's existing ones.
   bool is_accepting_ = false;  // or pauses; of that thread
   asio::io_context accepting_{1};
   asio::executor_work_guard<asio::io_context::executor_type> accept_work_{
@@ -341,7 +341,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
     DYNOLITH_RETURN_IF_ERROR(server->Open());
     return server;
   } catch (const std::system_error& error) {
-    // Each loop takes files of its own.
+    // Each loop needs some files.
     return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
   }
 }

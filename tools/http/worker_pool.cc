@@ -11,13 +11,13 @@ namespace dynolith::http {
 namespace {
 
 constexpr size_t kKinds = 1;  // of the levels: callers, kinds, connections
-// Of what takes longer, so many may run that one thread is left for the rest.
+// Work that takes longer is long; one thread is kept free of long work.
 constexpr double kLongSeconds = 0.05;
-// What is expected of those of whom nothing is known, so that two do not seem to be one.
+// The expected duration for an owner without history, so that two such works do not count as one.
 constexpr double kLeastSeconds = 1e-6;
-// How much of what is expected the last work says.
+// The weight of the last work in the expected duration.
 constexpr double kOfLast = 0.5;
-// Shares of those who have gone are kept for a while.
+// The number of shares beyond which those without work are forgotten.
 constexpr size_t kSharesMax = 4096;
 
 uint64_t Mix(uint64_t one, uint64_t other) {
@@ -43,8 +43,8 @@ absl::StatusOr<std::unique_ptr<WorkerPool>> WorkerPool::Start(Options options) {
 void WorkerPool::Add(const WorkOwner& owner, std::function<void()> work) {
   absl::MutexLock lock(&mutex_);
   if (stopping_) return;
-  // Memory may be missing for a share, or for the work: nothing has been changed until both are
-  // there, but for a share that nobody has.
+  // There may be no memory for a share, or for the work. Until both exist nothing is changed,
+  // except for an unused share.
   std::array<Share*, kLevels> shares{};
   if (options_.takes_turns) {
     const uint64_t kind = Mix(owner.caller, owner.kind);
@@ -135,7 +135,7 @@ void WorkerPool::Run() {
     Share& kind = *work.shares[kKinds];
     kind.expected += kOfLast * (taken - kind.expected);
     long_works_ -= is_long ? 1 : 0;
-    // What was to wait for this one may have been waiting in several threads.
+    // Several threads may be waiting for work that had to wait for this one.
     if (is_long) changed_.SignalAll();
     if (shares_[kLevels - 1].size() > kSharesMax) ForgetShares();
   }

@@ -393,7 +393,7 @@ inline std::string ExampleGoes() {
   return "Ctrl-C ends it, and all is gone; with --data DIR it stays.\n";
 }
 
-// ===== Runs of the lab that are measured: who is asked, and what one should know of the figures.
+// ===== Measured runs of the lab.
 
 // --- while it runs
 

@@ -64,7 +64,7 @@ void AddAdminCallers(CLI::App* serve, ServeOptions* options) {
       ->type_name("CIDR");
 }
 
-// Who sees the same tables.
+// Adds the option that decides which callers share tables.
 void AddIsolation(CLI::App* serve, ServeOptions* options) {
   serve
       ->add_option_function<std::string>(

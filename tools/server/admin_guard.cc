@@ -21,9 +21,9 @@ namespace {
 constexpr size_t kTokenLettersMin = 16;
 constexpr size_t kTokenLettersMax = 4096;
 
-// Whether a browser says that a page has asked which is not of this server.
+// Whether the browser marks the request as that of a page which is not this server's.
 bool IsOfOtherPage(const http::Request& request) {
-  // What a person types into the browser is "none".
+  // A request that a person typed into the browser has "none".
   const std::string_view site = request.Find("sec-fetch-site").value_or("none");
   if (site != "none" && site != "same-origin") return true;
   const std::string_view host = request.Find("host").value_or("");
@@ -36,7 +36,7 @@ bool IsOfOtherPage(const http::Request& request) {
   return referrer && !is_own(http::UrlOrigin(*referrer));
 }
 
-// As RFC 6750 has it. nullopt: it names none.
+// The token by RFC 6750; nullopt: there is none.
 std::optional<std::string_view> FindBearerToken(const http::Request& request) {
   constexpr std::string_view kScheme = "bearer ";
   const std::string_view header = request.Find("authorization").value_or("");

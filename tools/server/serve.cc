@@ -48,19 +48,19 @@
 namespace dynolith {
 namespace {
 
-// Between two looks at what has failed in the background.
+// The pause between two checks for failures in the background.
 constexpr time_t kBackgroundSeconds = 5;
-// Of pages, batches and large bodies. One of them is left to what takes little
-// (tools/http/worker_pool.h), so that the number of the others bounds what large requests take.
+// Workers for pages, batches and large bodies. One of them is kept for short requests
+// (tools/http/worker_pool.h), so the number of the others bounds the memory of large requests.
 constexpr int kBriefWorkers = 3;
-// Of what may walk whole tables, so that one such call does not wait for another.
+// Workers for calls that may walk whole tables, so that one such call does not wait for another.
 constexpr int kLongWorkers = 4;
-// Of what waits until one of several databases is opened, made, restored or removed.
+// Workers for calls that wait until one of several databases is opened, made, restored or removed.
 constexpr int kDatabaseWorkers = 16;
 constexpr int kReturnedBytesMin = 256 << 10;
-// Of the C library, with a memory budget.
+// Arenas of the C library, with a memory budget.
 constexpr int kArenasOfBudget = 2;
-// From the signal: until what takes long is interrupted, and until all connections are closed.
+// From the signal until long calls are interrupted, and until all connections are closed.
 constexpr absl::Duration kStopPatience = absl::Seconds(2);
 constexpr absl::Duration kStopTimeout = absl::Seconds(3);
 
@@ -80,7 +80,7 @@ sigset_t EndSignals() {
 void TakeSignals() {
   const sigset_t signals = EndSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // Who reads the log may go without taking the server along.
+  // The end of the log's reader must not end the server.
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -89,7 +89,7 @@ void WaitForEndSignal(absl::FunctionRef<void()> look) {
   const sigset_t signals = EndSignals();
   const timespec pause = {.tv_sec = kBackgroundSeconds, .tv_nsec = 0};
   while (sigtimedwait(&signals, nullptr, &pause) < 0) look();
-  // Who asks a second time does not want to wait.
+  // A second signal ends the process at once.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
@@ -105,26 +105,26 @@ std::string_view AuthModeName(http::AuthMode mode) {
   return "verify";
 }
 
-// The C library's bound for memory that goes back to the system when it is freed grows with what is
-// freed, up to 32 MB, so that a few large requests would keep theirs in every thread's arena.
-// Each arena keeps what was freed in it, and nobody else gets it: with a budget there are few.
+// The C library returns only large freed blocks to the system, and its bound for "large" grows with
+// the freed sizes, up to 32 MB. So a few large requests would keep their memory in every thread's
+// arena, where no other thread can use it. With a budget there are few arenas.
 void GiveBackMemory(const ServeLimits& limits) {
   mallopt(M_MMAP_THRESHOLD, kReturnedBytesMin);
   mallopt(M_TRIM_THRESHOLD, kReturnedBytesMin);
   if (limits.memory_budget_bytes > 0) mallopt(M_ARENA_MAX, kArenasOfBudget);
 }
 
-// Requests under way are answered: those that take long, after a moment, that the server ends.
+// Running requests are answered; long ones after a moment with the error that the server ends.
 void StopServer(const NamedDatabases& databases, http::Server* server) {
   absl::Notification stopped;
   std::thread interrupter;
-  // Without room for a thread what takes long is waited for.
+  // If no thread can be started, the server waits for long requests.
   const absl::Status started = StartThread(
       [&] {
         if (stopped.WaitForNotificationWithTimeout(kStopPatience)) return;
         const auto interrupt_all = [&] {
           databases.ForEach([](DatabaseInstance& database) {
-            // One that goes back to a snapshot interrupts its calls itself.
+            // A database that returns to a snapshot interrupts its calls itself.
             if (const auto use = database.TryBegin(); use && *use) use->database()->Interrupt();
           });
           return absl::OkStatus();
@@ -152,7 +152,7 @@ absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& o
   return auth;
 }
 
-// Whoever gives a folder within the one that was served before would find nothing in it.
+// A folder within the formerly served one would be empty.
 absl::Status CheckNotWithinStore(const std::string& folder) {
   if (folder.empty() || RestorableDatabase::IsFolder(folder)) return absl::OkStatus();
   std::error_code error;
@@ -164,7 +164,7 @@ absl::Status CheckNotWithinStore(const std::string& folder) {
   return absl::FailedPreconditionError(messages::DataFolderWithinStore(folder, parent));
 }
 
-// Where the manual clock is to begin.
+// The time at which the manual clock begins.
 absl::StatusOr<absl::Time> ClockStart(const ServeOptions& options) {
   if (options.clock_start.empty())
     return absl::FromUnixMillis(absl::ToUnixMillis(SystemClock().Now()));
@@ -199,11 +199,11 @@ bool Isolates(const ServeOptions& options) {
   return options.isolate_by_region || options.isolate_by_access_key;
 }
 
-// Whether there may be others than the first.
+// Whether there can be named databases.
 bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Isolates(options); }
 
-// Those of named databases in a folder that are open have half of the files; the rest is for
-// connections and for the first.
+// Open named databases in a folder get half of the files; the rest is for connections and for the
+// first database.
 size_t OpenDatabasesMax(const ServeOptions& options) {
   if (options.databases_open > 0) return options.databases_open;
   return std::clamp(http::RaiseFileLimit() / 2 / kFilesOfDatabase, size_t{1},
@@ -220,8 +220,8 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
   return database;
 }
 
-// A table that is made is ready when its delay has passed, which a clock that stands does not do.
-// Whoever gets a database of its own finds them there, too.
+// A new table becomes active after its delay, which does not pass on a clock that stands still. A
+// caller's own database has these tables, too.
 absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   if (options.seeds.empty()) return absl::OkStatus();
   {
@@ -241,7 +241,7 @@ absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   return Isolates(options) ? databases->SetBeginning() : absl::OkStatus();
 }
 
-// Whether it matters who reads.
+// Whether staleness depends on the caller.
 bool IsMonotonic(const StalenessOptions& staleness) {
   return std::any_of(staleness.rules.begin(), staleness.rules.end(),
                      [](const StalenessRule& rule) { return rule.monotonic; });
@@ -270,7 +270,7 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLi
   return server;
 }
 
-// nullptr: nothing is traced.
+// nullptr: no trace.
 absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOptions& options,
                                                                  ServerLog* events) {
   if (options.trace_file.empty()) return nullptr;
@@ -282,7 +282,7 @@ absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOpti
        .fail = [events](const absl::Status& why) { events->NoteTraceEnd(why); }});
 }
 
-// What should not be, but keeps nothing from working.
+// Prints warnings about settings that work, but should be different.
 void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
   if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
     log->Write(LogLevel::kWarning,
@@ -320,7 +320,7 @@ void SayReady(const ServeOptions& options, uint16_t port, const DatabaseInstance
   if (options.ready) options.ready(url);
 }
 
-// The first of all databases'.
+// The first failure in the background of any database.
 absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
   absl::Status failure;
   databases.ForEach([&failure](DatabaseInstance& database) {
@@ -358,7 +358,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   return databases;
 }
 
-// But for who may call, and for what is recorded.
+// The options, except for admission and recording.
 http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits& limits,
                                   ServerLog* events) {
   http::WireOptions wire;

@@ -19,7 +19,7 @@
 namespace dynolith::trace {
 namespace {
 
-// Who else may read what users asked for?
+// Only the owner may read what users requested.
 constexpr mode_t kMode = 0600;
 
 absl::Status Fault(const std::string& file, int error) {

@@ -121,7 +121,7 @@ void TemplateValues::Report(const std::string& file, const UnknownValues& unknow
   }
 }
 
-// Who asks cannot know whether that is reported, so that all hear of it.
+// Every use gets this error, since it cannot know whether another use was reported.
 void TemplateValues::TooMuch(const JsonTree& at, std::string_view function,
                              UnknownValues* unknown) const {
   Wrong(at, messages::TemplateTooLarge(function), unknown);

@@ -11,7 +11,7 @@
 
 namespace dynolith::messages {
 
-// --- who is asked
+// --- targets
 
 inline std::string LabLibraryName(std::string_view folder) {
   return folder.empty() ? "the library in this process, in memory"

@@ -20,14 +20,14 @@ enum class AuthMode : uint8_t {
   kVerify,  // the signature must be correct, recent and by a known key
 };
 
-// Who the request says to be signed by: of its header or its query, exactly what Authenticator
-// checks. Empty where nothing is said.
+// The claimed signer of a request, from its header or its query, exactly as Authenticator checks
+// it. Empty texts: not given.
 struct Signatory {
   std::string access_key;
   std::string region;
 };
 
-// Whether it is theirs who send it is for Authenticator to say.
+// Does not check the claim; Authenticator does.
 Signatory FindSignatory(const Request& request);
 
 struct AuthenticatorOptions {

@@ -8,13 +8,13 @@
 namespace dynolith::http {
 namespace {
 
-// What is smaller cannot take much.
+// Smaller bodies cannot take much memory.
 constexpr size_t kSmallBytes = 256 << 10;
 // Above what items of one kind of value each took, of 15 MB, in an experiment that no command
 // repeats: {"M":{}} 184 MB with 5.2 million of these marks, texts of 16 letters 109 MB with 1.3.
 constexpr uint64_t kBytesOfText = 4;
 constexpr uint64_t kBytesOfMark = 32;
-// What stays free for all else, such as what is being received meanwhile, as a part of the limit.
+// One in this many bytes of the limit stays free for everything else, such as input buffers.
 constexpr uint64_t kFreePart = 5;
 
 uint64_t EstimateBytes(std::string_view body) {

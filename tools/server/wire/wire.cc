@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
 constexpr std::string_view kPreflightSeconds = "172800";
-// What a script in a browser may read of an answer to a preflight, and to a call, besides its body.
+// The headers that a script in a browser can read of an answer to a preflight, and to a call.
 constexpr std::string_view kExposedOfPreflight =
     "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 constexpr std::string_view kExposedHeaders =
@@ -151,13 +151,13 @@ Wire::Wire(const DatabaseService* service, WireOptions options)
 
 Lane Wire::ChooseLane(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
-  // Neither a loop nor those who compute for others wait for one database.
+  // Neither loops nor computing workers wait for a database.
   if (!service_->IsReady(ChooseDatabaseName(request, options_.databases))) return Lane::kWaiting;
   const Dispatcher::CallTraits effort =
       Dispatcher::FindCallTraits(request.Find("x-amz-target").value_or(""));
   if (effort.cost == OperationCost::kLong) return Lane::kLong;
-  // A small body may unfold to a large one. What is large runs where few do, so that their memory
-  // is bounded, also where writes wait for the disk.
+  // A small compressed body may become a large one. Large bodies run on the few brief workers,
+  // which bounds their memory, even if writes wait for the disk.
   const bool is_large =
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
   if (effort.writes && options_.writes_wait && !is_large) return Lane::kWaiting;
