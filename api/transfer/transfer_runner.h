@@ -23,8 +23,8 @@ class TransferRunner {
   // Set when the runner stops; a job then ends as soon as it can. The next open finishes or
   // restarts its work (interrupted_transfers.h).
   using Stopping = std::atomic<bool>;
-  // Its result is an error of ours; errors of the user are in the transfer's record. One that throws
-  // has recorded nothing, and is called again.
+  // Its result is an error of ours; errors of the user are in the transfer's record. One that
+  // throws has recorded nothing, and is called again.
   using Job = std::function<absl::Status(const Stopping& stopping)>;
 
   TransferRunner() = default;
