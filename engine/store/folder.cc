@@ -9,20 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/errno_status.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/messages.h"
+#include "engine/store/own_files.h"
 #include "engine/store/soundness.h"
 
 namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
-
-absl::Status FolderError(const std::string& path, int error) {
-  return ErrnoStatus(error, messages::StoreFolderUnusable(path, ErrnoReason(error)));
-}
 
 struct Listing {
   std::vector<std::string> names;  // sorted
@@ -37,7 +33,7 @@ absl::StatusOr<Listing> List(const std::string& path) {
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     listing.names.push_back(it->path().filename().string());
   }
-  if (error) return FolderError(path, error.value());
+  if (error) return FolderFailure(path, error.value());
   std::sort(listing.names.begin(), listing.names.end());
   return listing;
 }
@@ -79,7 +75,7 @@ absl::StatusOr<Folder> Folder::Hold(const std::string& path) {
 
 absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   // The operating system's error; <filesystem> would report an invalid argument.
-  if (path.empty()) return FolderError(path, ENOENT);
+  if (path.empty()) return FolderFailure(path, ENOENT);
   std::shared_ptr<const FolderLock> lock;
   if (use == Use::kWrite) {
     DYNOLITH_ASSIGN_OR_RETURN(lock, FolderLock::TakeNew(path));
@@ -99,7 +95,7 @@ absl::StatusOr<Folder> Folder::OpenUnder(std::shared_ptr<const FolderLock> lock,
 absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, const std::string& path,
                                     bool read_only) {
   Folder folder(std::move(lock));
-  if (!read_only && access(path.c_str(), W_OK) != 0) return FolderError(path, errno);
+  if (!read_only && access(path.c_str(), W_OK) != 0) return FolderFailure(path, errno);
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   folder.table_files_ = static_cast<size_t>(
       std::count_if(listing.names.begin(), listing.names.end(),
@@ -134,7 +130,7 @@ absl::Status Folder::MakeRoomForCopy(const std::string& path) {
   } else if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
     fs::create_directories(parent, error);
   }
-  return error ? FolderError(path, error.value()) : absl::OkStatus();
+  return error ? FolderFailure(path, error.value()) : absl::OkStatus();
 }
 
 absl::Status Folder::MarkCopied(const std::string& path) {

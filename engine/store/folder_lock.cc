@@ -8,19 +8,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "engine/base/errno_status.h"
 #include "engine/base/forked_process.h"
 #include "engine/store/messages.h"
+#include "engine/store/own_files.h"
 
 namespace dynolith {
-namespace {
-
-absl::Status Unusable(const std::string& path, int error) {
-  return ErrnoStatus(error, messages::StoreFolderUnusable(path, ErrnoReason(error)));
-}
-
-}  // namespace
-
 absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::string& path,
                                                                    Kind kind) {
   for (;;) {
@@ -28,7 +20,7 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::st
     if (descriptor < 0 && errno == ENOENT) {
       return absl::NotFoundError(messages::StoreFolderMissing(path));
     }
-    if (descriptor < 0) return Unusable(path, errno);
+    if (descriptor < 0) return FolderFailure(path, errno);
     std::shared_ptr<const FolderLock> lock(new FolderLock(descriptor));
     const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
     if (flock(descriptor, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -42,11 +34,11 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::st
 
 absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::TakeNew(const std::string& path) {
   // The operating system's error; <filesystem> would report an invalid argument.
-  if (path.empty()) return Unusable(path, ENOENT);
+  if (path.empty()) return FolderFailure(path, ENOENT);
   for (;;) {
     std::error_code error;
     std::filesystem::create_directories(path, error);
-    if (error) return Unusable(path, error.value());
+    if (error) return FolderFailure(path, error.value());
     absl::StatusOr<std::shared_ptr<const FolderLock>> lock = Take(path, Kind::kExclusive);
     // Another process that also created it may have removed it.
     if (!absl::IsNotFound(lock.status())) return lock;

@@ -16,6 +16,13 @@ absl::Status ReadFailure(const std::string& file, int error) {
   return ErrnoStatus(error, messages::StoreFileUnread(file, ErrnoReason(error)));
 }
 
+absl::Status FolderFailure(const std::string& folder, int error) {
+  const std::string reason = ErrnoReason(error);
+  const bool has_no_files = error == EMFILE || error == ENFILE;
+  return ErrnoStatus(error, has_no_files ? messages::StoreWithoutFiles(folder, reason)
+                                         : messages::StoreFolderUnusable(folder, reason));
+}
+
 absl::Status WriteFailure(const std::string& file, int error) {
   return ErrnoStatus(error, messages::StoreFileUnusable(file, ErrnoReason(error)));
 }

@@ -17,6 +17,8 @@ namespace dynolith {
 absl::Status ReadFailure(const std::string& file, int error);
 // The reason for which a file could not be written; ErrnoStatus's code.
 absl::Status WriteFailure(const std::string& file, int error);
+// The reason for which a data folder could not be made, opened or listed; ErrnoStatus's code.
+absl::Status FolderFailure(const std::string& folder, int error);
 
 // Writes all of `bytes` to the open file, whose name is for messages, and syncs it.
 absl::Status WriteAndSync(int descriptor, const std::string& file, std::string_view bytes);

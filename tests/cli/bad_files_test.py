@@ -27,11 +27,15 @@ COMMANDS = """
     lab advise BAD
     lab measure BAD
     lab trace BAD
+    lab bill BAD
+    lab compare BAD BAD
+    lab new --model BAD
     lab simulate celebrity --json BAD/x
     lab simulate celebrity --csv DESIGN/BAD
     lab simulate celebrity --report BAD/x
     lab simulate celebrity --prices BAD
     serve --port 0 --auth verify --credentials BAD
+    serve --port 0 --admin-token BAD
     serve --port 0 --seed BAD
     serve --port 0 --tls-cert BAD --tls-key BAD
     serve --port 0 --trace BAD/x

@@ -380,22 +380,28 @@ class Serve(unittest.TestCase):
             folder = pathlib.Path(parent, "data")
             with Server("--data", folder) as server:
                 server.call("CreateTable", **SONGS)
-            for path in (folder, *folder.iterdir()):
+            made = pathlib.Path(parent, "made")
+            made.mkdir()
+            for path in (made, folder, *folder.iterdir()):
                 if user is not None:
                     os.chown(path, user, user)
             for path in (folder, *(next(folder.glob(name)) for name in ("LOCK", "CURRENT", "DYNOLITH", "MANIFEST-*"))):
                 mode = path.stat().st_mode
                 path.chmod(0)
                 try:
-                    shown = subprocess.run([program, "serve", "--port", "0", "--data", folder], cwd="/", capture_output=True, user=user,
-                                           timeout=SECONDS, check=False)
+                    tries = [subprocess.run([program, *command], cwd="/", capture_output=True, user=user, timeout=SECONDS, check=False)
+                             for command in (["serve", "--port", "0", "--data", folder], ["backup", folder, made / "backup"])]
+                    repair = subprocess.run([program, "repair", folder, made / path.name], cwd="/", capture_output=True,
+                                            user=user, timeout=SECONDS, check=False)
                 except OSError as error:
                     self.skipTest(f"no process of another user can be made here: {error}")
                 finally:
                     path.chmod(mode)
-                self.assertEqual(shown.returncode, 1, (path, shown))
-                self.assertRegex(shown.stderr.decode(), rf"^dynolith: [^\n]*{path}[^\n]*: Permission denied[^\n]*\n$")
-                self.assertNotRegex(shown.stderr.decode(), "damaged|another process")
+                for shown in tries:
+                    self.assertEqual(shown.returncode, 1, (path, shown))
+                    self.assertRegex(shown.stderr.decode(), rf"^dynolith: [^\n]*{path}[^\n]*: Permission denied[^\n]*\n$")
+                    self.assertNotRegex(shown.stderr.decode(), "damaged|another process|no dynolith store")
+                self.assertNotRegex((repair.stdout + repair.stderr).decode(), "damaged|cannot be understood")
 
     def test_folder_in_use(self):
         with Server("--data", self.folder):

@@ -257,7 +257,16 @@ class DoctorTest(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="dynolith-test-", dir="/tmp") as folder:
             os.chmod(folder, 0o755)
             level, text, _ = self.one("data", url, "--data", folder + "/data", user=65534, **GOOD)
-        self.assertEqual((level, text), ("wrong", f"{folder} cannot be written: Permission denied"))
+            self.assertEqual((level, text), ("wrong", f"{folder} cannot be written: Permission denied"))
+            data = pathlib.Path(folder, "data")
+            with Server("--data", str(data)):
+                pass
+            for path in (data, *data.iterdir()):
+                os.chown(path, 65534, 65534)
+            (data / "CURRENT").chmod(0)
+            level, text, remedy = self.one("data", url, "--data", str(data), user=65534, **GOOD)
+            self.assertEqual((level, text), ("wrong", f"cannot read {data}/CURRENT: Permission denied"))
+            self.assertEqual(remedy, "let this user read and write all files of the folder")
 
     def test_a_folder_that_no_thread_is_left_for(self):
         user = cli_test.user_without_processes(self)

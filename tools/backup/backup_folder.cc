@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_split.h"
 #include "engine/base/errno_status.h"
+#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/backup/messages.h"
@@ -51,8 +52,7 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
 // Which backups there have to be.
 absl::StatusOr<std::vector<std::string>> ReadMark(const std::string& path) {
   const std::string file = Concat(path, "/", kMark);
-  std::error_code error;
-  if (!fs::exists(file, error)) {
+  if (!MayBeThere(file)) {
     return absl::NotFoundError(messages::BackupFolderMissing(path, kMark));
   }
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(file));
@@ -148,9 +148,8 @@ absl::StatusOr<BackupFolder> BackupFolder::OpenToRead(const std::string& path) {
 }
 
 absl::StatusOr<std::vector<std::string>> BackupFolder::List() const {
-  std::error_code error;
   const std::string folder = Concat(path_, "/", kSnapshots);
-  if (!fs::exists(folder, error)) return std::vector<std::string>();
+  if (!MayBeThere(folder)) return std::vector<std::string>();
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, NamesIn(folder));
   std::erase_if(names, [](const std::string& name) { return !SnapshotNumber(name); });
   std::sort(names.begin(), names.end(), [](const std::string& one, const std::string& other) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/integrity_manifest.h"
@@ -48,8 +49,7 @@ absl::StatusOr<std::string> MakeCheckpoint(
 absl::Status RemoveCheckpoint(const std::string& data_folder) {
   const std::string folder = Concat(data_folder, "/", kName);
   DYNOLITH_RETURN_IF_ERROR(RemoveAll(Concat(folder, kIncompleteSuffix)));
-  std::error_code error;
-  if (!fs::exists(folder, error)) return absl::OkStatus();
+  if (!MayBeThere(folder)) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const FolderHold hold, Take(folder, data_folder));
   return RemoveAll(folder);
 }

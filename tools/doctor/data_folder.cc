@@ -114,6 +114,9 @@ Finding CheckStore(const std::string& folder) {
   if (absl::IsUnavailable(opened)) {
     return {Severity::kNote, kData, why, messages::DataHeldRemedy()};
   }
+  if (absl::IsPermissionDenied(opened)) {
+    return {Severity::kWrong, kData, why, messages::DataForbiddenRemedy()};
+  }
   return {Severity::kWrong, kData, why, messages::DataDamagedRemedy(folder)};
 }
 

@@ -242,6 +242,9 @@ inline std::string DataHeldRemedy() {
 inline std::string DataNoRoomRemedy() {
   return "raise that limit, or stop other programs of this user";
 }
+inline std::string DataForbiddenRemedy() {
+  return "let this user read and write all files of the folder";
+}
 inline std::string DataDamagedRemedy(std::string_view folder) {
   return Concat("dynolith repair ", folder,
                 " NEW saves what can be read; dynolith restore makes a "

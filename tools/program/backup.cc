@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
+#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
@@ -74,11 +74,8 @@ constexpr int kCheckpointsLostMax = 20;
 // refused, and what is in logs goes into table files, which the next backup finds again.
 absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   // Open would make a new store.
-  std::error_code error;
-  if (!fs::exists(folder, error)) {
-    return absl::NotFoundError(messages::StoreFolderMissing(folder));
-  }
-  if (!fs::exists(Concat(folder, "/", kFormatFile), error)) {
+  if (!MayBeThere(folder)) return absl::NotFoundError(messages::StoreFolderMissing(folder));
+  if (!MayBeThere(Concat(folder, "/", kFormatFile))) {
     return absl::NotFoundError(messages::NotAStore(folder, kFormatFile));
   }
   // Opening changes the folder, so it is left alone while that would be in vain.

@@ -133,13 +133,17 @@ class StoreSalvage {
   }
 
   void LookAtManifest() {
-    const std::string name = ReadFileText(In("CURRENT")).text;
+    const FileText current = ReadFileText(In("CURRENT"));
+    const std::string& name = current.text;
     const auto known = [&](const IntegrityManifest::RocksManifest& manifest) {
       return name == manifest.name + "\n";
     };
     const auto it = std::find_if(integrity_.manifests.begin(), integrity_.manifests.end(), known);
     if (it == integrity_.manifests.end() && !integrity_.manifests.empty()) {
-      Lose(messages::RepairFileUnread("CURRENT", messages::StoreFileUnreadable(In("CURRENT"))));
+      Lose(messages::RepairFileUnread(
+          "CURRENT", current.error != 0
+                         ? std::string(ReadFailure(In("CURRENT"), current.error).message())
+                         : messages::StoreFileUnreadable(In("CURRENT"))));
     }
     const IntegrityManifest::RocksManifest manifest =
         it != integrity_.manifests.end() ? *it
