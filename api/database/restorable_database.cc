@@ -107,6 +107,7 @@ absl::Status CheckSnapshotName(std::string_view name) {
 RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
+  if (fork.memory_budget_bytes > 0) options.database.memory_budget_bytes = fork.memory_budget_bytes;
   return options;
 }
 

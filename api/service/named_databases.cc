@@ -171,6 +171,10 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
   DYNOLITH_RETURN_IF_ERROR(TakeRoom());
   absl::Cleanup give_back = [this] { GiveRoomBack(); };
   absl::StatusOr<Shared> opened = open();
+  // Where its threads find no room, an idle one gives it its own.
+  while (!opened.ok() && KindOf(opened.status()) == ErrorKind::kServiceUnavailable && CloseIdle()) {
+    opened = open();
+  }
   if (opened.ok()) std::move(give_back).Cancel();
   return opened;
 }
@@ -191,6 +195,9 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view 
     RestorableOptions options = options_.each;
     options.database.path = DatabasePath(name);
     if (!region.empty()) options.database.region = region;
+    if (options_.named_budget_bytes > 0) {
+      options.database.memory_budget_bytes = options_.named_budget_bytes;
+    }
     return DatabaseInstance::Open(std::move(options), options_.calls);
   });
   if (!opened.ok()) return opened;
@@ -256,7 +263,9 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view nam
   };
   absl::StatusOr<Shared> made =
       from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
-        return from->Fork(snapshot, {.path = DatabasePath(name), .region = std::string(region)});
+        return from->Fork(snapshot, {.path = DatabasePath(name),
+                                     .region = std::string(region),
+                                     .memory_budget_bytes = options_.named_budget_bytes});
       });
   if (made.ok()) std::move(take_back).Cancel();
   return made;

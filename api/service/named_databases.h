@@ -37,6 +37,8 @@ struct NamedDatabasesOptions {
   size_t databases_max = kDatabasesMax;
   // In folders, at the same time, besides the first.
   size_t open_max = kOpenDatabasesMax;
+  // Of each one in a folder but the first; 0: as the first.
+  size_t named_budget_bytes = 0;
 
   static constexpr size_t kDatabasesMax = 10'000;
   static constexpr size_t kOpenDatabasesMax = 100;

@@ -272,6 +272,22 @@ class Crowd(unittest.TestCase):
             self.process.terminate()
             self.assertEqual(self.process.wait(raw.SECONDS), 0, self.written())
 
+    def test_idle_databases_give_their_threads(self):
+        if cli_test.is_under_sanitizer():
+            self.skipTest("a sanitizer looks for leaks by a thread of its own")
+        group = Group("pids", {1: {"pids.max": 40}, 2: {"pids.max": 40}})
+        self.addCleanup(group.remove)
+        with tempfile.TemporaryDirectory() as folder:
+            self.start("--admin", "--databases-made-by", "call", "--data", os.path.join(folder, "data"), before=group.enter)
+            for operation, body in (("CreateTable", TABLE), ("PutItem", {"TableName": "heavy", "Item": {"pk": {"S": "a"}}})):
+                for number in range(8):
+                    named = request(operation, body).replace(b"Host: h", b"Host: localhost\r\nx-dynolith-database: own%d" % number)
+                    connection = self.connect()
+                    connection.send(named)
+                    self.assertEqual(connection.receive().status, 200, number)
+            self.process.kill()
+            self.process.wait()
+
     def test_not_one_thread(self):
         group = Group("pids", {1: {"pids.max": 1}, 2: {"pids.max": 1}})
         self.addCleanup(group.remove)

@@ -105,7 +105,7 @@ void AddIsolation(CLI::App* serve, ServeOptions* options) {
       ->add_option("--databases-open", options->databases_open,
                    "How many of those in a folder are open at once; the one that nobody has used "
                    "for longest is closed for another one (default: 100, or fewer if the process "
-                   "may open few files)")
+                   "may open few files or has a --memory-budget)")
       ->check(WholeBetween(1, 100'000))
       ->type_name("N");
 }

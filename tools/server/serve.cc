@@ -204,10 +204,11 @@ bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Iso
 
 // Open named databases in a folder get half of the files; the rest is for connections and for the
 // first database.
-size_t OpenDatabasesMax(const ServeOptions& options) {
+size_t OpenDatabasesMax(const ServeOptions& options, const ServeLimits& limits) {
   if (options.databases_open > 0) return options.databases_open;
-  return std::clamp(http::RaiseFileLimit() / 2 / kFilesOfDatabase, size_t{1},
-                    NamedDatabasesOptions::kOpenDatabasesMax);
+  const size_t most =
+      limits.databases_open > 0 ? limits.databases_open : NamedDatabasesOptions::kOpenDatabasesMax;
+  return std::clamp(http::RaiseFileLimit() / 2 / kFilesOfDatabase, size_t{1}, most);
 }
 
 DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimits& limits,
@@ -215,7 +216,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
   DatabaseOptions database = options.settings.database;
   if (!options.settings.buckets_folder.empty()) database.transfers = transfers;
   database.in_memory = database.path.empty();
-  database.memory_budget_bytes = limits.memory_budget_bytes;
+  database.memory_budget_bytes = limits.first_budget_bytes;
   database.count_use = HasAdmin(options);
   return database;
 }
@@ -349,7 +350,8 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
            .calls_make = options.calls_make_databases.value_or(!in_folder || Isolates(options)),
            .named_by_region = options.isolate_by_region,
            .databases_max = options.databases_max,
-           .open_max = OpenDatabasesMax(options)}));
+           .open_max = OpenDatabasesMax(options, limits),
+           .named_budget_bytes = limits.named_budget_bytes}));
   if (options.settings.manual_clock) {
     const absl::Time now = databases->first().Begin().clock()->Now();
     DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));
@@ -390,6 +392,8 @@ absl::Status Run(const ServeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(
       const ServeLimits limits,
       FindServeLimits({.has_folder = !options.settings.database.path.empty(),
+                       .has_databases = HasDatabases(options),
+                       .databases_open = options.databases_open,
                        .memory_budget_bytes = options.settings.database.memory_budget_bytes,
                        .cache_bytes = options.settings.database.block_cache_bytes,
                        .item_cache_bytes = options.settings.database.item_cache_bytes,

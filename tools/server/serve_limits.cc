@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/service/named_databases.h"
 #include "engine/base/limits.h"
 #include "engine/base/memory_budget.h"
 #include "engine/base/processors.h"
@@ -19,11 +20,34 @@ constexpr uint64_t kRequestsMax = 1024 * kMegabyte;
 constexpr uint64_t kPartOfRequests = 8;
 // With less memory, the default caches and memtables would take most of it.
 constexpr uint64_t kMemoryForUsualCaches = 512 * kMegabyte;
+// The default caches and memtables of one more database.
+constexpr uint64_t kMemoryOfUsualDatabase = 256 * kMegabyte;
 // So many synchronized writes can share one fsync; see tools/server/wire/README.md.
 constexpr uint64_t kWaitingWorkers = 256;
 // The parts of the threads that may still be started.
 constexpr uint64_t kPartOfLoops = 8;
 constexpr uint64_t kPartOfWaiting = 2;
+
+// With less of it, the parts of all databases that may be open would not fit.
+uint64_t MemoryForDefaults(const AskedLimits& asked) {
+  if (!asked.has_databases) return kMemoryForUsualCaches;
+  const size_t open =
+      asked.databases_open > 0 ? asked.databases_open : NamedDatabasesOptions::kOpenDatabasesMax;
+  return kMemoryForUsualCaches + open * kMemoryOfUsualDatabase;
+}
+
+void DivideAmongDatabases(const AskedLimits& asked, ServeLimits* limits) {
+  const size_t whole = limits->memory_budget_bytes;
+  limits->first_budget_bytes = whole;
+  limits->databases_open = asked.databases_open;
+  if (whole == 0 || !asked.has_databases || asked.cache_bytes || asked.item_cache_bytes) return;
+  if (limits->databases_open == 0) {
+    limits->databases_open = std::clamp<size_t>(whole / 2 / kMemoryBudgetBytesMin, 1,
+                                                NamedDatabasesOptions::kOpenDatabasesMax);
+  }
+  limits->named_budget_bytes = std::max(whole / 2 / limits->databases_open, kMemoryBudgetBytesMin);
+  limits->first_budget_bytes = std::max(whole / 2, kMemoryBudgetBytesMin);
+}
 
 }  // namespace
 
@@ -38,7 +62,7 @@ absl::StatusOr<ServeLimits> FindServeLimits(const AskedLimits& asked, const std:
   const bool parts_are_given = asked.cache_bytes || asked.item_cache_bytes;
   const std::optional<uint64_t> group = GroupMemoryLimit(root);
   limits.has_own_budget = limits.memory_budget_bytes == 0 && asked.has_folder && !parts_are_given &&
-                          group && *group < kMemoryForUsualCaches;
+                          group && *group < MemoryForDefaults(asked);
   if (limits.has_own_budget) {
     limits.memory_budget_bytes = std::max<uint64_t>(*group / 2, kMemoryBudgetBytesMin);
   }
@@ -49,6 +73,7 @@ absl::StatusOr<ServeLimits> FindServeLimits(const AskedLimits& asked, const std:
                                                   .item_cache_bytes = asked.item_cache_bytes}));
     limits.request_bytes = shares.request_bytes;
   }
+  DivideAmongDatabases(asked, &limits);
   const std::optional<uint64_t> threads = ThreadsLeft(root);
   const uint64_t loops =
       static_cast<uint64_t>(asked.loops > 0 ? asked.loops : UsableProcessors(root));

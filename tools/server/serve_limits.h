@@ -15,6 +15,8 @@ namespace dynolith {
 // The requested limits.
 struct AskedLimits {
   bool has_folder = false;         // the store is in files
+  bool has_databases = false;      // there may be others than the first
+  size_t databases_open = 0;       // at once; 0: as the memory budget allows
   size_t memory_budget_bytes = 0;  // 0: none
   std::optional<size_t> cache_bytes;
   std::optional<size_t> item_cache_bytes;
@@ -31,6 +33,11 @@ struct ServeLimits {
   size_t memory_budget_bytes = 0;
   // Whether the budget was chosen, not requested.
   bool has_own_budget = false;
+  // The parts of the first database and of each one with a name, and how many of these may be open:
+  // half of the budget is theirs, unless a part was set. 0: there is no budget, or no bound.
+  size_t first_budget_bytes = 0;
+  size_t named_budget_bytes = 0;
+  size_t databases_open = 0;
   int loops = 1;
   // Workers for writes that wait for the disk.
   int waiting_workers = 1;

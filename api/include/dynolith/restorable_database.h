@@ -52,6 +52,7 @@ struct RestorableOptions {
 struct ForkOptions {
   std::string path;    // its folder; empty for one in memory, which is a fork of one in memory
   std::string region;  // empty: the same
+  size_t memory_budget_bytes = 0;  // 0: the same
 };
 
 // Thread-safe.

@@ -77,6 +77,36 @@ TEST_F(ServeLimitsTest, WhatIsGivenStays) {
   EXPECT_FALSE(FindServeLimits(options, folder_.path()).ok());
 }
 
+// Why: each one that is open takes memory of its own, so many of them would take many budgets.
+TEST_F(ServeLimitsTest, DatabasesShareTheBudget) {
+  AskedLimits asked{.has_folder = true, .memory_budget_bytes = 128 * kMegabyte};
+  EXPECT_EQ(Find(asked).first_budget_bytes, 128 * kMegabyte);
+  EXPECT_EQ(Find(asked).named_budget_bytes, 0u);
+  asked.has_databases = true;
+  EXPECT_EQ(Find(asked).first_budget_bytes, 64 * kMegabyte);
+  EXPECT_EQ(Find(asked).databases_open, 4u);
+  EXPECT_EQ(Find(asked).named_budget_bytes, 16 * kMegabyte);
+  asked.databases_open = 2;
+  EXPECT_EQ(Find(asked).databases_open, 2u);
+  EXPECT_EQ(Find(asked).named_budget_bytes, 32 * kMegabyte);
+  asked = {.has_folder = true, .has_databases = true};
+  EXPECT_EQ(Find(asked).databases_open, 0u);
+  Memory(400);
+  EXPECT_EQ(Find(asked).databases_open, 6u);
+  EXPECT_EQ(Find(asked).first_budget_bytes, 100 * kMegabyte);
+  // So many with a default each would not fit.
+  Memory(2'048);
+  EXPECT_EQ(Find(asked).memory_budget_bytes, 1'024 * kMegabyte);
+  EXPECT_EQ(Find(asked).databases_open, 32u);
+  asked.databases_open = 2;
+  EXPECT_EQ(Find(asked).memory_budget_bytes, 0u);
+  Memory(400);
+  asked.databases_open = 0;
+  // As it is given.
+  asked.cache_bytes = 10 * kMegabyte;
+  EXPECT_EQ(Find(asked).named_budget_bytes, 0u);
+}
+
 TEST_F(ServeLimitsTest, FewThreads) {
   Write("sys/fs/cgroup/dynolith/pids.max", "50\n");
   Write("sys/fs/cgroup/dynolith/pids.current", "10\n");

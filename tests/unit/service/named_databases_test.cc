@@ -183,6 +183,28 @@ TEST_P(NamedDatabasesInFolderTest, WhatCannotBeOpenedTakesNothing) {
   EXPECT_THAT(*databases_->List(), ElementsAre("a", "b"));
 }
 
+// Whether there is room for the threads of another one then is the system's to say.
+TEST_P(NamedDatabasesInFolderTest, IdleOnesGiveTheirThreads) {
+  Open({});
+  MakeWith("a", 1);
+  MakeWith("b", 2);
+  const auto used = Obtain("b");
+  {
+    const NoRoomForThreads no_room;
+    EXPECT_EQ(KindOf(databases_->Create("c", nullptr)), ErrorKind::kServiceUnavailable);
+  }
+  EXPECT_EQ(OpenNow(), 1);
+  EXPECT_EQ(Songs("a"), 1);
+  EXPECT_EQ(Songs("b"), 2);
+}
+
+TEST_P(NamedDatabasesInFolderTest, HaveTheirOwnMemory) {
+  Open({.named_budget_bytes = 1});
+  const NamedDatabases::Origin first = {.from = "", .snapshot = ""};
+  EXPECT_THAT(std::string(databases_->Create("a", nullptr).message()), HasSubstr("memory"));
+  EXPECT_THAT(std::string(databases_->Create("a", &first).message()), HasSubstr("memory"));
+}
+
 // Why: a restore exchanges the folder with all that is in it.
 TEST_P(NamedDatabasesInFolderTest, NoneIsWithinTheFirst) {
   const std::string data = folder_ / "data";
