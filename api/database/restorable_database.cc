@@ -153,6 +153,14 @@ class RestorableInMemory final : public RestorableDatabase {
     return absl::OkStatus();
   }
 
+  absl::Status KeepBeginning() override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> kept, ForkNow());
+    absl::MutexLock lock(&mutex_);
+    GiveBack(std::exchange(beginning_, std::move(kept)));
+    return absl::OkStatus();
+  }
+
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, ForkSnapshot(name));
@@ -185,8 +193,10 @@ class RestorableInMemory final : public RestorableDatabase {
                                                            const ForkOptions& options) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     if (!options.path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store,
-                              snapshot.empty() ? ForkNow() : ForkSnapshot(snapshot));
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, options.of_beginning ? ForkBeginning()
+                                                            : snapshot.empty()
+                                                                ? ForkNow()
+                                                                : ForkSnapshot(snapshot));
     auto fork = std::make_unique<RestorableInMemory>(ForkedOptions(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(std::move(store)));
     return fork;
@@ -208,6 +218,11 @@ class RestorableInMemory final : public RestorableDatabase {
     if (found == snapshots_.end()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
     return found->second->Fork();
   }
+  absl::StatusOr<std::unique_ptr<Store>> ForkBeginning() const {
+    absl::ReaderMutexLock lock(&mutex_);
+    if (beginning_ == nullptr) return absl::NotFoundError(messages::NoSuchSnapshot(""));
+    return beginning_->Fork();
+  }
   // What nobody has any more takes as long to give back as it is large. Not even the last call
   // under way in it does so: it may run on an event loop.
   template <typename Held>
@@ -228,6 +243,7 @@ class RestorableInMemory final : public RestorableDatabase {
   mutable absl::Mutex mutex_;
   std::shared_ptr<DatabaseState> now_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::unique_ptr<Store>, std::less<>> snapshots_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<Store> beginning_ ABSL_GUARDED_BY(mutex_);
   BackgroundQueue closing_;
 };
 
@@ -235,6 +251,10 @@ class RestorableInFolder final : public RestorableDatabase {
  public:
   RestorableInFolder(RestorableOptions options, StatesFolder states)
       : options_(std::move(options)), states_(std::move(states)) {}
+  ~RestorableInFolder() override {
+    // While the folder is locked.
+    if (!beginning_.empty()) states_.Discard(beginning_).IgnoreError();
+  }
 
   // In a child of the process that opened it, it is left as it is, with its threads' locks.
   static void operator delete(RestorableInFolder* database, std::destroying_delete_t) {
@@ -286,6 +306,18 @@ class RestorableInFolder final : public RestorableDatabase {
     return kept;
   }
 
+  // Where no name of a snapshot leads, and for as long as this process lasts.
+  absl::Status KeepBeginning() override {
+    DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+    DYNOLITH_RETURN_IF_ERROR(CheckWritable());
+    absl::MutexLock one_at_a_time(&changing_);
+    DYNOLITH_ASSIGN_OR_RETURN(std::string work, states_.NewWork());
+    const absl::Status kept = CopyNow(work);
+    if (kept.ok()) beginning_.swap(work);
+    if (!work.empty()) states_.Discard(work).IgnoreError();
+    return kept;
+  }
+
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
@@ -329,7 +361,7 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
     DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
     DYNOLITH_RETURN_IF_ERROR(states.CheckReplaceable());
-    absl::StatusOr<Lock> lock = ForkTo(snapshot, states);
+    absl::StatusOr<Lock> lock = ForkTo(snapshot, options.of_beginning, states);
     if (!lock.ok()) {
       std::error_code ignored;
       std::filesystem::remove(states.data(), ignored);  // unless there is something in it
@@ -382,20 +414,25 @@ class RestorableInFolder final : public RestorableDatabase {
     return now->database()->Checkpoint(to);
   }
   absl::Status CopySnapshot(std::string_view name, const std::string& to) const {
-    StoreOptions options;
-    DYNOLITH_ASSIGN_OR_RETURN(options.path, FindSnapshot(name));
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open(options));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string place, FindSnapshot(name));
+    return CopyStore(place, to);
+  }
+  static absl::Status CopyStore(const std::string& from, const std::string& to) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = from}));
     return store->Checkpoint(to);
   }
   // Makes the copy elsewhere and has it take the place of the empty folder in one step. Returns its
   // lock.
-  absl::StatusOr<Lock> ForkTo(std::string_view snapshot, const StatesFolder& to) {
+  absl::StatusOr<Lock> ForkTo(std::string_view snapshot, bool of_beginning,
+                              const StatesFolder& to) {
     DYNOLITH_RETURN_IF_ERROR(to.Tidy());
     DYNOLITH_RETURN_IF_ERROR(to.ClearRoom());
     DYNOLITH_ASSIGN_OR_RETURN(const std::string work, to.NewWork());
     const auto copy = [&]() -> absl::StatusOr<Lock> {
       absl::MutexLock one_at_a_time(&changing_);
-      DYNOLITH_RETURN_IF_ERROR(snapshot.empty() ? CopyNow(work) : CopySnapshot(snapshot, work));
+      DYNOLITH_RETURN_IF_ERROR(of_beginning       ? CopyStore(beginning_, work)
+                               : snapshot.empty() ? CopyNow(work)
+                                                  : CopySnapshot(snapshot, work));
       DYNOLITH_ASSIGN_OR_RETURN(Lock lock, FolderLock::Take(work, FolderLock::Kind::kExclusive));
       if (rename(work.c_str(), to.data().c_str()) == 0) return lock;
       return ErrnoStatus(errno, messages::SnapshotNotMoved(to.data(), ErrnoReason(errno)));
@@ -480,6 +517,7 @@ class RestorableInFolder final : public RestorableDatabase {
   const StatesFolder states_;
   Lock lock_;  // of the folder that has the name; only Begin and Restore change it
   absl::Mutex changing_ ABSL_ACQUIRED_BEFORE(mutex_);  // held while files of snapshots change
+  std::string beginning_ ABSL_GUARDED_BY(changing_);   // a folder of its own; empty: none
   mutable absl::Mutex mutex_;
   std::shared_ptr<DatabaseState> now_ ABSL_GUARDED_BY(mutex_);
   bool is_restoring_ ABSL_GUARDED_BY(mutex_) = false;

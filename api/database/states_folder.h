@@ -2,7 +2,9 @@
 //
 //   <parent>/.dynolith-states/<name>/    of the data folder <parent>/<name>
 //     snapshots/<snapshot>                a whole store
-//     work/<number>                       is being made, or removed; never read
+//     work/<number>                       is being made, or removed, or is what forks of the
+//                                         beginning begin as while a process lasts; no later one
+//                                         reads it
 //     deleted                             the data folder itself: its database is deleted, and all
 //                                         of this is removed with it
 //   <parent>/.dynolith-states/.removed-*  is being removed

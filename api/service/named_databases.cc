@@ -248,10 +248,9 @@ void NamedDatabases::GiveNameBack(std::string_view name) {
   if (known != names_.end()) names_.erase(known);
 }
 
-absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view name,
-                                                            std::string_view region,
-                                                            DatabaseInstance* from,
-                                                            std::string_view snapshot) {
+absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(
+    std::string_view name, std::string_view region, DatabaseInstance* from,
+    std::optional<std::string_view> snapshot) {
   DYNOLITH_RETURN_IF_ERROR(TakeName(name));
   // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
   std::error_code ignored;
@@ -263,9 +262,11 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(std::string_view nam
   };
   absl::StatusOr<Shared> made =
       from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
-        return from->Fork(snapshot, {.path = DatabasePath(name),
-                                     .region = std::string(region),
-                                     .memory_budget_bytes = options_.named_budget_bytes});
+        return from->Fork(snapshot.value_or(""),
+                          {.path = DatabasePath(name),
+                           .region = std::string(region),
+                           .memory_budget_bytes = options_.named_budget_bytes,
+                           .of_beginning = !snapshot.has_value()});
       });
   if (made.ok()) std::move(take_back).Cancel();
   return made;
@@ -288,8 +289,8 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Obtain(std::string_view n
     absl::MutexLock lock(&mutex_);
     has_beginning = has_beginning_;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(lock.database,
-                            Make(name, region, has_beginning ? first_.get() : nullptr, kBeginning));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      lock.database, Make(name, region, has_beginning ? first_.get() : nullptr, std::nullopt));
   return lock.database;
 }
 
@@ -305,8 +306,9 @@ absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin)
   if (lock.database != nullptr || HasFolder(name)) {
     return absl::AlreadyExistsError(messages::DatabaseExists(name));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(lock.database, Make(name, RegionIn(name), from.get(),
-                                                origin != nullptr ? origin->snapshot : ""));
+  DYNOLITH_ASSIGN_OR_RETURN(lock.database,
+                            Make(name, RegionIn(name), from.get(),
+                                 origin != nullptr ? std::string_view(origin->snapshot) : ""));
   return absl::OkStatus();
 }
 
@@ -375,7 +377,7 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
 }
 
 absl::Status NamedDatabases::SetBeginning() {
-  DYNOLITH_RETURN_IF_ERROR(first_->restorable().TakeSnapshot(kBeginning));
+  DYNOLITH_RETURN_IF_ERROR(first_->restorable().KeepBeginning());
   absl::MutexLock lock(&mutex_);
   has_beginning_ = true;
   return absl::OkStatus();

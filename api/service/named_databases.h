@@ -78,9 +78,7 @@ class NamedDatabases {
   // In order, without the first.
   absl::StatusOr<std::vector<std::string>> List() const;
 
-  // From now on a database that Obtain makes begins as the first one is now, which is a snapshot of
-  // the first one by that name.
-  static constexpr std::string_view kBeginning = "beginning";
+  // From now on a database that Obtain makes begins as the first one is now.
   absl::Status SetBeginning();
 
   // Calls `visit` with each open one.
@@ -111,9 +109,10 @@ class NamedDatabases {
   // Counts one more. Errors: LimitExceededException if there are too many.
   absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A new one, empty (nullptr) or as the other's snapshot. Requires: the name's lock.
+  // A new one, empty (nullptr) or as the other's snapshot; nullopt: its beginning. Requires: the
+  // name's lock.
   absl::StatusOr<Shared> Make(std::string_view name, std::string_view region,
-                              DatabaseInstance* from, std::string_view snapshot);
+                              DatabaseInstance* from, std::optional<std::string_view> snapshot);
   // Waits until only the caller holds it.
   static void WaitUntilUnused(const Shared& database);
 

@@ -121,7 +121,8 @@ class Databases(unittest.TestCase):
         folder = self.folder()
         (folder / "items.json").write_text(json.dumps(ITEMS), encoding="utf-8")
         for arguments in ((), ("--data", str(folder / "data"))):
-            server = self.start("--isolate", "access-key", "--seed", str(folder / "items.json"), *arguments)
+            server = self.start("--admin", "--isolate", "access-key", "--seed", str(folder / "items.json"), *arguments)
+            self.assertEqual(self.done(server.admin("GET", "snapshots")), {"snapshots": []})
             self.assertEqual(self.tables(server, access_key="ann"), ["items"])
             self.ask(server, "PutItem", put("a"), access_key="ann")
             self.assertEqual(self.names(server, access_key="ann"), ["a"])

@@ -53,6 +53,7 @@ struct ForkOptions {
   std::string path;    // its folder; empty for one in memory, which is a fork of one in memory
   std::string region;  // empty: the same
   size_t memory_budget_bytes = 0;  // 0: the same
+  bool of_beginning = false;       // of what KeepBeginning has kept, and of no snapshot
 };
 
 // Thread-safe.
@@ -104,6 +105,9 @@ class RestorableDatabase {
   // Their names, in order.
   virtual absl::StatusOr<std::vector<std::string>> ListSnapshots() const = 0;
 
+  // Keeps the present state for ForkOptions::of_beginning, as TakeSnapshot does, for as long as
+  // this database is open; the one kept before goes. It has no name that a snapshot could have.
+  virtual absl::Status KeepBeginning() = 0;
   // A separate database that begins as this one is (an empty name) or as a snapshot is; it has no
   // snapshots. Errors: kNotFound; kInvalidArgument for a missing or an unexpected path; those of
   // Database::Checkpoint.

@@ -213,6 +213,7 @@ TEST_P(Forks, TheParentsStatesAreRefused) {
       [&] { return parent->Restore("kept"); },
       [&] { return parent->RemoveSnapshot("kept"); },
       [&] { return parent->ListSnapshots().status(); },
+      [&] { return parent->KeepBeginning(); },
       [&] { return parent->Fork("", fork).status(); },
   };
   for (const auto& use : uses) {

@@ -165,6 +165,28 @@ TEST_P(NamedDatabasesTest, CallsMakeThemIfTheyMay) {
   EXPECT_TRUE(databases_->Obtain("a", "").ok());
 }
 
+// Why: what a client keeps under any name must stay what it is, and must not become what others
+// begin with.
+TEST_P(NamedDatabasesTest, TheBeginningHasNoName) {
+  Open();
+  RestorableDatabase& first = databases_->first().restorable();
+  ASSERT_TRUE(first.TakeSnapshot("beginning").ok());
+  for (const int songs : {1, 2}) {
+    const DatabaseInstance::Use use = databases_->first().Begin();
+    ASSERT_TRUE(songs == 2 || CreateSongs(use.database()).ok());
+    ASSERT_TRUE(PutSong(use.database(), songs).ok());
+    ASSERT_TRUE(databases_->SetBeginning().ok());
+  }
+  EXPECT_THAT(*first.ListSnapshots(), ElementsAre("beginning"));
+  ASSERT_TRUE(first.Restore("beginning").ok());
+  EXPECT_EQ(Songs(""), -1);
+  Obtain("a");
+  EXPECT_EQ(Songs("a"), 2);
+  ASSERT_TRUE(first.RemoveSnapshot("beginning").ok());
+  Obtain("b");
+  EXPECT_EQ(Songs("b"), 2);
+}
+
 class NamedDatabasesInFolderTest : public NamedDatabasesTest {};
 INSTANTIATE_TEST_SUITE_P(Kinds, NamedDatabasesInFolderTest, ::testing::Values(false));
 
