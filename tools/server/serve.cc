@@ -202,6 +202,17 @@ bool Isolates(const ServeOptions& options) {
 // Whether there can be named databases.
 bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Isolates(options); }
 
+AskedLimits RequestedLimits(const ServeOptions& options) {
+  const DatabaseOptions& database = options.settings.database;
+  return {.has_folder = !database.path.empty(),
+          .has_databases = HasDatabases(options),
+          .databases_open = options.databases_open,
+          .memory_budget_bytes = database.memory_budget_bytes,
+          .cache_bytes = database.block_cache_bytes,
+          .item_cache_bytes = database.item_cache_bytes,
+          .loops = options.threads};
+}
+
 // Open named databases in a folder get half of the files; the rest is for connections and for the
 // first database.
 size_t OpenDatabasesMax(const ServeOptions& options, const ServeLimits& limits) {
@@ -389,15 +400,7 @@ absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database, const Requ
 
 absl::Status Run(const ServeOptions& options) {
   TakeSignals();
-  DYNOLITH_ASSIGN_OR_RETURN(
-      const ServeLimits limits,
-      FindServeLimits({.has_folder = !options.settings.database.path.empty(),
-                       .has_databases = HasDatabases(options),
-                       .databases_open = options.databases_open,
-                       .memory_budget_bytes = options.settings.database.memory_budget_bytes,
-                       .cache_bytes = options.settings.database.block_cache_bytes,
-                       .item_cache_bytes = options.settings.database.item_cache_bytes,
-                       .loops = options.threads}));
+  DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits, FindServeLimits(RequestedLimits(options)));
   GiveBackMemory(limits);
   // A store opens files before the server listens.
   http::RaiseFileLimit();
