@@ -32,6 +32,13 @@ inline std::string RepairFileMissing(std::string_view file) { return Concat(file
 inline std::string RepairFileUnread(std::string_view file, std::string_view reason) {
   return Concat(file, ": ", reason);
 }
+inline std::string RepairTableFileLost(std::string_view file, std::string_view reason) {
+  return Concat(file, ": none of its rows could be read, and what only it held is lost: ", reason);
+}
+inline std::string RepairFlippedBack(std::string_view file, std::string_view reason) {
+  return Concat(
+      file, ": one flipped bit of its index was found, and all of its rows were taken: ", reason);
+}
 inline std::string RepairTableFilePart(std::string_view file, uint64_t rows, uint64_t of,
                                        uint64_t added) {
   return Concat(file, ": ", rows, " of ", of, " rows could be read; ", added,

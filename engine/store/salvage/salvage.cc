@@ -24,6 +24,7 @@
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
+#include "engine/store/salvage/flipped_bit.h"
 #include "engine/store/salvage/messages.h"
 #include "engine/store/store.h"
 #include "engine/store/table_file_check.h"
@@ -187,8 +188,21 @@ class StoreSalvage {
         if (!named_tables_) whole_.push_back(std::move(file));
         continue;
       }
-      LoseTableFile(number, messages::RepairFileUnread(name, status.ToString()));
-      if (is_open) damaged_.push_back(std::move(file));
+      if (is_open) {
+        LoseTableFile(number, messages::RepairFileUnread(name, status.ToString()));
+        damaged_.push_back(std::move(file));
+        continue;
+      }
+      bool is_mended = false;
+      if (named_tables_) {
+        DYNOLITH_ASSIGN_OR_RETURN(is_mended, CopyWithoutFlippedBit(In(name), Out(name)));
+      }
+      if (is_mended) {
+        ++summary_.table_files;
+        Lose(messages::RepairFlippedBack(name, status.ToString()));
+      } else {
+        LoseTableFile(number, messages::RepairTableFileLost(name, status.ToString()));
+      }
     }
     return absl::OkStatus();
   }

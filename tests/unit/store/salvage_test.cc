@@ -163,6 +163,37 @@ TEST_F(SalvageTest, DamagedTableFileKeepsItsReadableRows) {
   EXPECT_GT(whole, all / 2);
 }
 
+// Why: all of its rows were lost.
+TEST_F(SalvageTest, TableFileWithOneFlippedBitInItsIndexIsSavedWhole) {
+  // Of the bytes before the footer, where the properties and the metaindex are, and before these.
+  for (const size_t before_end : {60, 100, 300, 900}) {
+    const StoreImage image = Image("checkpoint");
+    const std::string name = Largest(image.folder, ".sst");
+    std::string bytes = ReadFile(image.folder + "/" + name);
+    char& byte = bytes[bytes.size() - before_end];
+    byte = static_cast<char>(byte ^ 4);
+    WriteFile(image.folder + "/" + name, bytes);
+    const Saved saved = Save(image.folder);
+    ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+    EXPECT_THAT(saved.losses, Contains(HasSubstr(name + ": one flipped bit"))) << before_end;
+    EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits)) << before_end;
+  }
+}
+
+TEST_F(SalvageTest, TableFileWithoutIndexIsNamedAsLost) {
+  const StoreImage image = Image("checkpoint");
+  const std::string name = Largest(image.folder, ".sst");
+  std::string bytes = ReadFile(image.folder + "/" + name);
+  for (const size_t before_end : {60, 100}) {
+    char& byte = bytes[bytes.size() - before_end];
+    byte = static_cast<char>(byte ^ 4);
+  }
+  WriteFile(image.folder + "/" + name, bytes);
+  const Saved saved = Save(image.folder);
+  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+  EXPECT_THAT(saved.losses, Contains(HasSubstr(name + ": none of its rows could be read")));
+}
+
 TEST_F(SalvageTest, MissingFilesAreNamedAndTheRestIsSaved) {
   for (const std::string suffix : {".sst", ".log"}) {
     const StoreImage image = Image("at_rest");
