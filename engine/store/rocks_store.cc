@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
 #include "engine/base/forked_process.h"
+#include "engine/base/memory_reserve.h"
 #include "engine/base/messages.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
@@ -123,6 +124,8 @@ absl::Status FindRoomForThreads(int count) {
   for (std::thread& thread : threads) thread.join();
   return started;
 }
+
+absl::Status NoMemory() { return absl::ResourceExhaustedError(messages::NotEnoughMemory()); }
 
 uint64_t LogBytes(const StoreOptions& options) {
   return std::max(kLogBytesMax, kLogWriteBuffersMax * options.write_buffer_bytes);
@@ -443,6 +446,7 @@ absl::Status RocksStore::OpenDatabase() {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   rocksdb::Status status;
+  MemoryReserve::Keep();
   try {
     const NoForks no_forks;
     status = options_.read_only
@@ -492,6 +496,8 @@ absl::Status RocksStore::CheckFileEdges() const {
 absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key,
                                      const rocksdb::ReadOptions& reading, Row* row) const {
   row->Release();
+  if (!MemoryReserve::IsThere()) return NoMemory();
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   WorkCounters& work = ThreadWork();
   ++work.gets;
   const rocksdb::Status status = db_->Get(reading, Handle(family), ToSlice(key), &row->pin().slice);
@@ -609,6 +615,7 @@ rocksdb::Status RocksStore::Write(const WriteBatch& batch) {
 
 rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
   const UnwatchedScope unwatched;
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   thread_local rocksdb::WriteBatch scratch;
   scratch.Clear();
   for (const WriteBatch* const batch : batches) {
@@ -618,7 +625,9 @@ rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
   for (;;) {
     rocksdb::WriteOptions options = writing_;
     options.no_slowdown = recovery_->was_stopped();
-    status = db_->Write(options, &scratch);
+    // Left by an exception it would let all later writers wait for ever: the process ends instead,
+    // as by a kill.
+    status = [&]() noexcept { return db_->Write(options, &scratch); }();
     // RocksDB does not wait behind a compaction that found no room, even if a later one did or a
     // flush is what it would wait for; or it was not to wait.
     if (!status.IsIncomplete() || IsStalledForGood()) break;
@@ -705,13 +714,14 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
                                 absl::Span<const RowCache::Change> changes) {
   bool is_committed = false;
   absl::Cleanup end_changes = [&] { EndChanges(batch, changes, is_committed); };
+  if (!MemoryReserve::IsThere()) return NoMemory();
   if (!HasRoomFor(batch)) return NoRoomForPuts(batch.bytes());
   if (before_commit_) before_commit_();
   const rocksdb::Status status = Write(batch);
   is_committed = status.ok();
   std::move(end_changes).Invoke();
   // Nothing of it has been written.
-  if (status.IsMemoryLimit()) return absl::ResourceExhaustedError(messages::NotEnoughMemory());
+  if (status.IsMemoryLimit()) return NoMemory();
   if (!status.ok()) {
     if (status.IsNoSpace()) recovery_->NoteStopped();
     // Busy: there was no room for it, and nothing of it is in the log. Incomplete: nor was it

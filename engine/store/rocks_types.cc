@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/errno_status.h"
+#include "engine/base/memory_reserve.h"
 #include "engine/base/strings.h"
 #include "engine/store/messages.h"
 
@@ -73,10 +74,12 @@ void RocksCursor::Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
                        rocksdb::ReadOptions reading) {
   reading.iterate_lower_bound = &begin_;
   if (has_end_) reading.iterate_upper_bound = &end_;
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   iterator_.reset(db->NewIterator(reading, family));
 }
 
 bool RocksCursor::SeekToStart() {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   if (direction_ == Direction::kBackward) {
     iterator_->SeekToLast();
   } else {
@@ -86,6 +89,7 @@ bool RocksCursor::SeekToStart() {
 }
 
 bool RocksCursor::SeekAfter(std::string_view after) {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   const rocksdb::Slice at = ToSlice(after);
   if (direction_ == Direction::kBackward) {
     if (has_end_ && at.compare(end_) >= 0) return SeekToStart();
@@ -100,6 +104,7 @@ bool RocksCursor::SeekAfter(std::string_view after) {
 }
 
 bool RocksCursor::Next() {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   if (direction_ == Direction::kBackward) {
     iterator_->Prev();
   } else {

@@ -20,6 +20,8 @@ inline constinit thread_local int thread_allocations_left = -1;
 // The same of all threads together that a test does not spare.
 inline constinit std::atomic<int> shared_allocations_left = -1;
 inline constinit thread_local bool is_thread_spared = false;
+// Allocations while this is true get memory; nullptr: none more than others.
+inline constinit std::atomic<bool (*)()> is_allocation_spared = nullptr;
 
 inline int64_t BytesOfAllocation(void* memory) {
   return static_cast<int64_t>(malloc_usable_size(memory));
@@ -31,6 +33,9 @@ inline void* Counted(void* memory) {
   return memory;
 }
 inline bool IsRefused() {
+  if (bool (*const is_spared)() = is_allocation_spared; is_spared != nullptr && is_spared()) {
+    return false;
+  }
   if (thread_allocations_left == 0) return true;
   if (thread_allocations_left > 0) --thread_allocations_left;
   if (is_thread_spared) return false;
@@ -48,8 +53,12 @@ inline void FreeCounted(void* memory) {
 // eyes.
 [[gnu::noinline, gnu::weak]] void* operator new(size_t bytes) {
   if (IsRefused()) throw std::bad_alloc();
-  if (void* memory = Counted(std::malloc(bytes))) return memory;
-  throw std::bad_alloc();
+  for (;;) {
+    if (void* memory = Counted(std::malloc(bytes))) return memory;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
 }
 // What std::stable_sort and simdjson ask for; a sanitizer's own would not pair with the free below.
 [[gnu::noinline, gnu::weak]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/forked_process.h"
+#include "engine/base/memory_reserve.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
 
@@ -92,6 +94,7 @@ class WorkThreads {
     return absl::OkStatus();
   }
   void Run() {
+    const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
     std::unique_lock lock(mutex_);
     for (;;) {
       ++idle_;
@@ -116,6 +119,23 @@ class WorkThreads {
   bool stopping_ = false;
 };
 
+// Work that finds the memory reserve, since an exception in it would end the process.
+struct ReservedWork {
+  void (*const run)(void*);
+  void* const argument;
+  void (*const drop)(void*);
+
+  static void Run(void* work) {
+    const std::unique_ptr<const ReservedWork> owned(static_cast<ReservedWork*>(work));
+    const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
+    owned->run(owned->argument);
+  }
+  static void Drop(void* work) {
+    const std::unique_ptr<const ReservedWork> owned(static_cast<ReservedWork*>(work));
+    if (owned->drop != nullptr) owned->drop(owned->argument);
+  }
+};
+
 // Runs work on RocksDB's threads. If no more of them can be started, RocksDB throws in Schedule and
 // yet counts on the work: a spare thread then does it.
 class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
@@ -128,10 +148,12 @@ class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
 
   void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag,
                 void (*drop)(void*)) override {
+    const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
+    auto* const work = new ReservedWork{function, argument, drop};
     try {
-      EnvWrapper::Schedule(function, argument, priority, tag, drop);
+      EnvWrapper::Schedule(ReservedWork::Run, work, priority, tag, ReservedWork::Drop);
     } catch (const std::system_error&) {
-      spare_.Add({function, argument, tag, drop});
+      spare_.Add({ReservedWork::Run, work, tag, ReservedWork::Drop});
     }
   }
   int UnSchedule(void* tag, Priority priority) override {

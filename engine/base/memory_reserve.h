@@ -1,0 +1,54 @@
+// Memory for those who cannot do without any: RocksDB ends the process if one of its threads finds
+// none, and is no more usable if a call of it is left by an exception.
+#ifndef DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
+#define DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace dynolith {
+
+// One of the process, in two parts of untouched address space, which costs no memory. A part is
+// given up when an allocation fails that may take it; then the allocation is tried again.
+class MemoryReserve {
+ public:
+  // More than a memtable's block, the buffers of a flush and a file's filter take together.
+  static constexpr size_t kPartBytes = size_t{16} << 20;
+
+  enum class User : uint8_t {
+    kNobody,
+    kCall,    // may take the first part
+    kThread,  // may take both
+  };
+
+  // From then on there is one. Outside of scopes allocations fail as before. Does nothing if the
+  // program has a new_handler of its own.
+  static void Keep();
+  // Whether it is there, or there is enough memory to take it back. If not, do not begin what may
+  // need it. Cheap if it is there.
+  static bool IsThere();
+  // Whether this thread may take from it.
+  static bool IsForThisThread() { return user_ != User::kNobody; }
+
+  // What the thread is as long as it lives.
+  class Scope {
+   public:
+    explicit Scope(User user) : before_(std::exchange(user_, user)) {}
+    ~Scope() { user_ = before_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    const User before_;
+  };
+
+ private:
+  static void GiveUp();
+
+  static inline constinit thread_local User user_ = User::kNobody;
+};
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
