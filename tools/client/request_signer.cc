@@ -1,7 +1,7 @@
 #include "tools/client/request_signer.h"
 
+#include "absl/strings/ascii.h"
 #include "engine/base/strings.h"
-#include "tools/http/request.h"
 
 namespace dynolith::client {
 namespace {
@@ -25,13 +25,15 @@ HttpHeaders RequestSigner::Headers(const Credentials& credentials, std::string_v
     headers.emplace_back("X-Amz-Security-Token", credentials.session_token);
   }
   headers.emplace_back("X-Amz-Target", Concat("DynamoDB_20120810.", target));
-  http::Request request{.method = http::Method::kPost, .method_text = "POST", .target = "/"};
-  std::string names = "content-type;host;x-amz-date";
-  if (!credentials.session_token.empty()) names += ";x-amz-security-token";
-  names += ";x-amz-target";
-  for (const auto& [name, value] : headers) request.headers.push_back({name, value});
-  const std::string canonical =
-      http::CanonicalRequest(request, names, http::Hex(http::Sha256(body)));
+  // Already in the order of their names, and nothing else needs another form.
+  std::string names;
+  std::string canonical = "POST\n/\n\n";
+  for (const auto& [name, value] : headers) {
+    const std::string lowered = absl::AsciiStrToLower(name);
+    names += Concat(names.empty() ? "" : ";", lowered);
+    canonical += Concat(lowered, ":", value, "\n");
+  }
+  canonical += Concat("\n", names, "\n", http::Hex(http::Sha256(body)));
   const std::string scope = Concat(day_, "/", region_, "/", kSigningService, "/aws4_request");
   const std::string signature = http::Sign(key_, http::StringToSign(date, scope, canonical));
   headers.emplace_back("Authorization",

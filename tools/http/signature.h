@@ -1,4 +1,5 @@
-// Signature Version 4: from a request and a secret to the signature (api/facts/wire.md §10).
+// Signature Version 4: from a canonical request and a secret to the signature (api/facts/wire.md
+// §10).
 #ifndef DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
 #define DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
 
@@ -7,10 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include "tools/http/request.h"
 
 namespace dynolith::http {
 
@@ -24,14 +21,6 @@ std::string Hex(const Digest& digest);
 
 // In constant time for texts of equal length.
 bool SecretsEqual(std::string_view left, std::string_view right);
-
-// Names and values of a query, percent-decoded, in the order given.
-std::vector<std::pair<std::string, std::string>> ParseQuery(std::string_view query);
-
-// `signed_headers` as sent: "host;x-amz-date". `payload_hash` is the last line. The X-Amz-Signature
-// of a presigned request is left out.
-std::string CanonicalRequest(const Request& request, std::string_view signed_headers,
-                             std::string_view payload_hash);
 
 // `date` is "20261001T120000Z", `scope` "20261001/us-east-1/dynamodb/aws4_request".
 std::string StringToSign(std::string_view date, std::string_view scope,

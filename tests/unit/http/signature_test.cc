@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/http/canonical_request.h"
+
 namespace dynolith::http {
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
+#include "tools/http/canonical_request.h"
 #include "tools/http/signature.h"
 
 namespace dynolith::http {
