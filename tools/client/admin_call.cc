@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "api/json/single_member.h"
+#include "api/remote/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/client/messages.h"

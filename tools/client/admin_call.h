@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/client/http_connection.h"
+#include "api/remote/http_connection.h"
 
 namespace dynolith::client {
 

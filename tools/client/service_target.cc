@@ -5,14 +5,15 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/remote/caller_identity.h"
+#include "api/remote/http_connection.h"
+#include "api/remote/messages.h"
+#include "api/remote/request_signer.h"
+#include "api/remote/server_address.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/client/caller_identity.h"
-#include "tools/client/http_connection.h"
 #include "tools/client/messages.h"
-#include "tools/client/request_signer.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::client {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "api/json/dispatch.h"
+#include "api/remote/http_connection.h"
+#include "api/remote/retries.h"
 #include "dynolith/database.h"
 #include "engine/base/json_tree.h"
-#include "tools/client/http_connection.h"
-#include "tools/client/retries.h"
 
 namespace dynolith::client {
 
@@ -58,7 +58,7 @@ class ServiceTarget {
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database);
 // A database that is opened by Open.
 std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
-// Calls are signed with the credentials that the SDKs would find (tools/client/caller_identity.h).
+// Calls are signed with the credentials that the SDKs would find (api/remote/caller_identity.h).
 // `certificates`: as in TlsTrust::Load. Errors: kInvalidArgument for an invalid address or no
 // certificates; those of CallerIdentity::Find.
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(

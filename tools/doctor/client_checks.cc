@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "api/remote/messages.h"
 #include "engine/base/strings.h"
-#include "tools/client/messages.h"
 #include "tools/doctor/messages.h"
 
 namespace dynolith::doctor {

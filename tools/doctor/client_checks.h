@@ -2,9 +2,9 @@
 #ifndef DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 #define DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
 
-#include "tools/client/aws_settings.h"
+#include "api/remote/aws_settings.h"
+#include "api/remote/server_address.h"
 #include "tools/doctor/finding.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::doctor {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "api/remote/server_address.h"
 #include "tools/doctor/finding.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::doctor {
 

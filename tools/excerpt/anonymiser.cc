@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "api/remote/signature.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/excerpt/messages.h"
 #include "tools/excerpt/value_change.h"
-#include "tools/http/signature.h"
 
 namespace dynolith::excerpt {
 namespace {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "api/json/item_line.h"
+#include "api/remote/signature.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/excerpt/rules_file.h"
-#include "tools/http/signature.h"
 
 namespace dynolith::excerpt {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "api/remote/signature.h"
 #include "tools/excerpt/rules.h"
-#include "tools/http/signature.h"
 
 namespace dynolith::excerpt {
 

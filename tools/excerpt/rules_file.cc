@@ -6,13 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "api/remote/signature.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/excerpt/messages.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/http/signature.h"
 #include "tools/lab/experiment/toml_reader.h"
 
 namespace dynolith::excerpt {

@@ -10,12 +10,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/time/civil_time.h"
+#include "api/remote/signature.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
 #include "tools/excerpt/fake_values.h"
 #include "tools/excerpt/messages.h"
-#include "tools/http/signature.h"
 
 namespace dynolith::excerpt {
 namespace {

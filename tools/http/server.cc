@@ -22,13 +22,13 @@
 #include <utility>
 #include <vector>
 
+#include "api/remote/name_resolution.h"
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/thread_start.h"
 #include "tools/http/connection.h"
 #include "tools/http/event_loop.h"
 #include "tools/http/messages.h"
-#include "tools/http/name_resolution.h"
 #include "tools/http/worker_pool.h"
 
 namespace dynolith::http {

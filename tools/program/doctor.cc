@@ -7,10 +7,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "api/remote/server_address.h"
 #include "tools/doctor/client_checks.h"
 #include "tools/doctor/machine_checks.h"
 #include "tools/doctor/server_check.h"
-#include "tools/http/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/messages.h"

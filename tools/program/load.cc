@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "api/remote/server_address.h"
 #include "dynolith/database.h"
 #include "engine/base/status_macros.h"
 #include "tools/files/finding_printer.h"
-#include "tools/http/server_address.h"
 #include "tools/program/interruption.h"
 #include "tools/program/messages.h"
 #include "tools/program/print.h"

@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "api/remote/messages.h"
+#include "api/remote/server_address.h"
 #include "tools/client/admin_call.h"
-#include "tools/client/messages.h"
-#include "tools/http/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/messages.h"

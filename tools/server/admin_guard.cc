@@ -8,9 +8,9 @@
 #include <system_error>
 
 #include "absl/strings/ascii.h"
+#include "api/remote/signature.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/strings.h"
-#include "tools/http/signature.h"
 #include "tools/server/messages.h"
 #include "tools/server/wire/host_names.h"
 

@@ -1,5 +1,5 @@
 // The test vectors of api/facts/wire.md §10, and the shapes of the canonical request.
-#include "tools/http/signature.h"
+#include "api/remote/signature.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "api/remote/signature.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/http/canonical_request.h"
-#include "tools/http/signature.h"
 
 namespace dynolith::http {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "api/remote/server_address.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
-#include "tools/http/server_address.h"
 #include "tools/lab/measure/call_json.h"
 #include "tools/lab/measure/messages.h"
 

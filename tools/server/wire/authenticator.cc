@@ -8,11 +8,11 @@
 #include <system_error>
 #include <vector>
 
+#include "api/remote/signature.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/http/canonical_request.h"
-#include "tools/http/signature.h"
 #include "tools/server/wire/messages.h"
 
 namespace dynolith::http {

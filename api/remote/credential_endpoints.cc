@@ -1,4 +1,4 @@
-#include "tools/client/credential_endpoints.h"
+#include "api/remote/credential_endpoints.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "api/remote/http_connection.h"
+#include "api/remote/messages.h"
+#include "api/remote/server_address.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/client/http_connection.h"
-#include "tools/client/messages.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::client {
 namespace {

@@ -1,13 +1,13 @@
-#include "tools/client/credentials.h"
+#include "api/remote/credentials.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "api/remote/messages.h"
 #include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
-#include "tools/client/messages.h"
 
 namespace dynolith::client {
 namespace {

@@ -1,7 +1,7 @@
 // When a failed call is repeated, and after what delay: the rules of the AWS SDKs since November
 // 2026 ("Retry behavior" of the AWS SDKs and Tools Reference Guide).
-#ifndef DYNOLITH_TOOLS_CLIENT_RETRIES_H_
-#define DYNOLITH_TOOLS_CLIENT_RETRIES_H_
+#ifndef DYNOLITH_API_REMOTE_RETRIES_H_
+#define DYNOLITH_API_REMOTE_RETRIES_H_
 
 #include <cstdint>
 #include <functional>
@@ -74,4 +74,4 @@ class Retries {
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_RETRIES_H_
+#endif  // DYNOLITH_API_REMOTE_RETRIES_H_

@@ -1,5 +1,5 @@
 // The rules of retries, with delays that are drawn by a seed and slept by the test.
-#include "tools/client/retries.h"
+#include "api/remote/retries.h"
 
 #include <gtest/gtest.h>
 

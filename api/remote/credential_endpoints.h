@@ -1,13 +1,13 @@
 // The endpoints at which containers and machines of AWS get credentials ("Container credential
 // provider" and "IMDS credential provider" of the AWS SDKs and Tools Reference Guide).
-#ifndef DYNOLITH_TOOLS_CLIENT_CREDENTIAL_ENDPOINTS_H_
-#define DYNOLITH_TOOLS_CLIENT_CREDENTIAL_ENDPOINTS_H_
+#ifndef DYNOLITH_API_REMOTE_CREDENTIAL_ENDPOINTS_H_
+#define DYNOLITH_API_REMOTE_CREDENTIAL_ENDPOINTS_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "tools/client/aws_settings.h"
-#include "tools/client/credentials.h"
+#include "api/remote/aws_settings.h"
+#include "api/remote/credentials.h"
 
 namespace dynolith::client {
 
@@ -28,4 +28,4 @@ absl::StatusOr<std::string> FetchRegionFromInstance(const std::string& url);
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_CREDENTIAL_ENDPOINTS_H_
+#endif  // DYNOLITH_API_REMOTE_CREDENTIAL_ENDPOINTS_H_

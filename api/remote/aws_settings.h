@@ -1,6 +1,6 @@
 // The settings of AWS SDKs and the AWS CLI in the environment and in profile files.
-#ifndef DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_
-#define DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_
+#ifndef DYNOLITH_API_REMOTE_AWS_SETTINGS_H_
+#define DYNOLITH_API_REMOTE_AWS_SETTINGS_H_
 
 #include <functional>
 #include <map>
@@ -56,4 +56,4 @@ AwsSections ReadAwsSections(const std::string& file);
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_AWS_SETTINGS_H_
+#endif  // DYNOLITH_API_REMOTE_AWS_SETTINGS_H_

@@ -1,4 +1,4 @@
-#include "tools/client/http_connection.h"
+#include "api/remote/http_connection.h"
 
 #include <openssl/ssl.h>
 
@@ -12,9 +12,9 @@
 #include <chrono>
 #include <optional>
 
+#include "api/remote/messages.h"
+#include "api/remote/name_resolution.h"
 #include "engine/base/strings.h"
-#include "tools/client/messages.h"
-#include "tools/http/name_resolution.h"
 
 namespace dynolith::client {
 namespace {

@@ -1,12 +1,12 @@
 // Credentials from a command: credential_process of a profile.
-#ifndef DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
-#define DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
+#ifndef DYNOLITH_API_REMOTE_CREDENTIAL_PROCESS_H_
+#define DYNOLITH_API_REMOTE_CREDENTIAL_PROCESS_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "tools/client/credentials.h"
+#include "api/remote/credentials.h"
 
 namespace dynolith::client {
 
@@ -19,4 +19,4 @@ absl::StatusOr<Credentials> FetchFromProcess(const std::string& command,
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_CREDENTIAL_PROCESS_H_
+#endif  // DYNOLITH_API_REMOTE_CREDENTIAL_PROCESS_H_

@@ -1,16 +1,16 @@
 // Who signs calls: the region, and credentials by the SDKs' chain.
-#ifndef DYNOLITH_TOOLS_CLIENT_CALLER_IDENTITY_H_
-#define DYNOLITH_TOOLS_CLIENT_CALLER_IDENTITY_H_
+#ifndef DYNOLITH_API_REMOTE_CALLER_IDENTITY_H_
+#define DYNOLITH_API_REMOTE_CALLER_IDENTITY_H_
 
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "api/remote/aws_settings.h"
+#include "api/remote/credential_endpoints.h"
+#include "api/remote/credentials.h"
+#include "api/remote/server_address.h"
 #include "engine/base/clock.h"
-#include "tools/client/aws_settings.h"
-#include "tools/client/credential_endpoints.h"
-#include "tools/client/credentials.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::client {
 
@@ -53,4 +53,4 @@ class CallerIdentity {
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_CALLER_IDENTITY_H_
+#endif  // DYNOLITH_API_REMOTE_CALLER_IDENTITY_H_

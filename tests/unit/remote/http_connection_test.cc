@@ -1,5 +1,5 @@
 // Every wait for a server ends, and says what was waited for; whom TLS believes.
-#include "tools/client/http_connection.h"
+#include "api/remote/http_connection.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

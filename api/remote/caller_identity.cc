@@ -1,13 +1,13 @@
-#include "tools/client/caller_identity.h"
+#include "api/remote/caller_identity.h"
 
 #include <string_view>
 #include <utility>
 
+#include "api/remote/credential_process.h"
+#include "api/remote/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/client/credential_process.h"
-#include "tools/client/messages.h"
 
 namespace dynolith::client {
 namespace {

@@ -1,7 +1,7 @@
 // Signature Version 4: from a canonical request and a secret to the signature (api/facts/wire.md
 // §10).
-#ifndef DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
-#define DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
+#ifndef DYNOLITH_API_REMOTE_SIGNATURE_H_
+#define DYNOLITH_API_REMOTE_SIGNATURE_H_
 
 #include <array>
 #include <cstdint>
@@ -50,4 +50,4 @@ class Signer {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_SIGNATURE_H_
+#endif  // DYNOLITH_API_REMOTE_SIGNATURE_H_

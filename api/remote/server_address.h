@@ -1,6 +1,6 @@
 // A server's address, from its URL.
-#ifndef DYNOLITH_TOOLS_HTTP_SERVER_ADDRESS_H_
-#define DYNOLITH_TOOLS_HTTP_SERVER_ADDRESS_H_
+#ifndef DYNOLITH_API_REMOTE_SERVER_ADDRESS_H_
+#define DYNOLITH_API_REMOTE_SERVER_ADDRESS_H_
 
 #include <optional>
 #include <string>
@@ -22,4 +22,4 @@ std::optional<ServerAddress> ParseServerUrl(std::string_view url);
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_SERVER_ADDRESS_H_
+#endif  // DYNOLITH_API_REMOTE_SERVER_ADDRESS_H_

@@ -1,5 +1,5 @@
 // The chain of credentials, each place with a fake of it, and when credentials are fetched again.
-#include "tools/client/caller_identity.h"
+#include "api/remote/caller_identity.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "api/remote/credential_process.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tests/unit/client/scripted_server.h"
+#include "tests/unit/remote/scripted_server.h"
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/client/credential_process.h"
 
 namespace dynolith::client {
 namespace {

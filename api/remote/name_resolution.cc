@@ -1,4 +1,4 @@
-#include "tools/http/name_resolution.h"
+#include "api/remote/name_resolution.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address_v4.hpp>

@@ -1,5 +1,5 @@
 // What tools sign is what the server's own check of signatures accepts, and nothing else is.
-#include "tools/client/request_signer.h"
+#include "api/remote/request_signer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/client/aws_settings.h"
+#include "api/remote/aws_settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/http/server_address.h"
+#include "api/remote/server_address.h"
 
 namespace dynolith::http {
 namespace {

@@ -1,6 +1,6 @@
 // Credentials to sign with, and how they are kept from expiring.
-#ifndef DYNOLITH_TOOLS_CLIENT_CREDENTIALS_H_
-#define DYNOLITH_TOOLS_CLIENT_CREDENTIALS_H_
+#ifndef DYNOLITH_API_REMOTE_CREDENTIALS_H_
+#define DYNOLITH_API_REMOTE_CREDENTIALS_H_
 
 #include <functional>
 #include <memory>
@@ -58,4 +58,4 @@ class KeptCredentials {
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_CREDENTIALS_H_
+#endif  // DYNOLITH_API_REMOTE_CREDENTIALS_H_

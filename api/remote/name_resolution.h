@@ -1,6 +1,6 @@
 // Resolves the name of a host.
-#ifndef DYNOLITH_TOOLS_HTTP_NAME_RESOLUTION_H_
-#define DYNOLITH_TOOLS_HTTP_NAME_RESOLUTION_H_
+#ifndef DYNOLITH_API_REMOTE_NAME_RESOLUTION_H_
+#define DYNOLITH_API_REMOTE_NAME_RESOLUTION_H_
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/system/error_code.hpp>
@@ -18,4 +18,4 @@ std::vector<boost::asio::ip::tcp::endpoint> ResolveHost(const std::string& host,
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_NAME_RESOLUTION_H_
+#endif  // DYNOLITH_API_REMOTE_NAME_RESOLUTION_H_

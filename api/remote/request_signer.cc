@@ -1,4 +1,4 @@
-#include "tools/client/request_signer.h"
+#include "api/remote/request_signer.h"
 
 #include "absl/strings/ascii.h"
 #include "engine/base/strings.h"

@@ -1,4 +1,4 @@
-#include "tools/client/credential_process.h"
+#include "api/remote/credential_process.h"
 
 #include <signal.h>
 #include <spawn.h>
@@ -13,11 +13,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/time/clock.h"
+#include "api/remote/messages.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/client/messages.h"
 
 extern char** environ;
 

@@ -1,4 +1,4 @@
-#include "tools/client/retries.h"
+#include "api/remote/retries.h"
 
 #include <algorithm>
 #include <cmath>

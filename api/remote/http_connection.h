@@ -1,7 +1,7 @@
 // One connection to an HTTP server, plain or with TLS, kept open between calls. Every wait is
 // bounded.
-#ifndef DYNOLITH_TOOLS_CLIENT_HTTP_CONNECTION_H_
-#define DYNOLITH_TOOLS_CLIENT_HTTP_CONNECTION_H_
+#ifndef DYNOLITH_API_REMOTE_HTTP_CONNECTION_H_
+#define DYNOLITH_API_REMOTE_HTTP_CONNECTION_H_
 
 #include <chrono>
 #include <memory>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/http/server_address.h"
+#include "api/remote/server_address.h"
 
 namespace dynolith::client {
 
@@ -63,4 +63,4 @@ class HttpConnection {
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_HTTP_CONNECTION_H_
+#endif  // DYNOLITH_API_REMOTE_HTTP_CONNECTION_H_

@@ -1,15 +1,15 @@
 // Signature Version 4 on the client's side (api/facts/wire.md §10).
-#ifndef DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
-#define DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
+#ifndef DYNOLITH_API_REMOTE_REQUEST_SIGNER_H_
+#define DYNOLITH_API_REMOTE_REQUEST_SIGNER_H_
 
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "absl/time/time.h"
-#include "tools/client/credentials.h"
-#include "tools/client/http_connection.h"
-#include "tools/http/signature.h"
+#include "api/remote/credentials.h"
+#include "api/remote/http_connection.h"
+#include "api/remote/signature.h"
 
 namespace dynolith::client {
 
@@ -34,4 +34,4 @@ class RequestSigner {
 
 }  // namespace dynolith::client
 
-#endif  // DYNOLITH_TOOLS_CLIENT_REQUEST_SIGNER_H_
+#endif  // DYNOLITH_API_REMOTE_REQUEST_SIGNER_H_

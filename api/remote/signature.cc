@@ -1,4 +1,4 @@
-#include "tools/http/signature.h"
+#include "api/remote/signature.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

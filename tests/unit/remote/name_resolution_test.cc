@@ -1,5 +1,5 @@
 // A machine without /etc/hosts and without a name server still knows itself.
-#include "tools/http/name_resolution.h"
+#include "api/remote/name_resolution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // An HTTP server whose answers a test writes: a thread that serves one connection at a time.
-#ifndef DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_
-#define DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_
+#ifndef DYNOLITH_TESTS_UNIT_REMOTE_SCRIPTED_SERVER_H_
+#define DYNOLITH_TESTS_UNIT_REMOTE_SCRIPTED_SERVER_H_
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "api/remote/server_address.h"
 #include "engine/base/strings.h"
-#include "tools/http/server_address.h"
 
 namespace dynolith::testing {
 
@@ -110,4 +110,4 @@ class ScriptedServer {
 
 }  // namespace dynolith::testing
 
-#endif  // DYNOLITH_TESTS_UNIT_CLIENT_SCRIPTED_SERVER_H_
+#endif  // DYNOLITH_TESTS_UNIT_REMOTE_SCRIPTED_SERVER_H_

@@ -1,4 +1,4 @@
-#include "tools/client/aws_settings.h"
+#include "api/remote/aws_settings.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
+#include "api/remote/messages.h"
 #include "engine/base/strings.h"
-#include "tools/client/messages.h"
 
 namespace dynolith::client {
 namespace {
