@@ -83,8 +83,9 @@ absl::StatusOr<CredentialsFetch> FindPlace(const AwsSettings& settings,
   });
 }
 
-absl::StatusOr<std::string> FindRegion(const AwsSettings& settings,
+absl::StatusOr<std::string> FindRegion(const AwsSettings& settings, const IdentityOptions& options,
                                        const http::ServerAddress& server) {
+  if (!options.region.empty()) return options.region;
   if (std::string region = RegionOfHost(server.host); !region.empty()) return region;
   if (!settings.region.value.empty()) return settings.region.value;
   if (IsThisMachine(server.host)) return "us-east-1";
@@ -106,7 +107,7 @@ absl::StatusOr<std::shared_ptr<CallerIdentity>> CallerIdentity::Find(
   } else {
     DYNOLITH_ASSIGN_OR_RETURN(fetch, FindPlace(settings, options, server.authority));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(std::string region, FindRegion(settings, server));
+  DYNOLITH_ASSIGN_OR_RETURN(std::string region, FindRegion(settings, options, server));
   std::shared_ptr<CallerIdentity> identity(
       new CallerIdentity(std::move(region), std::move(fetch), options.clock));
   DYNOLITH_RETURN_IF_ERROR(identity->Get().status());

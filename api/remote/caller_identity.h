@@ -17,6 +17,7 @@ namespace dynolith::client {
 struct IdentityOptions {
   Environment environment = ProcessEnvironment;
   const Clock* clock = &SystemClock();  // borrowed
+  std::string region;                   // empty: is found
   std::string container_endpoint = kContainerEndpoint;
 };
 

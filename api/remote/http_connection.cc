@@ -1,6 +1,7 @@
 #include "api/remote/http_connection.h"
 
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -9,6 +10,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <cerrno>
 #include <chrono>
 #include <optional>
 
@@ -53,6 +55,7 @@ class StreamConnection final : public HttpConnection {
     for (const auto& [name, value] : call.headers) request.set(name, value);
     request.body() = call.body;
     request.prepare_payload();
+    if (stream_ && IsClosedByServer()) stream_.reset();
     const bool was_open = stream_.has_value();
     HttpAnswer answer;
     error_code error = Exchange(request, &answer);
@@ -66,6 +69,15 @@ class StreamConnection final : public HttpConnection {
 
  private:
   using Request = beast::http::request<beast::http::string_body>;
+
+  // What a server sends without having been asked is not read here, so that TLS may have something.
+  bool IsClosedByServer() {
+    char byte = 0;
+    const int socket = beast::get_lowest_layer(*stream_).socket().native_handle();
+    const ssize_t size = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (size > 0) return !kIsTls;
+    return size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  }
 
   error_code Exchange(const Request& request, HttpAnswer* answer) {
     error_code error;
@@ -123,7 +135,11 @@ class StreamConnection final : public HttpConnection {
                   [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
     if (error) return error;
     const bool stays_open = parser.get().keep_alive();
-    *answer = {static_cast<int>(parser.get().result_int()), std::move(parser.get().body())};
+    const auto& head = parser.get();
+    *answer = {.status = static_cast<int>(head.result_int()),
+               .body = std::move(parser.get().body()),
+               .request_id = std::string(head["x-amzn-RequestId"]),
+               .retry_after = std::string(head["x-amz-retry-after"])};
     if (!stays_open) stream_.reset();
     return {};
   }

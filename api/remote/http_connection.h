@@ -45,6 +45,9 @@ struct HttpCall {
 struct HttpAnswer {
   int status = 0;
   std::string body;
+  // Of headers; empty: there is none.
+  std::string request_id;   // x-amzn-RequestId
+  std::string retry_after;  // x-amz-retry-after
 };
 
 // Thread-compatible.
@@ -56,7 +59,8 @@ class HttpConnection {
                                               const HttpTimeouts& timeouts = {});
   virtual ~HttpConnection() = default;
 
-  // Connects first if needed, and once more if the server has closed the idle connection. Errors:
+  // Connects first if needed, also if the server has closed the idle connection. If it closes it
+  // just then, which looks the same as a lost answer, the call is sent once more. Errors:
   // kUnavailable, whose text is only the reason.
   virtual absl::StatusOr<HttpAnswer> Send(const HttpCall& call) = 0;
 };

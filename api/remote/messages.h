@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_API_REMOTE_MESSAGES_H_
 #define DYNOLITH_API_REMOTE_MESSAGES_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ inline std::string ClientUnreached(std::string_view server, std::string_view rea
 }
 inline std::string ClientNoCertificates(std::string_view file, std::string_view reason) {
   return Concat("no certificates in ", file.empty() ? "the system's folders" : file, ": ", reason);
+}
+inline std::string NoFreeConnection(size_t connections) {
+  return Concat(connections, " calls are running, and none of them ends");
 }
 inline std::string ClientNotAServer(std::string_view url) {
   return Concat(url, " is no server's address such as http://127.0.0.1:8000");

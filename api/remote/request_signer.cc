@@ -14,17 +14,12 @@ HttpHeaders RequestSigner::Headers(const Credentials& credentials, std::string_v
                                    std::string_view body, absl::Time now) {
   const std::string date = absl::FormatTime("%Y%m%dT%H%M%SZ", now, absl::UTCTimeZone());
   const std::string_view day = std::string_view(date).substr(0, 8);
-  if (day != day_ || credentials.secret_key != secret_key_) {
-    day_ = day;
-    secret_key_ = credentials.secret_key;
-    key_ = http::SigningKey(secret_key_, day_, region_, kSigningService);
-  }
   HttpHeaders headers = {
       {"Content-Type", "application/x-amz-json-1.0"}, {"Host", authority_}, {"X-Amz-Date", date}};
   if (!credentials.session_token.empty()) {
     headers.emplace_back("X-Amz-Security-Token", credentials.session_token);
   }
-  headers.emplace_back("X-Amz-Target", Concat("DynamoDB_20120810.", target));
+  headers.emplace_back("X-Amz-Target", target);
   // Already in the order of their names, and nothing else needs another form.
   std::string names;
   std::string canonical = "POST\n/\n\n";
@@ -34,12 +29,23 @@ HttpHeaders RequestSigner::Headers(const Credentials& credentials, std::string_v
     canonical += Concat(lowered, ":", value, "\n");
   }
   canonical += Concat("\n", names, "\n", http::Hex(http::Sha256(body)));
-  const std::string scope = Concat(day_, "/", region_, "/", kSigningService, "/aws4_request");
-  const std::string signature = http::Sign(key_, http::StringToSign(date, scope, canonical));
+  const std::string scope = Concat(day, "/", region_, "/", kSigningService, "/aws4_request");
+  const std::string signature =
+      http::Sign(KeyOf(credentials.secret_key, day), http::StringToSign(date, scope, canonical));
   headers.emplace_back("Authorization",
                        Concat("AWS4-HMAC-SHA256 Credential=", credentials.access_key, "/", scope,
                               ", SignedHeaders=", names, ", Signature=", signature));
   return headers;
+}
+
+http::Digest RequestSigner::KeyOf(const std::string& secret_key, std::string_view day) {
+  absl::MutexLock lock(&mutex_);
+  if (day != day_ || secret_key != secret_key_) {
+    day_ = day;
+    secret_key_ = secret_key;
+    key_ = http::SigningKey(secret_key_, day_, region_, kSigningService);
+  }
+  return key_;
 }
 
 }  // namespace dynolith::client

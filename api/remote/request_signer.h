@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "api/remote/credentials.h"
 #include "api/remote/http_connection.h"
@@ -13,23 +15,27 @@
 
 namespace dynolith::client {
 
-// For one connection. Thread-compatible.
+// For one server. Thread-safe.
 class RequestSigner {
  public:
   RequestSigner(std::string region, std::string authority)
       : region_(std::move(region)), authority_(std::move(authority)) {}
 
-  // All headers of a POST to "/" except those of its length.
+  // All headers of a POST to "/" except those of its length. `target`: of X-Amz-Target.
   HttpHeaders Headers(const Credentials& credentials, std::string_view target,
-                      std::string_view body, absl::Time now);
+                      std::string_view body, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  http::Digest KeyOf(const std::string& secret_key, std::string_view day)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
   const std::string region_;
   const std::string authority_;
-  // Those of key_.
-  std::string day_;
-  std::string secret_key_;
-  http::Digest key_{};
+  absl::Mutex mutex_;
+  http::Digest key_ ABSL_GUARDED_BY(mutex_){};
+  // Those of the key.
+  std::string day_ ABSL_GUARDED_BY(mutex_);
+  std::string secret_key_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith::client

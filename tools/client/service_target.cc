@@ -1,15 +1,13 @@
 #include "tools/client/service_target.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "api/remote/caller_identity.h"
-#include "api/remote/http_connection.h"
-#include "api/remote/messages.h"
-#include "api/remote/request_signer.h"
-#include "api/remote/server_address.h"
+#include "api/remote/remote_service.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -68,7 +66,7 @@ class DatabaseTarget final : public ServiceTarget {
     explicit Connection(const Dispatcher* dispatcher) : dispatcher_(dispatcher) {}
     absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
       JsonResponse response = dispatcher_->Handle(operation, body);
-      return HttpAnswer{response.http_status, std::move(response.body)};
+      return HttpAnswer{.status = response.http_status, .body = std::move(response.body)};
     }
 
    private:
@@ -100,41 +98,25 @@ class FolderTarget final : public ServiceTarget {
 
 class ServerTarget final : public ServiceTarget {
  public:
-  ServerTarget(http::ServerAddress address, std::shared_ptr<CallerIdentity> identity,
-               std::unique_ptr<TlsTrust> trust)
-      : address_(std::move(address)), identity_(std::move(identity)), trust_(std::move(trust)) {}
+  explicit ServerTarget(std::unique_ptr<RemoteService> service) : service_(std::move(service)) {}
   std::unique_ptr<ServiceConnection> Connect() override {
-    return std::make_unique<Connection>(address_, identity_.get(), trust_.get());
+    return std::make_unique<Connection>(service_.get());
   }
   size_t connections() const override { return kServerConnections; }
 
  private:
   class Connection final : public ServiceConnection {
    public:
-    Connection(const http::ServerAddress& address, CallerIdentity* identity, const TlsTrust* trust)
-        : server_(address.authority),
-          http_(HttpConnection::Make(address, trust)),
-          identity_(identity),
-          signer_(identity->region(), address.authority) {}
+    explicit Connection(RemoteService* service) : service_(service) {}
     absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
-      DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Credentials> credentials,
-                                identity_->Get());
-      const HttpHeaders headers = signer_.Headers(*credentials, operation, body, absl::Now());
-      absl::StatusOr<HttpAnswer> answer = http_->Send({.headers = headers, .body = body});
-      if (answer.ok()) return answer;
-      return absl::UnavailableError(messages::ClientUnreached(server_, MessageOf(answer.status())));
+      return service_->Call(Concat("DynamoDB_20120810.", operation), body);
     }
 
    private:
-    const std::string server_;
-    const std::unique_ptr<HttpConnection> http_;
-    CallerIdentity* const identity_;
-    RequestSigner signer_;
+    RemoteService* const service_;
   };
 
-  const http::ServerAddress address_;
-  const std::shared_ptr<CallerIdentity> identity_;
-  const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
+  const std::unique_ptr<RemoteService> service_;
 };
 
 }  // namespace
@@ -155,16 +137,11 @@ std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options) {
 
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url,
                                                                 const std::string& certificates) {
-  const std::optional<http::ServerAddress> address =
-      http::IsServerUrl(url) ? http::ParseServerUrl(url) : std::nullopt;
-  if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(url));
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<CallerIdentity> identity,
-                            CallerIdentity::Find(*address));
-  std::unique_ptr<TlsTrust> trust;
-  if (address->is_tls) {
-    DYNOLITH_ASSIGN_OR_RETURN(trust, TlsTrust::Load(certificates));
-  }
-  return std::make_unique<ServerTarget>(*address, std::move(identity), std::move(trust));
+  RemoteOptions options{.endpoint = url, .certificates_file = certificates};
+  options.retries.attempts_max = 1;  // callers have the patience they want
+  options.pool.connections_max = std::numeric_limits<size_t>::max();  // each has its own
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RemoteService> service, RemoteService::Open(options));
+  return std::make_unique<ServerTarget>(std::move(service));
 }
 
 Retries& PatientRetries() {

@@ -19,6 +19,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 class RequestSignerTest : public ::testing::Test {
  protected:
+  static constexpr std::string_view kTarget = "DynamoDB_20120810.GetItem";
   static constexpr std::string_view kBody = R"({"TableName":"music"})";
 
   absl::Status Check(const Headers& headers, std::string_view body) const {
@@ -32,7 +33,7 @@ class RequestSignerTest : public ::testing::Test {
   }
   Headers Signed(const std::string& secret, const std::string& token, absl::Time at) const {
     client::RequestSigner signer("eu-west-1", "localhost:8000");
-    return signer.Headers({"AKID", secret, token}, "GetItem", kBody, at);
+    return signer.Headers({"AKID", secret, token}, kTarget, kBody, at);
   }
 
   const absl::Time now_ = absl::FromUnixSeconds(1'800'000'000);
@@ -68,8 +69,8 @@ TEST_F(RequestSignerTest, GoesOnBeyondMidnightAndWithNewCredentials) {
   const client::Credentials credentials{"AKID", "secret", ""};
   for (int day = 0; day < 3; ++day) {
     clock_.Set(now_ + absl::Hours(24 * day));
-    EXPECT_FALSE(Check(signer.Headers(expired, "GetItem", kBody, clock_.Now()), kBody).ok());
-    EXPECT_EQ(Check(signer.Headers(credentials, "GetItem", kBody, clock_.Now()), kBody),
+    EXPECT_FALSE(Check(signer.Headers(expired, kTarget, kBody, clock_.Now()), kBody).ok());
+    EXPECT_EQ(Check(signer.Headers(credentials, kTarget, kBody, clock_.Now()), kBody),
               absl::OkStatus());
   }
 }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -57,14 +58,22 @@ class ScriptedServer {
 
   std::string url() const { return Concat("http://127.0.0.1:", port_); }
   http::ServerAddress address() const { return *http::ParseServerUrl(url()); }
+  // So far.
+  int connections() const { return connections_; }
+  // Returns when so many have been closed.
+  void AwaitClosed(int connections) const {
+    while (closed_ < connections) std::this_thread::yield();
+  }
 
  private:
   void Run() {
     for (;;) {
       const int connection = accept(socket_, nullptr, nullptr);
       if (connection < 0) return;
+      ++connections_;
       Serve(connection);
       close(connection);
+      ++closed_;
     }
   }
   void Serve(int connection) {
@@ -105,6 +114,8 @@ class ScriptedServer {
   const Script script_;
   const int socket_;
   uint16_t port_ = 0;
+  std::atomic<int> connections_ = 0;
+  std::atomic<int> closed_ = 0;
   std::thread thread_;
 };
 
