@@ -30,8 +30,8 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
   const bool has_query = question != std::string_view::npos;
   const std::string full_path = FullPath(path.substr(0, question));
   JsonResponse answer;
-  if (const absl::Status own = database->process.CheckNotForked(); !own.ok()) {
-    AnswerAdminError(403, MessageOf(own), &answer);
+  if (const absl::Status own = CheckInProcess(*database); !own.ok()) {
+    AnswerAdminError(database->process.IsForked() ? 403 : 409, MessageOf(own), &answer);
     Fill(std::move(answer), ContentType::kJson, response);
     return;
   }

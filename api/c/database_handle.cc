@@ -29,6 +29,13 @@ absl::Time ClockStart(const OpenSettings& settings) {
 absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view options) {
   DYNOLITH_ASSIGN_OR_RETURN(OpenSettings settings, ReadOpenSettings(options));
   auto handle = std::make_unique<dynolith_database>();
+  if (!settings.endpoint.empty()) {
+    client::RemoteOptions remote{.endpoint = settings.endpoint,
+                                 .certificates_file = settings.endpoint_certificates};
+    remote.identity.region = settings.endpoint_region;
+    DYNOLITH_ASSIGN_OR_RETURN(handle->remote, client::RemoteService::Open(remote));
+    return handle;
+  }
   handle->transfers = std::make_shared<BucketTransfer>(settings.buckets_folder);
   if (!settings.buckets_folder.empty()) settings.database.transfers = handle->transfers.get();
   const absl::Time start = ClockStart(settings);
@@ -51,7 +58,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
 absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_database& of,
                                                               std::string_view snapshot,
                                                               std::string_view path) {
-  DYNOLITH_RETURN_IF_ERROR(of.process.CheckNotForked());
+  DYNOLITH_RETURN_IF_ERROR(CheckInProcess(of));
   auto handle = std::make_unique<dynolith_database>();
   handle->transfers = of.transfers;
   DYNOLITH_ASSIGN_OR_RETURN(handle->instance,
@@ -73,8 +80,14 @@ dynolith_error* HandOut(dynolith_database** place, Make make) {
 
 }  // namespace
 
-absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database) {
+absl::Status CheckInProcess(const dynolith_database& database) {
   DYNOLITH_RETURN_IF_ERROR(database.process.CheckNotForked());
+  if (database.remote == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::NotBehindEndpoint(database.remote->endpoint()));
+}
+
+absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database) {
+  DYNOLITH_RETURN_IF_ERROR(CheckInProcess(database));
   DatabaseInstance::Use use = database.instance->Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
   return use;
@@ -99,14 +112,14 @@ void dynolith_close(dynolith_database* database) {
 
 dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
     return database->instance->restorable().TakeSnapshot({name, name_size});
   });
 }
 
 dynolith_error* dynolith_restore(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
     return database->instance->restorable().Restore({name, name_size});
   });
 }
@@ -114,7 +127,7 @@ dynolith_error* dynolith_restore(dynolith_database* database, const char* name, 
 dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
                                          size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
     return database->instance->restorable().RemoveSnapshot({name, name_size});
   });
 }

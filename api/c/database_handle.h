@@ -1,10 +1,13 @@
-// The object behind a dynolith_database: the database and the parts that it borrows.
+// The object behind a dynolith_database: the database and the parts that it borrows, or the service
+// behind an endpoint.
 #ifndef DYNOLITH_API_C_DATABASE_HANDLE_H_
 #define DYNOLITH_API_C_DATABASE_HANDLE_H_
 
 #include <memory>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "api/remote/remote_service.h"
 #include "api/service/database_instance.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/dynolith.h"
@@ -12,14 +15,18 @@
 
 struct dynolith_database {
   dynolith::MakingProcess process;
-  std::shared_ptr<dynolith::BucketTransfer> transfers;  // shared with its forks
-  std::unique_ptr<dynolith::DatabaseInstance> instance;
+  std::shared_ptr<dynolith::BucketTransfer> transfers;      // shared with its forks
+  std::unique_ptr<dynolith::DatabaseInstance> instance;     // nullptr behind an endpoint
+  std::unique_ptr<dynolith::client::RemoteService> remote;  // nullptr in this process
 };
 
 namespace dynolith::c {
 
-// The state for a call, to be held until its end. Errors: AccessDeniedException in a child of the
-// process that opened it; kInternal if a restore could not open the database again.
+// Errors: AccessDeniedException in a child of the process that opened it; kFailedPrecondition
+// behind an endpoint.
+absl::Status CheckInProcess(const dynolith_database& database);
+// The state for a call, to be held until its end. Errors: those of CheckInProcess; kInternal if a
+// restore could not open the database again.
 absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database);
 
 }  // namespace dynolith::c

@@ -436,6 +436,15 @@ constexpr DatabaseOption kOptions[] = {
      .form = "folder",
      .note = "whose subfolders stand for S3 buckets",
      .read = ReadBuckets},
+    {.name = "endpoint",
+     .form = "URL",
+     .note = "calls go to the service there instead",
+     .read = [](const auto& given, auto* to) { return ReadText(given, &to->endpoint); }},
+    {.name = "endpoint_certificates",
+     .form = "file",
+     .note = "that its certificate is checked against",
+     .read = [](const auto& given,
+                auto* to) { return ReadText(given, &to->endpoint_certificates); }},
 };
 
 // --- As text

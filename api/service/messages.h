@@ -163,6 +163,11 @@ inline std::string NotAFolder(std::string_view value) {
   return Concat("there is no folder ", value);
 }
 inline std::string SettingNeedsPath() { return "a database in memory cannot be read-only"; }
+inline std::string SettingNotBehindEndpoint() {
+  return "it is an option of a database in this process, and \"endpoint\" names a service "
+         "elsewhere";
+}
+inline std::string SettingNeedsEndpoint() { return "there is no \"endpoint\""; }
 inline std::string SettingNeedsManualClock() {
   return "only a clock that is \"manual\" starts anywhere";
 }

@@ -1,6 +1,7 @@
 #include "api/service/open_settings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,8 +86,24 @@ OptionError ReadMembers(const JsonTree& object, std::string_view prefix, OpenSet
   return std::nullopt;
 }
 
+// Behind an endpoint everything else is decided elsewhere.
+OptionError CheckEndpointMembers(const JsonTree& object) {
+  constexpr std::string_view kAllowed[] = {"endpoint", "endpoint_certificates", "region"};
+  for (const JsonTree::Member& given : object.members) {
+    const bool is_allowed =
+        std::find(std::begin(kAllowed), std::end(kAllowed), given.name) != std::end(kAllowed);
+    if (!is_allowed && !IsNull(given.value)) {
+      return messages::SettingWrong(given.name, messages::SettingNotBehindEndpoint());
+    }
+  }
+  return std::nullopt;
+}
+
 // What only several members together say.
 OptionError CheckTogether(const OpenSettings& settings) {
+  if (settings.endpoint.empty() && !settings.endpoint_certificates.empty()) {
+    return messages::SettingWrong("endpoint_certificates", messages::SettingNeedsEndpoint());
+  }
   if (settings.clock_start && !settings.manual_clock) {
     return messages::SettingWrong("clock_start", messages::SettingNeedsManualClock());
   }
@@ -109,6 +126,9 @@ absl::StatusOr<OpenSettings> ReadOpenSettings(std::string_view json) {
           messages::SettingsNotAnObject(tree ? 1 : stopped.line, tree ? 1 : stopped.column));
     }
     error = ReadMembers(*tree, "", &settings);
+    const JsonTree* const region = tree->Find("region");
+    if (region != nullptr && !IsNull(*region)) settings.endpoint_region = region->text;
+    if (!error && !settings.endpoint.empty()) error = CheckEndpointMembers(*tree);
   }
   settings.database.in_memory = settings.database.path.empty();
   if (!error) error = CheckTogether(settings);

@@ -57,7 +57,7 @@ ROOMS = {
     "api/transfer/files": ["engine", "api/include", "api/json", "api/transfer"],
     "api/c/self_contained": [],
     "tools/package/tried/c": ["api/include"],
-    "api/c": ["engine", "api/include", "api/json", "api/service", "api/transfer/files"],
+    "api/c": ["engine", "api/include", "api/json", "api/remote", "api/service", "api/transfer/files"],
     "api/service": ["engine", "api/include", "api/request", "api/json"],
     "api/remote": ["engine/base"],
     "api/bindings": ["api/include"],

@@ -96,8 +96,18 @@ typedef struct dynolith_database dynolith_database;
 //   "cache": size
 //   "item_cache": size
 //   "buckets": folder                    whose subfolders stand for S3 buckets
+//   "endpoint": URL                      calls go to the service there instead
+//   "endpoint_certificates": file        that its certificate is checked against
 //
-// A size is a number of bytes, or a text such as "64MB". Sets *database to NULL if it fails.
+// A size is a number of bytes, or a text such as "64MB".
+//
+// With "endpoint" there is no database in this process, and no other options but the next one and
+// "region", for signatures. dynolith_call asks DynamoDB, or another engine with its protocol, at
+// "https://…" or "http://…": with credentials as the SDKs find them, repeated by their rules, and
+// with a token, made once, where an operation takes one. Everything else is for a database in this
+// process and fails with FailedPrecondition. Nothing is asked of the endpoint here.
+//
+// Sets *database to NULL if it fails.
 // Errors: InvalidArgument, which names the member; those of the store: Unavailable if another
 // process has the folder, DataLoss with the damaged file, NotFound, …
 DYNOLITH_API dynolith_error* dynolith_open(const char* options, size_t options_size,
@@ -140,7 +150,9 @@ typedef struct dynolith_response {
 // One call as on the wire. `target`: "PutItem", or as in X-Amz-Target, "DynamoDB_20120810.PutItem".
 // `body`: the operation's input as JSON. Always fills *response: invalid JSON, or an unknown
 // operation, gets the service's own error, and a body above 16 MB an empty 413. Blocks until it is
-// done; does not itself delay or drop answers.
+// done; does not itself delay or drop answers. Where an endpoint gives no answer, *response is an
+// InternalServerError with the reason, and is_dropped is 1; the error of an exception that Dynolith
+// does not know is "UnknownException".
 DYNOLITH_API void dynolith_call(dynolith_database* database, const char* target, size_t target_size,
                                 const char* body, size_t body_size, dynolith_response* response);
 

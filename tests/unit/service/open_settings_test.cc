@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/base/errors.h"
+#include "engine/base/strings.h"
 
 namespace dynolith {
 namespace {
@@ -150,6 +151,25 @@ TEST(OpenSettings, WrongValuesAreNamed) {
 TEST(OpenSettings, WhatOnlyTogetherMakesSense) {
   EXPECT_TRUE(Refusal(R"({"clock_start": 5})").starts_with(R"(the option "clock_start": )"));
   EXPECT_TRUE(Refusal(R"({"read_only": true})").starts_with(R"(the option "read_only": )"));
+}
+
+TEST(OpenSettings, AnEndpointStandsAlone) {
+  const OpenSettings settings =
+      Read(R"({"endpoint": "https://x", "endpoint_certificates": "ca.pem", "region": "eu-west-1",)"
+           R"( "path": null})");
+  EXPECT_EQ(settings.endpoint, "https://x");
+  EXPECT_EQ(settings.endpoint_certificates, "ca.pem");
+  EXPECT_EQ(settings.endpoint_region, "eu-west-1");
+  EXPECT_EQ(Read(R"({"endpoint": "https://x"})").endpoint_region, "");
+  for (const char* const name : {"path", "clock", "buckets"}) {
+    const std::string value = name == std::string("clock") ? "system" : "/";
+    EXPECT_EQ(Refusal(Concat(R"({"endpoint": "https://x", ")", name, R"(": ")", value, "\"}")),
+              Concat("the option \"", name,
+                     "\": it is an option of a database in this process, and "
+                     "\"endpoint\" names a service elsewhere"));
+  }
+  EXPECT_EQ(Refusal(R"({"endpoint_certificates": "ca.pem"})"),
+            R"(the option "endpoint_certificates": there is no "endpoint")");
 }
 
 }  // namespace
