@@ -392,6 +392,22 @@ class Dumps(LoadCase):
         for file in sorted(to.iterdir()):
             self.assertEqual((again / file.name).read_text(), file.read_text(), file.name)
 
+    def test_files_of_tables_do_not_meet(self):
+        names = sorted(("songs", "songs.items", "songs.ttl", "songs.items.items", "songs.json", "x" * 255, "y" * 242))
+        for number, name in enumerate(names):
+            self.server.call("CreateTable", **{**SONGS, "TableName": name})
+            self.server.call("PutItem", TableName=name, Item=song(number))
+        before = self.described()
+        for to in (self.url, self.folder / "data"):
+            dump = self.folder / f"dump of {to}".replace("/", " ")
+            shown = run("dump", self.url, "--to", dump)
+            self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+            self.assertIn(b" 7 tables, 7 items\n", shown.stdout)
+            self.assertEqual(self.load(dump, "--if-exists", "replace", to=to)[1], "")
+            self.assertEqual(self.described(), before)
+        shown = run("dump", self.folder / "data", "--to", self.folder / "again")
+        self.assertIn(b" 7 tables, 7 items\n", shown.stdout)
+
     def test_a_folder_that_is_in_use(self):
         self.file("x", "y")
         shown = run("dump", self.url, "--to", self.folder)

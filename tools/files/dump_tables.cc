@@ -1,7 +1,9 @@
 #include "tools/files/dump_tables.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -45,6 +47,15 @@ void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
   *out += is_map ? '}' : ']';
 }
 
+// Whether files called after the table could be another table's, or have a name that is too long.
+bool NeedsOtherFileNames(std::string_view table) {
+  constexpr std::string_view kEnds[] = {".items", ".ttl", ".recovery"};
+  constexpr size_t kTableBytesMax = 255 - sizeof(".recovery.json");
+  return table.size() > kTableBytesMax ||
+         std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return table.ends_with(end); });
+}
+
 class Dump {
  public:
   Dump(const DumpOptions& options, client::ServiceTarget* target,
@@ -70,6 +81,8 @@ class Dump {
           options_.excerpt->CheckTable(excerpt::ToTableKeys(descriptions.back())));
     }
     for (size_t i = 0; i < tables.size(); ++i) {
+      // No name of a table has a "~".
+      file_stem_ = NeedsOtherFileNames(tables[i]) ? Concat("table~", i + 1) : tables[i];
       DYNOLITH_RETURN_IF_ERROR(WriteDesign(tables[i], descriptions[i]));
       DYNOLITH_RETURN_IF_ERROR(WriteItems(tables[i], excerpt::ToTableKeys(descriptions[i])));
       ++summary_.tables;
@@ -139,7 +152,7 @@ class Dump {
       SetMember(&named, "NextToken", *next);
     }
     if (!tags.elements.empty()) SetMember(&input, "Tags", std::move(tags));
-    DYNOLITH_RETURN_IF_ERROR(WriteTree(table + ".json", input));
+    DYNOLITH_RETURN_IF_ERROR(WriteTree(file_stem_ + ".json", input));
     DYNOLITH_RETURN_IF_ERROR(WriteTimeToLive(table));
     return WriteRecovery(table);
   }
@@ -176,7 +189,7 @@ class Dump {
     JsonTree input = MapTree();
     SetMember(&input, "TableName", TextTree(table));
     SetMember(&input, member, std::move(specification));
-    return WriteTree(Concat(table, end), input);
+    return WriteTree(Concat(file_stem_, end), input);
   }
 
   // Whether the item is dumped, as it is then.
@@ -189,7 +202,7 @@ class Dump {
   }
 
   absl::Status WriteItems(const std::string& table, const excerpt::TableKeys& keys) {
-    const std::string path = (fs::path(options_.folder) / (table + ".items.json")).string();
+    const std::string path = (fs::path(options_.folder) / (file_stem_ + ".items.json")).string();
     std::ofstream file(path, std::ios::binary);
     const uint64_t before = summary_.items;
     JsonTree input = MapTree();
@@ -199,7 +212,9 @@ class Dump {
       DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("Scan", input));
       for (JsonTree& item : page.Find("Items")->elements) {
         if (!IsTaken(keys, &item)) continue;
-        file << "{\"Item\":" << PrintJson(item) << "}\n";
+        file << "{";
+        if (file_stem_ != table) file << "\"TableName\":\"" << table << "\",";
+        file << "\"Item\":" << PrintJson(item) << "}\n";
         ++summary_.items;
       }
       const JsonTree* const last = page.Find("LastEvaluatedKey");
@@ -215,6 +230,7 @@ class Dump {
   const DumpOptions& options_;
   const std::unique_ptr<client::ServiceConnection> connection_;
   const std::function<void(const Finding& finding)>& find_;
+  std::string file_stem_;  // in front of the ends of the present table's files
   DumpSummary summary_;
 };
 
