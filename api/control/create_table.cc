@@ -2,10 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "api/control/messages.h"
 #include "api/control/policy_document.h"
 #include "api/request/arn.h"
@@ -123,7 +123,7 @@ absl::Status CheckKeys(const CreateTableRequest& request, const DefinitionsByNam
 }
 
 // Of all indexes so far; borrowed.
-using IndexNames = absl::flat_hash_set<std::string_view, StringViewHash>;
+using IndexNames = std::unordered_set<std::string_view, StringViewHash>;
 
 // Row 16.
 absl::Status AddName(const std::string& name, IndexNames* names) {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 
-#include "absl/container/flat_hash_map.h"
 #include "api/database/all_operations.h"
 #include "api/faults/faulty_call.h"
 #include "api/json/json_writer.h"
@@ -230,7 +230,7 @@ constexpr bool HaveDistinctNames() {
 // The look-up goes by the name alone, whichever service is called.
 static_assert(HaveDistinctNames());
 
-using Operations = absl::flat_hash_map<std::string_view, Operation, StringViewHash>;
+using Operations = std::unordered_map<std::string_view, Operation, StringViewHash>;
 
 Operations AllRows() {
   Operations operations;

@@ -208,7 +208,7 @@ void StaleReads::ForgetSeen() {
     kept.DropUseless(last_now_);
     if (!kept.moments().empty()) oldest = std::min(oldest, kept.moments().front()->number);
   }
-  absl::erase_if(seen_, [oldest](const auto& entry) { return entry.second <= oldest; });
+  std::erase_if(seen_, [oldest](const auto& entry) { return entry.second <= oldest; });
   forget_at_ = 2 * seen_.size();
 }
 

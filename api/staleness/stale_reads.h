@@ -10,10 +10,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -112,7 +112,7 @@ class StaleReads {
   uint64_t taken_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Time last_now_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   // The latest moment that a client has seen of a table or a part, by both names.
-  absl::flat_hash_map<std::string, uint64_t> seen_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, uint64_t> seen_ ABSL_GUARDED_BY(mutex_);
   size_t forget_at_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

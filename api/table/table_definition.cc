@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
-#include "absl/container/flat_hash_set.h"
 #include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -29,7 +29,7 @@ class DistinctNames {
   std::vector<std::string> Texts() const { return {names_.begin(), names_.end()}; }
 
  private:
-  absl::flat_hash_set<std::string_view, StringViewHash> known_;
+  std::unordered_set<std::string_view, StringViewHash> known_;
   std::vector<std::string_view> names_;
 };
 

@@ -5,9 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "dynolith/requests.h"
@@ -29,7 +29,7 @@ class DefinitionsByName {
 
  private:
   const std::vector<AttributeDefinition>& definitions_;
-  absl::flat_hash_map<std::string_view, const AttributeDefinition*, StringViewHash> by_name_;
+  std::unordered_map<std::string_view, const AttributeDefinition*, StringViewHash> by_name_;
 };
 
 // Rows 4 to 7 for the table's own key. All errors here are ValidationExceptions.

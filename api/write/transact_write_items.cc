@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "api/request/key_checks.h"
 #include "api/request/messages.h"
 #include "api/table/table_gate.h"
@@ -172,7 +172,7 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
 
 // Makes the row keys, too.
 absl::Status CheckDistinct(const TableGates& gates, std::vector<PlannedAction>* actions) {
-  absl::flat_hash_set<std::string_view, StringViewHash> rows;
+  std::unordered_set<std::string_view, StringViewHash> rows;
   rows.reserve(actions->size());
   for (PlannedAction& planned : *actions) {
     const TableSchema& schema = gates.meta(planned.table).schema;

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/strings.h"
 
@@ -29,7 +29,9 @@ class CollectionSizes {
   void Remember(std::string_view collection, int64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     if (sizes_.size() >= kRememberedMax) sizes_.clear();
-    sizes_.insert_or_assign(std::string(collection), bytes);
+    const auto it = sizes_.find(collection);
+    // Without memory one that is new is counted again.
+    it == sizes_.end() ? void(sizes_.emplace(collection, bytes)) : void(it->second = bytes);
   }
   void ForgetAll() ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
@@ -41,7 +43,7 @@ class CollectionSizes {
   static constexpr size_t kRememberedMax = 10'000;
 
   mutable absl::Mutex mutex_;
-  absl::flat_hash_map<std::string, int64_t, StringViewHash, std::equal_to<>> sizes_
+  std::unordered_map<std::string, int64_t, StringViewHash, std::equal_to<>> sizes_
       ABSL_GUARDED_BY(mutex_);
 };
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/base/thread_share.h"
 #include "engine/key/schema.h"
@@ -57,7 +57,7 @@ class LiveCounts {
   };
   std::array<Writes, kThreadShares> writes_;
   mutable absl::Mutex mutex_;
-  absl::flat_hash_map<StorageId, Count> counts_ ABSL_GUARDED_BY(mutex_);
+  std::map<StorageId, Count> counts_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
@@ -288,7 +288,7 @@ absl::StatusOr<Update> LowerAttributeUpdates(const AttributeMap<AttributeValueUp
 }
 
 absl::StatusOr<Projection> LowerAttributesToGet(const std::vector<std::string>& names) {
-  absl::flat_hash_set<std::string_view, StringViewHash> seen;
+  std::unordered_set<std::string_view, StringViewHash> seen;
   for (const std::string& name : names) {
     DYNOLITH_RETURN_IF_ERROR(CheckName(name));
     if (!seen.insert(name).second) return ValidationError(messages::DuplicateAttributeToGet(name));

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/btree_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -83,7 +83,7 @@ class History {
   uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
   // The limit in the store. Raised before it is reached, a second at a time.
   uint64_t limit_ ABSL_GUARDED_BY(mutex_) = 0;
-  absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
+  std::set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
 };
 
 // The records of one commit, which all have one stamp; a RowFollower. The row locks are held as

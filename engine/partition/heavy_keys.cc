@@ -1,29 +1,48 @@
 #include "engine/partition/heavy_keys.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dynolith {
+namespace {
+
+// So that adding one cannot fail any more.
+template <typename Element>
+void MakeRoomForOne(std::vector<Element>* elements) {
+  if (elements->size() < elements->capacity()) return;
+  constexpr size_t kAtFirst = 8;
+  elements->reserve(std::max(kAtFirst, 2 * elements->size()));
+}
+
+}  // namespace
 
 void HeavyKeys::Add(std::string_view key, int64_t weight) {
-  total_ += weight;
   const auto it = places_.find(key);
   if (it != places_.end()) {
     Entry& entry = entries_[it->second];
+    total_ += weight;
     entry.count.count += weight;
     return Sink(entry.place);
   }
   if (entries_.size() < capacity_) {
     const size_t place = heap_.size();
-    places_.emplace(key, entries_.size());
-    heap_.push_back(entries_.size());
-    entries_.push_back({std::string(key), {.count = weight}, place});
+    Entry entry{std::string(key), {.count = weight}, place};
+    MakeRoomForOne(&heap_);
+    MakeRoomForOne(&entries_);
+    places_.emplace(key, place);
+    heap_.push_back(place);
+    entries_.push_back(std::move(entry));
+    total_ += weight;
     return Rise(place);
   }
+  std::string entering(key), entering_place(key);
   Entry& lightest = entries_[heap_[0]];
+  auto place = places_.extract(lightest.key);
+  place.key() = std::move(entering_place);
+  places_.insert(std::move(place));
   const int64_t error = lightest.count.count;
-  places_.erase(lightest.key);
-  places_.emplace(key, heap_[0]);
-  lightest.key = key;
+  total_ += weight;
+  lightest.key = std::move(entering);
   lightest.count = {.count = error + weight, .error = error};
   Sink(0);
 }

@@ -16,9 +16,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "engine/base/strings.h"
 
 namespace dynolith {
@@ -66,7 +66,7 @@ class HeavyKeys {
   int64_t total_ = 0;
   std::vector<Entry> entries_;
   std::vector<size_t> heap_;  // indexes of entries_; the lightest is the first
-  absl::flat_hash_map<std::string, size_t, StringViewHash, std::equal_to<>> places_;  // in entries_
+  std::unordered_map<std::string, size_t, StringViewHash, std::equal_to<>> places_;  // in entries_
 };
 
 // The union of two sketches of different times, in no order: each key that is in one of them, with

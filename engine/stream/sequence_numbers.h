@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/store/store.h"
@@ -60,7 +60,7 @@ class SequenceNumbers {
   uint64_t next_ ABSL_GUARDED_BY(mutex_);
   // The limit in the store. Raised before it is reached, many numbers at a time.
   uint64_t limit_ ABSL_GUARDED_BY(mutex_);
-  absl::btree_set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
+  std::set<uint64_t> in_flight_ ABSL_GUARDED_BY(mutex_);
   // Written under mutex_.
   std::atomic<uint64_t> visible_;
 };

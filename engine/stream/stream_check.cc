@@ -4,9 +4,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/hex.h"
 #include "engine/base/status_macros.h"
@@ -138,7 +138,7 @@ class StreamChecker {
   absl::Status CompareWithItems(const Stream& stream) {
     const std::shared_ptr<Table> table = catalog_.Find(stream.name.table);
     if (table == nullptr || table->meta()->schema.id != stream.table_id) return absl::OkStatus();
-    absl::flat_hash_set<uint64_t> seen;  // hashes: an item may be taken for another and passed over
+    std::unordered_set<uint64_t> seen;  // hashes: an item may be taken for another and passed over
     for (size_t i = stream.shards.size(); i-- > 0;) {
       const uint64_t shard = stream.shards[i].number;
       Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard, 0), RecordKey(shard, kGreatest),

@@ -1,9 +1,9 @@
 #include "engine/ttl/expiry_index.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
-#include "absl/container/btree_map.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
@@ -163,7 +163,7 @@ absl::Status ExpiryIndex::Delete(absl::Span<const std::string> keys) {
 // --- Clearing ---
 
 absl::StatusOr<bool> ExpiryIndex::ClearStep(size_t rows_max, std::string* position) {
-  absl::btree_map<StorageId, std::vector<std::string>> keys_of;
+  std::map<StorageId, std::vector<std::string>> keys_of;
   size_t rows = 0;
   {
     Cursor cursor = store_->Scan(Family::kExpiry, "", "", Direction::kForward);

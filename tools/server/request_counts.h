@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "engine/base/errors.h"
 #include "tools/server/wire/wire.h"
@@ -59,7 +59,7 @@ class RequestCounts {
 
   // One for each operation of the model, and one more.
   std::vector<Counts> counts_;
-  absl::flat_hash_map<std::string_view, size_t> places_;  // by the operation's name
+  std::unordered_map<std::string_view, size_t> places_;  // by the operation's name
 };
 
 }  // namespace dynolith

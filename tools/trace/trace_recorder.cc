@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/functional/function_ref.h"
@@ -76,7 +77,7 @@ struct DefinedResource {
 };
 struct DefinedResources {
   uint64_t serial = 0;
-  absl::flat_hash_map<uint64_t, DefinedResource> by_id;
+  std::unordered_map<uint64_t, DefinedResource> by_id;
 };
 DefinedResources& DefinedByThread() {
   thread_local DefinedResources defined;
@@ -190,7 +191,7 @@ class BlockMaker {
   }
 
   const absl::FunctionRef<Resource(uint64_t)> resource_of_;
-  absl::flat_hash_map<uint64_t, uint32_t> numbers_;
+  std::unordered_map<uint64_t, uint32_t> numbers_;
   Block block_;
   size_t uses_ = 0;
 };

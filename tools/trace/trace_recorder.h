@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -79,7 +79,7 @@ class TraceRecorder final : public AccessObserver {
       false;  // whether a buffer is half full and must be written
   bool is_ending_ ABSL_GUARDED_BY(mutex_) = false;
   // By the id of the table or index.
-  absl::flat_hash_map<uint64_t, Resource> resources_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, Resource> resources_ ABSL_GUARDED_BY(mutex_);
   // Only of the thread.
   TraceFiles files_;
   uint64_t told_dropped_ = 0;
