@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/index_layouts.h"
 #include "index/backfill.h"
@@ -46,7 +47,7 @@ BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
       catalog_(catalog),
       before_reshard_(std::move(before_reshard)),
       work_(threads, [this] { return DoStep(); }) {
-  for (const std::shared_ptr<Table>& table : catalog_->All()) Collect(*table);
+  CollectAll();
   for (Job& job : jobs_) job.was_interrupted = true;
 }
 
@@ -66,9 +67,22 @@ void BackfillRunner::Add(const Table& table, StorageId layout_id) {
   work_.Wake();
 }
 
-void BackfillRunner::AddUnfinished(const Table& table) {
-  Collect(table);
+void BackfillRunner::AddUnfinished(const Table& table) noexcept {
+  const absl::Status collected = CatchThrown([&] {
+    Collect(table);
+    return absl::OkStatus();
+  });
+  if (!collected.ok()) {
+    absl::MutexLock lock(&mutex_);
+    must_collect_all_ = true;
+  }
   work_.Wake();
+}
+
+void BackfillRunner::CollectAll() {
+  for (const std::shared_ptr<Table>& table : catalog_->All()) Collect(*table);
+  absl::MutexLock lock(&mutex_);
+  must_collect_all_ = false;
 }
 
 void BackfillRunner::Collect(const Table& table) {
@@ -84,7 +98,7 @@ void BackfillRunner::Collect(const Table& table) {
 
 bool BackfillRunner::IsIdle() const {
   absl::MutexLock lock(&mutex_);
-  return jobs_.empty();
+  return IsEmpty();
 }
 
 absl::Status BackfillRunner::WaitUntilIdle() {
@@ -96,6 +110,12 @@ absl::Status BackfillRunner::WaitUntilIdle() {
 
 absl::Duration BackfillRunner::DoStep() {
   Job job;
+  bool must_collect_all = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    must_collect_all = must_collect_all_;
+  }
+  if (must_collect_all) CollectAll();
   {
     absl::MutexLock lock(&mutex_);
     if (stopping_ || jobs_.empty()) return absl::InfiniteDuration();

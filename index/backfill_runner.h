@@ -41,8 +41,8 @@ class BackfillRunner {
 
   // Fills the layout, which the catalog has as one to fill (LayoutToFill).
   void Add(const Table& table, StorageId layout_id) ABSL_LOCKS_EXCLUDED(mutex_);
-  // All of the table's.
-  void AddUnfinished(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
+  // All of the table's. Without memory it finds them later.
+  void AddUnfinished(const Table& table) noexcept ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Blocks until nothing is left to fill, or until Stop, or as long as there is room on the disk.
   // Returns the first failure since the last call, or that there is no room. A backfill that found
@@ -69,12 +69,16 @@ class BackfillRunner {
                  BeforeReshard before_reshard);
   // Adds the table's layouts that must be filled.
   void Collect(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
+  void CollectAll() ABSL_LOCKS_EXCLUDED(mutex_);
   // A step of the first job.
   absl::Duration DoStep() ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job);
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return stopping_ || jobs_.empty() || !lack_of_room_.ok();
+    return stopping_ || IsEmpty() || !lack_of_room_.ok();
+  }
+  bool IsEmpty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return jobs_.empty() && !must_collect_all_;
   }
 
   Store* const store_;
@@ -84,6 +88,7 @@ class BackfillRunner {
   mutable absl::Mutex mutex_;
   // The first is the running job; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
+  bool must_collect_all_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
   // Set while the running job finds no room on the disk.

@@ -7,6 +7,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "api/database/latest_time.h"
+#include "api/table/deleted_table_backup.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/expired_backups.h"
@@ -238,8 +239,25 @@ absl::Status Housekeeper::CleanIfDue(Caller caller) {
   return Clean(caller);
 }
 
+absl::Status Housekeeper::FinishDeletions() {
+  std::set<StorageId> deleting;
+  for (const std::shared_ptr<Table>& table : context_->catalog->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (meta->status != TableStatus::kDeleting || meta->status_until) continue;
+    if (!deleting_.contains(meta->schema.id)) {
+      deleting.insert(meta->schema.id);
+    } else if (const absl::Status dropped = DropTable(*context_, meta->schema.name);
+               !absl::IsNotFound(dropped)) {
+      DYNOLITH_RETURN_IF_ERROR(dropped);
+    }
+  }
+  deleting_ = std::move(deleting);
+  return absl::OkStatus();
+}
+
 absl::Status Housekeeper::Clean(Caller caller) {
   DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
+  DYNOLITH_RETURN_IF_ERROR(FinishDeletions());
   DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(context_->catalog, context_->clock->Now()));
   if (context_->streams != nullptr) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowAll(*context_->catalog));

@@ -99,6 +99,9 @@ class Housekeeper {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status CleanIfDue(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status Clean(Caller caller) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // Of tables whose DeleteTable has failed between its two commits: still there since the last
+  // cleaning.
+  absl::Status FinishDeletions() ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   std::shared_ptr<Table> FindTableById(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
   const MakingProcess process_{};
@@ -110,6 +113,7 @@ class Housekeeper {
   absl::Mutex work_mutex_;
   // As of the last read of the catalog; ids are never reused.
   std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);
+  std::set<StorageId> deleting_ ABSL_GUARDED_BY(work_mutex_);
   // The tables with time to live at the last cleaning.
   std::set<StorageId> with_time_to_live_ ABSL_GUARDED_BY(work_mutex_);
   absl::Time swept_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();

@@ -1,10 +1,10 @@
 #include "api/request/uuid.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
-
-#include "absl/strings/str_format.h"
+#include <string>
 
 namespace dynolith {
 
@@ -25,7 +25,15 @@ std::string NewUuid() {
 }
 
 std::string NewTimedId(absl::Time created) {
-  return absl::StrFormat("%014d-%08x", absl::ToUnixMillis(created), std::random_device()());
+  // Not absl::StrFormat, which ends the process without memory.
+  constexpr size_t kDigits = 14;
+  const std::string millis = std::to_string(absl::ToUnixMillis(created));
+  std::string id(kDigits - std::min(kDigits, millis.size()), '0');
+  id += millis;
+  id += '-';
+  const uint32_t random = std::random_device()();
+  for (int shift = 28; shift >= 0; shift -= 4) id += "0123456789abcdef"[random >> shift & 15];
+  return id;
 }
 
 }  // namespace dynolith

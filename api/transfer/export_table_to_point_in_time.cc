@@ -155,11 +155,12 @@ absl::StatusOr<ExportDescription> ExportTableToPointInTime(
   description.export_arn = TransferArn(request.table_arn, "export", record.id);
   description.table_id = meta->uuid;
   description.start_time = started;
-  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
-  context.transfer_runner->Add(
-      [&context, id = record.id](const TransferRunner::Stopping& stopping) {
+  TransferRunner::Prepared job =
+      TransferRunner::Prepare([&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunExport(context, id, stopping);
       });
+  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
+  context.transfer_runner->Add(std::move(job));
   return ToDescription(description);
 }
 

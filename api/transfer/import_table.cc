@@ -132,14 +132,15 @@ absl::StatusOr<ImportTableDescription> ImportTable(const OperationContext& conte
   DYNOLITH_RETURN_IF_ERROR(records.Purge(now));
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
   record.description.import_arn = TransferArn(record.description.table_arn, "import", record.id);
+  TransferRunner::Prepared job =
+      TransferRunner::Prepare([&context, id = record.id](const TransferRunner::Stopping& stopping) {
+        return RunImport(context, id, stopping);
+      });
   // In one commit: a record without a table would be taken for an import that goes on.
   WriteBatch batch;
   records.Put(record, &batch);
   DYNOLITH_RETURN_IF_ERROR(AddTable(context, record.description.table, &batch).status());
-  context.transfer_runner->Add(
-      [&context, id = record.id](const TransferRunner::Stopping& stopping) {
-        return RunImport(context, id, stopping);
-      });
+  context.transfer_runner->Add(std::move(job));
   return ToDescription(record.description);
 }
 

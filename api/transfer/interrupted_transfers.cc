@@ -92,10 +92,10 @@ absl::Status ResumeImports(const OperationContext& context) {
   if (!imports.empty()) DYNOLITH_RETURN_IF_ERROR(context.transfer_runner->Start());
   for (const ImportRecord& record : imports) {
     DYNOLITH_RETURN_IF_ERROR(AddTable(context, record.description.table).status());
-    context.transfer_runner->Add(
+    context.transfer_runner->Add(TransferRunner::Prepare(
         [&context, id = record.id](const TransferRunner::Stopping& stopping) {
           return RunImport(context, id, stopping);
-        });
+        }));
   }
   return absl::OkStatus();
 }

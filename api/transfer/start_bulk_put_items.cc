@@ -85,11 +85,12 @@ absl::StatusOr<BulkOperationDescription> StartBulkPutItems(
   DYNOLITH_ASSIGN_OR_RETURN(record.id, records.NewId(now));
   record.description.bulk_operation_arn =
       TransferArn(TableArn(context, meta->schema.name), "bulk-operation", record.id);
-  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
-  context.bulk_put_runner->Add(
-      [&context, id = record.id](const TransferRunner::Stopping& stopping) {
+  TransferRunner::Prepared job =
+      TransferRunner::Prepare([&context, id = record.id](const TransferRunner::Stopping& stopping) {
         return RunBulkPut(context, id, stopping);
       });
+  DYNOLITH_RETURN_IF_ERROR(records.Put(record));
+  context.bulk_put_runner->Add(std::move(job));
   return ToDescription(record.description);
 }
 

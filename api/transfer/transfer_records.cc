@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "api/request/arn.h"
 #include "api/request/uuid.h"
 #include "api/transfer/messages.h"
@@ -502,7 +501,11 @@ absl::Status TransferRecords<Description>::Purge(absl::Time now) const {
   const absl::Time oldest = now - absl::Hours(24 * kTransferDays);
   if (oldest <= absl::UnixEpoch()) return absl::OkStatus();
   const std::string_view prefix = kKeys<Description>.begin;
-  const std::string end = Concat(prefix, absl::StrFormat("%014d", absl::ToUnixMillis(oldest)));
+  // As NewTimedId begins.
+  constexpr size_t kDigits = 14;
+  const std::string millis = std::to_string(absl::ToUnixMillis(oldest));
+  const std::string end =
+      Concat(prefix, std::string(kDigits - std::min(kDigits, millis.size()), '0'), millis);
   Cursor cursor = store_->Scan(Family::kMeta, prefix, end, Direction::kForward);
   WriteBatch batch;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {

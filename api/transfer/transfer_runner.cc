@@ -21,9 +21,15 @@ TransferRunner::~TransferRunner() {
   work_.Stop();
 }
 
-void TransferRunner::Add(Job job) {
+TransferRunner::Prepared TransferRunner::Prepare(Job job) {
+  Prepared prepared;
+  prepared.push_back(std::move(job));
+  return prepared;
+}
+
+void TransferRunner::Add(Prepared job) noexcept {
   absl::MutexLock lock(&mutex_);
-  jobs_.push_back(std::move(job));
+  jobs_.splice(jobs_.end(), job);
   work_.Wake();
 }
 

@@ -4,8 +4,8 @@
 
 #include <any>
 #include <atomic>
-#include <deque>
 #include <functional>
+#include <list>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
@@ -35,8 +35,11 @@ class TransferRunner {
 
   // Before the transfer is recorded, which promises its execution. Errors: StartThread's.
   absl::Status Start() { return work_.Begin(); }
+  // A job in the list's memory: made before the record, so that none is taken behind it.
+  using Prepared = std::list<Job>;
+  static Prepared Prepare(Job job);
   // Requires: Start has been called.
-  void Add(Job job) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Add(Prepared job) noexcept ABSL_LOCKS_EXCLUDED(mutex_);
   // For the running job: calls `record`, which commits its end, until there is room on the disk and
   // memory for that, or the runner stops. Returns its last status. `end`: the state shown
   // meanwhile; empty: none.
@@ -73,7 +76,7 @@ class TransferRunner {
 
   mutable absl::Mutex mutex_;
   // The first is the running job; it stays until it is done.
-  std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);
+  std::list<Job> jobs_ ABSL_GUARDED_BY(mutex_);
   absl::Status first_failure_ ABSL_GUARDED_BY(mutex_);
   // Set while there is no room to record the end of the running job.
   absl::Status lack_of_room_ ABSL_GUARDED_BY(mutex_);

@@ -19,6 +19,8 @@ ConflictTable::Entry::~Entry() {
 
 ConflictTable::Entry ConflictTable::Enter(absl::Span<const std::string_view> row_keys, Kind kind,
                                           std::vector<size_t>* taken) {
+  // Destroyed behind the lock, which its destructor takes.
+  Entry entry;
   absl::MutexLock lock(&mutex_);
   for (size_t i = 0; i < row_keys.size(); ++i) {
     const auto it = rows_.find(std::string(row_keys[i]));
@@ -26,12 +28,14 @@ ConflictTable::Entry ConflictTable::Enter(absl::Span<const std::string_view> row
     const bool plain_conflicts = kind != Kind::kPlain && it->second.plain > 0;
     if (it->second.transaction || plain_conflicts) taken->push_back(i);
   }
-  Entry entry;
   if (!taken->empty() || kind == Kind::kRead) return entry;
   entry.table_ = this;
   entry.kind_ = kind;
+  entry.row_keys_.reserve(row_keys.size());
   for (const std::string_view row_key : row_keys) {
-    Holders& holders = rows_[entry.row_keys_.emplace_back(row_key)];
+    std::string key(row_key);
+    Holders& holders = rows_[key];
+    entry.row_keys_.push_back(std::move(key));
     if (kind == Kind::kTransaction) {
       holders.transaction = true;
     } else {

@@ -5,10 +5,10 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 
@@ -51,7 +51,7 @@ class ConflictTable {
   void Leave(const Entry& entry) ABSL_LOCKS_EXCLUDED(mutex_);
 
   absl::Mutex mutex_;
-  absl::flat_hash_map<std::string, Holders> rows_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Holders> rows_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

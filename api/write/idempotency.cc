@@ -67,16 +67,16 @@ void IdempotencyTokens::Use::Record(WriteBatch* batch) const {
 
 absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view token,
                                                                 std::string_view fingerprint) {
+  Use use;
+  use.token_ = std::string(token);
+  use.fingerprint_ = std::string(fingerprint);
   {
     absl::MutexLock lock(&mutex_);
     if (!under_way_.emplace(token).second) {
       return MakeError(ErrorKind::kTransactionInProgress, messages::TransactionInProgress());
     }
   }
-  Use use;
   use.tokens_ = this;
-  use.token_ = std::string(token);
-  use.fingerprint_ = std::string(fingerprint);
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token), &row));

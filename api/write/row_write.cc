@@ -342,9 +342,9 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
   if (batch.empty()) return absl::OkStatus();
   if (writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
   DYNOLITH_RETURN_IF_ERROR(context.store->Commit(batch));
+  for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
   capacity.Remember();
-  for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   return absl::OkStatus();
 }
 

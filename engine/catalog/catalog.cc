@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/exceptions.h"
+#include "engine/base/prepared_entry.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/index_layouts.h"
@@ -134,10 +136,9 @@ absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
     live_ids_.insert(live_ids_.end(), ids.begin(), ids.end());
   }
   auto kept = throughput->extract(meta->schema.id);
-  absl::MutexLock lock(&mutex_);
-  Publish(std::string(name),
-          std::make_shared<Table>(*std::move(meta), capacity_, counted_,
-                                  kept.empty() ? ThroughputStates() : std::move(kept.mapped())));
+  Publish(PrepareEntry<Tables>(
+      name, std::make_shared<Table>(*std::move(meta), capacity_, counted_,
+                                    kept.empty() ? ThroughputStates() : std::move(kept.mapped()))));
   return absl::OkStatus();
 }
 
@@ -179,17 +180,17 @@ std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
   return cached.table;
 }
 
-void Catalog::Publish(const std::string& name, const std::shared_ptr<Table>& table) {
-  names_.insert(name);
-  tables_.emplace(name, table);
+void Catalog::Publish(Tables::node_type table) {
+  absl::MutexLock lock(&mutex_);
+  InsertPrepared(std::move(table), &tables_);
   stamp_.store(NewTablesStamp(), std::memory_order_release);
 }
 
 std::vector<std::string> Catalog::Names(std::string_view after, size_t limit) const {
   absl::ReaderMutexLock lock(&mutex_);
   std::vector<std::string> names;
-  for (auto it = names_.upper_bound(after); it != names_.end() && names.size() < limit; ++it) {
-    names.push_back(*it);
+  for (auto it = tables_.upper_bound(after); it != tables_.end() && names.size() < limit; ++it) {
+    names.push_back(it->first);
   }
   return names;
 }
@@ -197,8 +198,8 @@ std::vector<std::string> Catalog::Names(std::string_view after, size_t limit) co
 std::vector<std::shared_ptr<Table>> Catalog::All() const {
   absl::ReaderMutexLock lock(&mutex_);
   std::vector<std::shared_ptr<Table>> tables;
-  tables.reserve(names_.size());
-  for (const std::string& name : names_) tables.push_back(tables_.find(name)->second);
+  tables.reserve(tables_.size());
+  for (const auto& [name, table] : tables_) tables.push_back(table);
   return tables;
 }
 
@@ -215,10 +216,10 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta, WriteBatc
 
 absl::StatusOr<std::shared_ptr<Table>> Catalog::CreateFilled(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
+  std::vector<StorageId> ids = {meta.schema.id};
+  for (const IndexSchema& index : meta.schema.indexes) ids.push_back(index.id);
   DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, Add(std::move(meta)));
-  const std::shared_ptr<const TableMeta> added = table->meta();
-  Own(added->schema.id);
-  for (const IndexSchema& index : added->schema.indexes) Own(index.id);
+  for (const StorageId id : ids) Own(id);
   return table;
 }
 
@@ -228,13 +229,11 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* 
   }
   meta.index_states.resize(meta.schema.indexes.size());
   DYNOLITH_RETURN_IF_ERROR(GiveIds(&meta.schema));
+  auto table = std::make_shared<Table>(meta, capacity_, counted_);
+  auto entry = PrepareEntry<Tables>(meta.schema.name, table);
   WriteBatch own;
   DYNOLITH_RETURN_IF_ERROR(Persist(meta, batch == nullptr ? &own : batch));
-
-  const std::string name = meta.schema.name;
-  auto table = std::make_shared<Table>(std::move(meta), capacity_, counted_);
-  absl::MutexLock lock(&mutex_);
-  Publish(name, table);
+  Publish(std::move(entry));
   return table;
 }
 
@@ -250,10 +249,13 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
   absl::MutexLock serial(&change_mutex_);
   if (Find(before->schema.name).get() != table) return NoTable(before->schema.name);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(&edited.schema));
+  Table::NextMeta next = table->Prepare(std::move(edited));
+  std::shared_ptr<const TableMeta> after = next.meta;
+  const std::vector<FamilyId> retired = IdsToRetire(before->schema, &after->schema);
   WriteBatch own;
-  DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch == nullptr ? &own : batch));
-  std::shared_ptr<const TableMeta> after = table->Publish(std::move(edited));
-  Retire(before->schema, &after->schema);
+  DYNOLITH_RETURN_IF_ERROR(Persist(*after, batch == nullptr ? &own : batch));
+  table->Publish(std::move(next));
+  Retire(retired);
   return after;
 }
 
@@ -269,8 +271,9 @@ absl::Status Catalog::RecordBackfill(Table* table, StorageId layout, std::string
     return NoTable(edited.schema.name);
   }
   edited.index_states[it - indexes.begin()].backfill_position = position;
-  DYNOLITH_RETURN_IF_ERROR(Persist(edited, batch));
-  table->Publish(std::move(edited));
+  Table::NextMeta next = table->Prepare(std::move(edited));
+  DYNOLITH_RETURN_IF_ERROR(Persist(*next.meta, batch));
+  table->Publish(std::move(next));
   return absl::OkStatus();
 }
 
@@ -295,19 +298,26 @@ absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
     absl::MutexLock change(&change_mutex_);
     // Dropped, and perhaps made anew, while we waited for its writers.
     if (Find(name) != table) continue;
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    const TableSchema& schema = meta->schema;
     WriteBatch batch;
     batch.Delete(Family::kMeta, TableKey(name));
-    batch.Delete(Family::kMeta, KeptThroughputKey(table->meta()->schema.id));
-    if (kept != nullptr) DYNOLITH_RETURN_IF_ERROR(AddEntry(*kept, &batch));
+    batch.Delete(Family::kMeta, KeptThroughputKey(schema.id));
+    BackupsByName::node_type backup;
+    if (kept != nullptr) {
+      DYNOLITH_RETURN_IF_ERROR(AddEntry(*kept, &batch));
+      backup = BackupEntry(*kept);
+    }
+    const std::vector<FamilyId> retired =
+        IdsToRetire(schema, nullptr, kept == nullptr ? 0 : kept->rows_id);
     DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
     {
       absl::MutexLock lock(&mutex_);
       tables_.erase(tables_.find(name));
-      names_.erase(names_.find(name));
       stamp_.store(NewTablesStamp(), std::memory_order_release);
     }
-    if (kept != nullptr) Publish(*kept);
-    Retire(table->meta()->schema, nullptr, kept == nullptr ? 0 : kept->rows_id);
+    if (kept != nullptr) Publish(std::move(backup));
+    Retire(retired);
     return absl::OkStatus();
   }
 }
@@ -349,33 +359,46 @@ absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
   return store_->Commit(*batch);
 }
 
-void Catalog::Retire(const TableSchema& before, const TableSchema* after, StorageId kept) {
-  std::vector<FamilyId> dead;
-  if (after == nullptr && before.id != kept) dead.emplace_back(Family::kTables, before.id);
+std::vector<Catalog::FamilyId> Catalog::IdsToRetire(const TableSchema& before,
+                                                    const TableSchema* after, StorageId kept) {
+  std::vector<FamilyId> ids;
+  if (after == nullptr && before.id != kept) ids.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
     ForEachId(index, [&](StorageId id) {
-      if (after == nullptr || !HasId(*after, id)) dead.emplace_back(IndexFamily(index.kind), id);
+      if (after == nullptr || !HasId(*after, id)) ids.emplace_back(IndexFamily(index.kind), id);
     });
   }
-  Retire(dead);
+  ReserveDead(ids.size());
+  return ids;
 }
 
-void Catalog::Retire(const std::vector<FamilyId>& ids) {
-  std::vector<FamilyId> dead;
+void Catalog::ReserveDead(size_t more) { dead_.reserve(dead_.size() + leases_.size() + more); }
+
+void Catalog::Retire(const std::vector<FamilyId>& ids) noexcept {
   for (const FamilyId& id : ids) {
     const auto leased = leases_.find(id.second);
-    if (leased == leases_.end()) {
-      dead.push_back(id);
+    if (leased == leases_.end() || leased->second.leases == 0) {
+      dead_.push_back(id);
     } else {
       leased->second.owned = false;
     }
   }
-  if (dead.empty()) return;
-  for (const auto& [family, id] : dead) {
-    live_ids_.erase(std::lower_bound(live_ids_.begin(), live_ids_.end(), id));
+  if (dead_.empty()) return;
+  CatchThrown([this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) {
+    return ReclaimDead();
+  }).IgnoreError();
+}
+
+absl::Status Catalog::ReclaimDead() {
+  for (const auto& [family, id] : dead_) {
+    const auto live = std::lower_bound(live_ids_.begin(), live_ids_.end(), id);
+    if (live != live_ids_.end() && *live == id) live_ids_.erase(live);
   }
   TellLiveIds();
-  for (const auto& [family, id] : dead) store_->ReclaimId(family, id);
+  for (; !dead_.empty(); dead_.pop_back()) {
+    store_->ReclaimId(dead_.back().first, dead_.back().second);
+  }
+  return absl::OkStatus();
 }
 
 void Catalog::TellLiveIds() {

@@ -15,9 +15,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/btree_map.h"
-#include "absl/container/btree_set.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -60,14 +57,23 @@ class Table {
   // Statistics of their use. Follows the insights of the meta.
   TableUse use;
   // Whether, regardless of its insights, the hot keys of the table and of all its global indexes
-  // are watched, and the distribution of their accesses recorded.
-  void WatchHeat(bool watches) ABSL_LOCKS_EXCLUDED(meta_mutex_);
+  // are watched, and the distribution of their accesses recorded. Waits for the table's writers.
+  void WatchHeat(bool watches) ABSL_LOCKS_EXCLUDED(gate, meta_mutex_);
 
  private:
   friend class Catalog;
-  // Returns the published snapshot.
-  std::shared_ptr<const TableMeta> Publish(TableMeta meta) ABSL_LOCKS_EXCLUDED(meta_mutex_);
-  void FollowInsights() ABSL_EXCLUSIVE_LOCKS_REQUIRED(meta_mutex_);
+  // A snapshot with all that its publication takes.
+  struct NextMeta {
+    uint64_t stamp = 0;
+    std::shared_ptr<const TableMeta> meta;
+    TableUse::Watches watches;
+  };
+
+  // Requires: no other change of the table before it is published.
+  NextMeta Prepare(TableMeta meta) const ABSL_LOCKS_EXCLUDED(meta_mutex_);
+  // Takes no memory, since the snapshot may be committed already.
+  void Publish(NextMeta next) ABSL_LOCKS_EXCLUDED(meta_mutex_);
+  TableUse::Watches WatchesFor(const TableMeta& meta, bool heat) const;
 
   mutable absl::Mutex meta_mutex_;
   bool watches_heat_ ABSL_GUARDED_BY(meta_mutex_) = false;
@@ -196,6 +202,8 @@ class Catalog {
   using FamilyId = std::pair<Family, StorageId>;
   // Id, then table.
   using BackupName = std::pair<std::string, std::string>;
+  using BackupsByName = std::map<BackupName, std::shared_ptr<const BackupMeta>>;
+  using Tables = std::map<std::string, std::shared_ptr<Table>, std::less<>>;
 
   Catalog(Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted)
       : store_(store), capacity_(capacity), counted_(counted) {}
@@ -228,21 +236,29 @@ class Catalog {
   // Appends the entry to `batch`. Errors: kAlreadyExists.
   absl::Status AddEntry(const BackupMeta& backup, WriteBatch* batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Publish(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Publish(const std::string& name, const std::shared_ptr<Table>& table)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  static BackupsByName::node_type BackupEntry(const BackupMeta& backup);
+  // Take no memory, since what they publish may be committed already.
+  void Publish(BackupsByName::node_type backup) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Publish(Tables::node_type table) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The ids of `before` that are not in `after` die; nullptr: all except `kept`.
-  void Retire(const TableSchema& before, const TableSchema* after, StorageId kept = 0)
+  // The ids of `before` that are not in `after`; nullptr: all except `kept`. There is memory to
+  // retire them then.
+  std::vector<FamilyId> IdsToRetire(const TableSchema& before, const TableSchema* after,
+                                    StorageId kept = 0)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // They die, except leased ones.
-  void Retire(const std::vector<FamilyId>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // They die, except leased ones. Without memory to reclaim their rows, the next call does that.
+  void Retire(const std::vector<FamilyId>& ids) noexcept
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // Makes room for so many dead ids, and for all leased ones.
+  void ReserveDead(size_t more) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  absl::Status ReclaimDead() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // A leased id belongs to a table or a backup from now on.
   void Own(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   IdLease Lease(const std::vector<FamilyId>& ids, bool owned)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   void EndLease(const std::vector<StorageId>& ids) ABSL_LOCKS_EXCLUDED(change_mutex_);
-  void ReturnLeased(const std::vector<StorageId>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  void ReturnLeased(const std::vector<StorageId>& ids) noexcept
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   void TellLiveIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
 
   Store* const store_;
@@ -253,15 +269,15 @@ class Catalog {
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
   // Ascending: ids are assigned in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);
-  absl::flat_hash_map<StorageId, IdLeases> leases_ ABSL_GUARDED_BY(change_mutex_);
+  // Whose rows are to be reclaimed.
+  std::vector<FamilyId> dead_ ABSL_GUARDED_BY(change_mutex_);
+  std::map<StorageId, IdLeases> leases_ ABSL_GUARDED_BY(change_mutex_);
 
   mutable absl::Mutex mutex_;
-  absl::flat_hash_map<std::string, std::shared_ptr<Table>, StringViewHash, std::equal_to<>> tables_
-      ABSL_GUARDED_BY(mutex_);
+  Tables tables_ ABSL_GUARDED_BY(mutex_);
   // Changes with tables_; never the same for two states of any catalogs.
   std::atomic<uint64_t> stamp_ = 0;
-  absl::btree_set<std::string, std::less<>> names_ ABSL_GUARDED_BY(mutex_);
-  absl::btree_map<BackupName, std::shared_ptr<const BackupMeta>> backups_ ABSL_GUARDED_BY(mutex_);
+  BackupsByName backups_ ABSL_GUARDED_BY(mutex_);
 };
 
 // The bytes of a catalog entry: an encoded item (engine/value/value.h), so that a newer version can

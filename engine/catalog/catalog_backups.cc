@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/prepared_entry.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/entry_fields.h"
@@ -83,7 +84,7 @@ absl::Status Catalog::LoadBackup(std::string_view key, std::string_view entry) {
         key, messages::CatalogBackupsDiffer(BackupKeyName(*backup))));
   }
   live_ids_.push_back(backup->rows_id);
-  Publish(*backup);
+  Publish(BackupEntry(*backup));
   return absl::OkStatus();
 }
 
@@ -106,9 +107,10 @@ absl::Status Catalog::AddBackup(const BackupMeta& backup) {
   absl::MutexLock change(&change_mutex_);
   WriteBatch batch;
   DYNOLITH_RETURN_IF_ERROR(AddEntry(backup, &batch));
+  auto entry = BackupEntry(backup);
   DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
   Own(backup.rows_id);
-  Publish(backup);
+  Publish(std::move(entry));
   return absl::OkStatus();
 }
 
@@ -121,12 +123,15 @@ absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
   }
   WriteBatch batch;
   batch.Delete(Family::kMeta, BackupMetaKey(BackupKeyName(*backup)));
+  const BackupName name(id, table);
+  const std::vector<FamilyId> retired = {{Family::kTables, backup->rows_id}};
+  ReserveDead(retired.size());
   DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
   {
     absl::MutexLock lock(&mutex_);
-    backups_.erase(BackupName(id, table));
+    backups_.erase(name);
   }
-  Retire({{Family::kTables, backup->rows_id}});
+  Retire(retired);
   return absl::OkStatus();
 }
 
@@ -139,10 +144,14 @@ absl::Status Catalog::AddEntry(const BackupMeta& backup, WriteBatch* batch) {
   return absl::OkStatus();
 }
 
-void Catalog::Publish(const BackupMeta& backup) {
+Catalog::BackupsByName::node_type Catalog::BackupEntry(const BackupMeta& backup) {
+  return PrepareEntry<BackupsByName>(BackupName(backup.id, backup.table.schema.name),
+                                     std::make_shared<const BackupMeta>(backup));
+}
+
+void Catalog::Publish(BackupsByName::node_type backup) {
   absl::MutexLock lock(&mutex_);
-  backups_.emplace(BackupName(backup.id, backup.table.schema.name),
-                   std::make_shared<const BackupMeta>(backup));
+  InsertPrepared(std::move(backup), &backups_);
 }
 
 }  // namespace dynolith

@@ -28,21 +28,18 @@ void IdLease::End() {
 }
 
 absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
+  IdLease lease;  // ends behind the lock, which its end takes
   absl::MutexLock change(&change_mutex_);
   ForgetIds(schema);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
   std::vector<FamilyId> ids = {{Family::kTables, schema->id}};
   for (const IndexSchema& index : schema->indexes)
     ids.emplace_back(IndexFamily(index.kind), index.id);
-  IdLease lease = Lease(ids, /*owned=*/false);
+  lease = Lease(ids, /*owned=*/false);
   WriteBatch batch;
   PutNextId(&batch);
-  const absl::Status committed = store_->Commit(batch);
-  if (committed.ok()) return lease;
-  // The lease takes the lock that is held here.
-  lease.catalog_ = nullptr;
-  ReturnLeased(lease.ids_);
-  return committed;
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  return lease;
 }
 
 IdLease Catalog::LeaseRows(const Table& table) {
@@ -59,10 +56,15 @@ absl::StatusOr<IdLease> Catalog::LeaseBackup(std::string_view table, std::string
 
 IdLease Catalog::Lease(const std::vector<FamilyId>& ids, bool owned) {
   std::vector<StorageId> leased;
+  leased.reserve(ids.size());
+  // The destructor of a lease must find memory.
+  ReserveDead(ids.size());
   for (const auto& [family, id] : ids) {
     leased.push_back(id);
-    ++leases_.try_emplace(id, IdLeases{family, owned}).first->second.leases;
+    leases_.try_emplace(id, IdLeases{family, owned});
   }
+  // With memory for all of them.
+  for (const StorageId id : leased) ++leases_.find(id)->second.leases;
   return IdLease(this, std::move(leased));
 }
 
@@ -77,15 +79,14 @@ void Catalog::EndLease(const std::vector<StorageId>& ids) {
   ReturnLeased(ids);
 }
 
-void Catalog::ReturnLeased(const std::vector<StorageId>& ids) {
-  std::vector<FamilyId> unowned;
+void Catalog::ReturnLeased(const std::vector<StorageId>& ids) noexcept {
   for (const StorageId id : ids) {
     const auto it = leases_.find(id);
     if (--it->second.leases > 0) continue;
-    if (!it->second.owned) unowned.emplace_back(it->second.family, id);
+    if (!it->second.owned) dead_.emplace_back(it->second.family, id);
     leases_.erase(it);
   }
-  Retire(unowned);
+  Retire({});
 }
 
 }  // namespace dynolith

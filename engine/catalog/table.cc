@@ -84,31 +84,39 @@ TableUse::WatchedIds IdsWithInsights(const TableMeta& meta) {
 Table::Table(TableMeta meta, const std::optional<CapacitySettings>& capacity,
              const UseOptions& counted, ThroughputStates kept)
     : throughput(capacity, std::move(kept)), use(counted) {
-  Publish(std::move(meta));
+  Publish(Prepare(std::move(meta)));
 }
 
-void Table::FollowInsights() {
+TableUse::Watches Table::WatchesFor(const TableMeta& meta, bool heat) const {
   TableUse::WatchedIds ids;
-  if (!use.watches_all_keys()) ids = IdsWithInsights(*meta_);
+  if (!use.watches_all_keys()) ids = IdsWithInsights(meta);
   // A mode that insights ask for stays.
-  if (use.watches_all_keys() || watches_heat_) ids.merge(ListIds(*meta_));
-  use.WatchKeys(ids, watches_heat_);
+  if (use.watches_all_keys() || heat) ids.merge(ListIds(meta));
+  return use.MakeWatches(ids, heat);
 }
 
 void Table::WatchHeat(bool watches) {
+  const SpreadMutex::WriteScope alone(&gate);
   absl::MutexLock lock(&meta_mutex_);
-  if (std::exchange(watches_heat_, watches) != watches) FollowInsights();
+  if (watches_heat_ == watches) return;
+  use.SetWatches(WatchesFor(*meta_, watches));
+  watches_heat_ = watches;
 }
 
-std::shared_ptr<const TableMeta> Table::Publish(TableMeta meta) {
-  const uint64_t stamp = NewStamp();
-  SetRates(stamp, &meta);
-  auto published = std::make_shared<const TableMeta>(std::move(meta));
+Table::NextMeta Table::Prepare(TableMeta meta) const {
+  NextMeta next{.stamp = NewStamp()};
+  SetRates(next.stamp, &meta);
+  next.meta = std::make_shared<const TableMeta>(std::move(meta));
   absl::MutexLock lock(&meta_mutex_);
-  meta_ = published;
-  FollowInsights();
-  stamp_.store(stamp, std::memory_order_release);
-  return published;
+  next.watches = WatchesFor(*next.meta, watches_heat_);
+  return next;
+}
+
+void Table::Publish(NextMeta next) {
+  absl::MutexLock lock(&meta_mutex_);
+  meta_ = std::move(next.meta);
+  use.SetWatches(std::move(next.watches));
+  stamp_.store(next.stamp, std::memory_order_release);
 }
 
 std::shared_ptr<const TableMeta> Table::meta() const {

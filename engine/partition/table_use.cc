@@ -22,9 +22,9 @@ TableUse::~TableUse() {
   }
 }
 
-void TableUse::WatchKeys(const WatchedIds& ids, bool records_heat) {
+TableUse::Watches TableUse::MakeWatches(const WatchedIds& ids, bool records_heat) const {
   absl::MutexLock lock(&mutex_);
-  std::map<uint64_t, ResourceWatch> watches;
+  Watches watches;
   for (const auto& [id, mode] : ids) {
     const auto old = watches_.find(id);
     ResourceWatch watch = old != watches_.end() ? old->second : ResourceWatch();
@@ -35,7 +35,12 @@ void TableUse::WatchKeys(const WatchedIds& ids, bool records_heat) {
     if (records_heat && watch.heat == nullptr) watch.heat = std::make_shared<HeatRecord>();
     watches[id] = std::move(watch);
   }
-  watches_ = std::move(watches);
+  return watches;
+}
+
+void TableUse::SetWatches(Watches watches) {
+  absl::MutexLock lock(&mutex_);
+  watches_.swap(watches);
   watches_keys_ = !watches_.empty();
   is_watched_ = options_.counts || options_.observed || !watches_.empty();
 }

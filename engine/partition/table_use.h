@@ -54,7 +54,17 @@ class TableUse {
   // distribution of their accesses is recorded. The data of other ids is dropped, and of those
   // whose mode changes.
   using WatchedIds = std::map<uint64_t, KeyWatchMode>;
-  void WatchKeys(const WatchedIds& ids, bool records_heat = false) ABSL_LOCKS_EXCLUDED(mutex_);
+  void WatchKeys(const WatchedIds& ids, bool records_heat = false) ABSL_LOCKS_EXCLUDED(mutex_) {
+    SetWatches(MakeWatches(ids, records_heat));
+  }
+  // The two halves of it: only the first one takes memory.
+  struct ResourceWatch {
+    std::shared_ptr<KeyWatch> keys;
+    std::shared_ptr<HeatRecord> heat;
+  };
+  using Watches = std::map<uint64_t, ResourceWatch>;
+  Watches MakeWatches(const WatchedIds& ids, bool records_heat) const ABSL_LOCKS_EXCLUDED(mutex_);
+  void SetWatches(Watches watches) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The costs of uses, and the limits that refused them. No locks except those of hot keys. `now`
   // of charges may be 0 unless watches_keys() was true when their positions were looked up.
@@ -86,10 +96,6 @@ class TableUse {
   // nullptr: not in the list that begins there.
   static Totals* Find(uint64_t id, Totals* from);
   // The watches of one id; nullptr: not watched.
-  struct ResourceWatch {
-    std::shared_ptr<KeyWatch> keys;
-    std::shared_ptr<HeatRecord> heat;
-  };
   ResourceWatch FindWatch(uint64_t id) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   const UseOptions options_;
@@ -97,7 +103,7 @@ class TableUse {
   std::atomic<bool> watches_keys_;
   std::atomic<Totals*> totals_ = nullptr;
   mutable absl::Mutex mutex_;
-  std::map<uint64_t, ResourceWatch> watches_ ABSL_GUARDED_BY(mutex_);
+  Watches watches_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynolith

@@ -7,6 +7,7 @@
 
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/prepared_entry.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/stream/messages.h"
@@ -164,10 +165,11 @@ absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen) {
   stream.view_type = meta.stream.view_type;
   stream.key = meta.schema.key;
   DYNOLITH_RETURN_IF_ERROR(AddShards(meta, &stream));
-  const uint64_t number = stream.number;
+  auto named = PrepareEntry<StreamNumbers>(name, stream.number);
+  auto opened = PrepareEntry<OpenNumbers>(meta.schema.id, stream.number);
   DYNOLITH_RETURN_IF_ERROR(Keep(std::move(stream)));
-  names_[name] = number;
-  open_[meta.schema.id] = number;
+  InsertPrepared(std::move(named), &names_);
+  InsertPrepared(std::move(opened), &open_);
   return absl::OkStatus();
 }
 
@@ -209,14 +211,16 @@ absl::Status StreamLog::Close(StorageId table_id) {
 }
 
 absl::Status StreamLog::Keep(Stream stream) {
+  const uint64_t number = stream.number;
+  auto entry = PrepareEntry<Streams>(number, std::move(stream));
+  const Stream& kept = entry.mapped();
   WriteBatch batch;
-  batch.Put(Family::kLog, StreamKey(stream.number), EncodeStream(stream));
-  for (const StreamShard& shard : stream.shards) {
-    batch.Put(Family::kLog, ShardKey(stream.number, shard.number), EncodeShard(shard));
+  batch.Put(Family::kLog, StreamKey(number), EncodeStream(kept));
+  for (const StreamShard& shard : kept.shards) {
+    batch.Put(Family::kLog, ShardKey(number, shard.number), EncodeShard(shard));
   }
   DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
-  const uint64_t number = stream.number;
-  streams_[number] = std::move(stream);
+  InsertPrepared(std::move(entry), &streams_);
   return absl::OkStatus();
 }
 

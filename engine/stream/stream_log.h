@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -124,6 +123,9 @@ class StreamLog {
 
  private:
   friend class StreamRecorder;
+  using Streams = std::map<uint64_t, Stream>;
+  using StreamNumbers = std::map<StreamName, uint64_t>;
+  using OpenNumbers = std::map<StorageId, uint64_t>;
 
   StreamLog(Store* store, const Clock* clock, const StreamOptions& options)
       : store_(store), clock_(clock), options_(options) {}
@@ -178,10 +180,10 @@ class StreamLog {
   // Held shared while a writer picks a shard and takes a number, exclusively while shards change:
   // so every number in a shard is below its end.
   mutable absl::Mutex mutex_;
-  std::map<uint64_t, Stream> streams_ ABSL_GUARDED_BY(mutex_);
-  std::map<StreamName, uint64_t> names_ ABSL_GUARDED_BY(mutex_);
+  Streams streams_ ABSL_GUARDED_BY(mutex_);
+  StreamNumbers names_ ABSL_GUARDED_BY(mutex_);
   // The open stream of a table.
-  absl::flat_hash_map<StorageId, uint64_t> open_ ABSL_GUARDED_BY(mutex_);
+  OpenNumbers open_ ABSL_GUARDED_BY(mutex_);
 };
 
 // The records of one commit, a RowFollower. The row locks are held as long as it lives, which keeps
