@@ -72,7 +72,7 @@ ROOMS = {
     "tools/files/items": ["engine", "api/json", "api/transfer/files", "tools/files/table"],
     "tools/files/design": ["engine", "api/transfer/files", "tools/files/items", "tools/files/table", "tools/files/templates",
                            "tools/files/workbench"],
-    "tools/excerpt": ["engine", "api/json", "api/remote", "tools/files/table", "tools/lab/experiment"],
+    "tools/excerpt": ["engine", "api/json", "api/remote", "tools/files/table", "tools/lab/text"],
     "tools/files": ["engine", "api/include", "api/json", "tools/client", "tools/excerpt", "tools/files/design", "tools/files/items",
                     "tools/files/table"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],

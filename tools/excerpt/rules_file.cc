@@ -13,7 +13,7 @@
 #include "engine/base/strings.h"
 #include "tools/excerpt/messages.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/lab/experiment/toml_reader.h"
+#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::excerpt {
 namespace {
