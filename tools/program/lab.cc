@@ -18,6 +18,7 @@ void AddLab(CLI::App* app, int* exit_code) {
   AddLabTrace(lab, exit_code);
   AddLabSimulate(lab, exit_code);
   AddLabMeasure(lab, exit_code);
+  AddLabProbe(lab, exit_code);
   AddLabAdvise(lab, exit_code);
   AddLabCompare(lab, exit_code);
   AddLabBill(lab, exit_code);

@@ -15,6 +15,7 @@ void AddLabPrices(CLI::App* lab, int* exit_code);
 void AddLabTrace(CLI::App* lab, int* exit_code);
 void AddLabSimulate(CLI::App* lab, int* exit_code);
 void AddLabMeasure(CLI::App* lab, int* exit_code);
+void AddLabProbe(CLI::App* lab, int* exit_code);
 void AddLabAdvise(CLI::App* lab, int* exit_code);
 void AddLabCompare(CLI::App* lab, int* exit_code);
 void AddLabBill(CLI::App* lab, int* exit_code);

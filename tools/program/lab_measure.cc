@@ -77,10 +77,11 @@ absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> MakeMeasuredTarget(
         lab::EndpointTarget::Make(options.endpoint, options.certificates_file));
     return endpoint;
   }
-  const CapacityMode capacity =
+  DatabaseOptions opened{.path = options.data_folder};
+  opened.capacity.mode =
       options.is_unlimited ? CapacityMode::kAccount : ToCapacityMode(experiment.admission);
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::MeasuredTarget> library,
-                            lab::LibraryTarget::Open(options.data_folder, capacity));
+                            lab::LibraryTarget::Open(std::move(opened)));
   return library;
 }
 

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "tools/lab/experiment/experiment_file.h"
+#include "tools/lab/experiment/service_profile.h"
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
 #include "tools/lab/model/uncertainty.h"
@@ -31,6 +34,7 @@ namespace {
 struct Variations {
   int64_t seeds = 1;          // from the experiment's own on
   bool is_uncertain = false;  // in the corners of what is uncertain in the service
+  std::string profile_file;   // what was found out of the service; empty: the defaults
 };
 
 // A run of a design: as it is, or varied.
@@ -127,10 +131,19 @@ std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations&
   return runs;
 }
 
+absl::Status AssumeProfile(const std::string& file, Experiments* experiments) {
+  if (file.empty()) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
+  DYNOLITH_ASSIGN_OR_RETURN(const lab::ServiceProfile profile, lab::ParseProfile(file, text));
+  for (lab::Experiment& experiment : *experiments) lab::Assume(profile, &experiment.assumed);
+  return absl::OkStatus();
+}
+
 // Shows progress on standard error if that is a terminal.
 // Returns its exit code; if SIGINT has ended it, it shows what there is so far.
 absl::StatusOr<int> LabSimulate(const LabRunOptions& options, const Variations& varied) {
-  DYNOLITH_ASSIGN_OR_RETURN(const Experiments experiments, LoadChosen(options));
+  DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadChosen(options));
+  DYNOLITH_RETURN_IF_ERROR(AssumeProfile(varied.profile_file, &experiments));
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices, LoadPricesFor(options, experiments));
   for (const lab::Experiment& experiment : experiments) {
     DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, experiment));
@@ -160,10 +173,17 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
                    "is served, p99 and costs")
       ->check(WholeBetween(1, 10'000))
       ->type_name("N");
-  simulate->add_flag("--uncertainty", varied.is_uncertain,
-                     "Run each design in the corners of what is uncertain in the service, too, "
-                     "and show the spread: splits after 3 or 15 minutes, 3,000 or 4,500 "
-                     "eventually consistent read units a partition");
+  CLI::Option* const uncertainty =
+      simulate->add_flag("--uncertainty", varied.is_uncertain,
+                         "Run each design in the corners of what is uncertain in the service, too, "
+                         "and show the spread: splits after 3 or 15 minutes, 3,000 or 4,500 "
+                         "eventually consistent read units a partition");
+  simulate
+      ->add_option("--profile", varied.profile_file,
+                   "What dynolith lab probe found of a service, instead of what is assumed")
+      ->check(Path())
+      ->excludes(uncertainty)
+      ->type_name("FILE");
   simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options, varied)); });
   simulate->footer(
       "Ctrl-C ends the run and shows what there is so far. The exit code is 3 if the\n"
@@ -175,6 +195,7 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
       "  dynolith lab simulate celebrity\n"
       "  dynolith lab simulate celebrity --report celebrity.html\n"
       "  dynolith lab simulate celebrity --seeds 20\n"
+      "  dynolith lab simulate celebrity --profile eu-west-1.toml\n"
       "  dynolith lab simulate shop.toml --csv ./shop --json shop.json");
 }
 

@@ -400,6 +400,7 @@ inline std::string ExampleGoes() {
 inline std::string LabLoading(std::string_view done, std::string_view all) {
   return Concat("loading items: ", done, " of ", all);
 }
+inline std::string LabProbing(int64_t seconds) { return Concat("probing for ", seconds, " s"); }
 inline std::string LabWarmingUp(std::string_view time, std::string_view calls) {
   return Concat("warming up for ", time, ": ", calls, " calls");
 }

@@ -238,7 +238,7 @@ TEST(Measurement, ASlowGeneratorIsToldFromASlowTarget) {
 // --- against the library
 
 std::unique_ptr<lab::LibraryTarget> Library(CapacityMode mode) {
-  auto target = lab::LibraryTarget::Open("", mode);
+  auto target = lab::LibraryTarget::Open({.capacity = {.mode = mode}});
   EXPECT_TRUE(target.ok()) << target.status();
   return *std::move(target);
 }

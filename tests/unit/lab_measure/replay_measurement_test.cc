@@ -203,7 +203,7 @@ TEST(ReplayCalls, UsersAndShardsHaveKeysOfTheirOwn) {
 
 // `connections`: 0 for as many as it needs.
 RunResult Measured(const Experiment& experiment, size_t connections = 0) {
-  auto target = lab::LibraryTarget::Open("", CapacityMode::kAccount);
+  auto target = lab::LibraryTarget::Open({});
   EXPECT_TRUE(target.ok()) << target.status();
   auto result = lab::Measure(
       experiment, {.connections = connections, .warm_up = 0}, target->get(),

@@ -316,7 +316,8 @@ struct Replay {
 
 // Assumptions about the service, which does not publish these figures or promises less.
 struct Assumptions {
-  Micros split_delay = HeatRule().delay;  // from when a partition is hot until its split
+  Micros burst = CapacitySettings().burst;  // unused capacity is saved for so long
+  Micros split_delay = HeatRule().delay;    // from when a partition is hot until its split
   // The read units a second of a partition whose reads are all eventually consistent.
   int64_t eventual_units = kPartitionReadUnits;
 };

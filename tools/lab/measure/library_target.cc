@@ -119,15 +119,13 @@ class LibraryConnection final : public MeasuredConnection {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LibraryTarget>> LibraryTarget::Open(const std::string& folder,
-                                                                   CapacityMode capacity) {
-  DatabaseOptions options{.path = folder, .in_memory = folder.empty()};
-  options.capacity.mode = capacity;
+absl::StatusOr<std::unique_ptr<LibraryTarget>> LibraryTarget::Open(DatabaseOptions options) {
+  options.in_memory = options.path.empty();
   // Tables of several designs are made and deleted in turn.
   options.control_rates = {.changes = 0, .descriptions = 0, .stream_descriptions = 0};
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(options));
-  return std::unique_ptr<LibraryTarget>(
-      new LibraryTarget(messages::LabLibraryName(folder), capacity, std::move(database)));
+  return std::unique_ptr<LibraryTarget>(new LibraryTarget(messages::LabLibraryName(options.path),
+                                                          options.capacity, std::move(database)));
 }
 
 std::unique_ptr<MeasuredConnection> LibraryTarget::Connect() {
@@ -135,17 +133,18 @@ std::unique_ptr<MeasuredConnection> LibraryTarget::Connect() {
 }
 
 void LibraryTarget::BeginLoading(const std::vector<std::string>& tables) {
-  SetCapacity(tables, CapacityMode::kAccount);
+  SetCapacity(tables, {.mode = CapacityMode::kAccount});
 }
 
 void LibraryTarget::EndLoading(const std::vector<std::string>& tables) {
   SetCapacity(tables, capacity_);
 }
 
-void LibraryTarget::SetCapacity(const std::vector<std::string>& tables, CapacityMode mode) {
+void LibraryTarget::SetCapacity(const std::vector<std::string>& tables,
+                                const CapacityOptions& capacity) {
   for (const std::string& table : tables) {
     // A missing table cannot throttle.
-    database_->SetCapacity(table, {.mode = mode}).IgnoreError();
+    database_->SetCapacity(table, capacity).IgnoreError();
   }
 }
 

@@ -17,10 +17,8 @@ namespace dynolith::lab {
 
 class LibraryTarget final : public MeasuredTarget {
  public:
-  // `folder`: empty for a database in memory. `capacity`: how requests beyond the capacity are
-  // treated. Errors: those of Database::Open.
-  static absl::StatusOr<std::unique_ptr<LibraryTarget>> Open(const std::string& folder,
-                                                             CapacityMode capacity);
+  // A database with these options; in memory without a path. Errors: those of Database::Open.
+  static absl::StatusOr<std::unique_ptr<LibraryTarget>> Open(DatabaseOptions options);
 
   std::unique_ptr<MeasuredConnection> Connect() override;
   std::string name() const override { return name_; }
@@ -31,12 +29,13 @@ class LibraryTarget final : public MeasuredTarget {
   void EndLoading(const std::vector<std::string>& tables) override;
 
  private:
-  LibraryTarget(std::string name, CapacityMode capacity, std::unique_ptr<Database> database)
+  LibraryTarget(std::string name, const CapacityOptions& capacity,
+                std::unique_ptr<Database> database)
       : name_(std::move(name)), capacity_(capacity), database_(std::move(database)) {}
-  void SetCapacity(const std::vector<std::string>& tables, CapacityMode mode);
+  void SetCapacity(const std::vector<std::string>& tables, const CapacityOptions& capacity);
 
   const std::string name_;
-  const CapacityMode capacity_;
+  const CapacityOptions capacity_;
   const std::unique_ptr<Database> database_;
 };
 

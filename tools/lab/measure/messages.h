@@ -96,6 +96,41 @@ inline std::string LabModelOnly(std::string_view members) {
                 "; a real table has its own partitions.");
 }
 
+// --- what a probe did not find
+
+inline std::string LabProbeHeading(std::string_view target, std::string_view when) {
+  return Concat("What dynolith lab probe found of ", target, " at ", when, ".");
+}
+inline std::string LabProbeStopped(std::string_view member) {
+  return Concat(member, " was not found: the probe was stopped before.");
+}
+inline std::string LabProbeNeverEmpty(int64_t seconds) {
+  return Concat("burst was not found: a table gave its units of ", seconds,
+                " seconds at once and did not throttle.");
+}
+inline std::string LabProbeNothingSaved() {
+  return "burst was not found: a table throttled before it had given its units of a second.";
+}
+inline std::string LabProbeIdleTooShort(int64_t seconds) {
+  return Concat("burst was not found: a table had saved ", seconds,
+                " seconds, and may save more when it is idle for longer (--idle).");
+}
+inline std::string LabProbeTooShort() {
+  return "eventual_reads was not found: a partition was hot for less than 6 seconds (--hot).";
+}
+inline std::string LabProbeNotThrottled(int64_t units) {
+  return Concat("eventual_reads was not found: a partition served ", units,
+                " units a second without throttling in each; a connection nearer to the service "
+                "asks for more.");
+}
+inline std::string LabProbeNoRate() {
+  return "split_delay was not found, since eventual_reads was not.";
+}
+inline std::string LabProbeNoSplit(size_t seconds) {
+  return Concat("split_delay was not found: a partition was hot for ", seconds,
+                " seconds and not split (--hot).");
+}
+
 // --- while it runs
 
 inline std::string LabStoppedBefore() {

@@ -142,7 +142,7 @@ CapacitySettings SettingsFor(const Experiment& experiment) {
   settings.splits = experiment.splits;
   settings.nodes = experiment.nodes;
   settings.scale = experiment.trial.utilization / static_cast<double>(experiment.sample);
-  if (!experiment.trial.saves) settings.burst = settings.partition_burst;
+  settings.burst = experiment.trial.saves ? experiment.assumed.burst : settings.partition_burst;
   settings.table_quota = experiment.table_quota;
   settings.heat.delay = experiment.assumed.split_delay;
   settings.seed = experiment.seed;

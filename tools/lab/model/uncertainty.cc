@@ -18,7 +18,8 @@ std::vector<Experiment> MakeCorners(const Experiment& experiment) {
   for (const Micros delay : kSplitDelays) {
     for (const int64_t units : kEventualUnits) {
       corners.push_back(experiment);
-      corners.back().assumed = {.split_delay = delay, .eventual_units = units};
+      corners.back().assumed.split_delay = delay;
+      corners.back().assumed.eventual_units = units;
     }
   }
   return corners;
