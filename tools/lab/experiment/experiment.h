@@ -73,8 +73,9 @@ struct IndexDesign {
   std::optional<KeyPart> sort_key;
   int64_t entry_bytes = 0;  // 0: as large as the item
   int64_t shards = 1;       // over which entries of one key are spread, by the table's key
-  // Initial bytes, if a trace gives them; else each of the table's items has an entry.
+  // Initial bytes, if a trace gives them; else those of the entries of the table's items.
   std::optional<int64_t> bytes;
+  std::optional<double> entries;  // part of the table's items; nullopt: all of them
   Throughput throughput;
 };
 
@@ -223,9 +224,11 @@ inline constexpr Micros kExpiryDelayMost = 30 * kMinute;
 
 // The effect of a write on the entry of an index whose key it gives.
 enum class IndexChange : uint8_t {
-  kPut,   // one write: a new entry, or a changed projected attribute
-  kMove,  // two writes: the index key changes
-  kNone   // no write: there is no entry, or it stays unchanged
+  kPut,     // one write: a new entry, or a changed projected attribute
+  kMove,    // two writes: the index key changes
+  kAdd,     // one write if there is no entry yet; else it stays unchanged
+  kRemove,  // one write if there is an entry
+  kNone     // no write: there is no entry, or it stays unchanged
 };
 
 // Quantiles of an attempt's duration, which is log-normal.
@@ -422,6 +425,20 @@ struct Experiment {
   std::optional<AdviceRequest> advice;
   Assumptions assumed;
   Trial trial;
+
+  // Whether some items of a table have no entry in an index, so that it is known of each.
+  bool IsSparse(size_t table, size_t index) const {
+    if (tables[table].indexes[index].entries.value_or(1) < 1) return true;
+    const auto changes = [table, index](const Access& part) {
+      if (part.table != table || part.index_changes.empty()) return false;
+      const IndexChange change = part.index_changes[index];
+      return change == IndexChange::kAdd || change == IndexChange::kRemove;
+    };
+    return std::any_of(accesses.begin(), accesses.end(), [&changes](const Access& access) {
+      const absl::Span<const Access> parts = ListParts(access);
+      return std::any_of(parts.begin(), parts.end(), changes);
+    });
+  }
 };
 
 }  // namespace dynolith::lab

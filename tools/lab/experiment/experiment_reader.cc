@@ -46,8 +46,11 @@ constexpr Words<std::pair<Operation, bool>> kActions[] = {
     {"UpdateItem", {Operation::kUpdateItem, false}},
     {"DeleteItem", {Operation::kDeleteItem, false}},
     {"ConditionCheck", {Operation::kUpdateItem, true}}};
-constexpr Words<IndexChange> kIndexChanges[] = {
-    {"put", IndexChange::kPut}, {"move", IndexChange::kMove}, {"none", IndexChange::kNone}};
+constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},
+                                                {"move", IndexChange::kMove},
+                                                {"add", IndexChange::kAdd},
+                                                {"remove", IndexChange::kRemove},
+                                                {"none", IndexChange::kNone}};
 constexpr Words<Distribution> kDistributions[] = {
     {"uniform", Distribution::kUniform},
     {"zipfian", Distribution::kZipfian},
@@ -323,7 +326,7 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
   if (known) design = table->indexes[*known];
   if (experiment_.replay) {
     CheckReplayed(&index, "index", ListNames(table->indexes),
-                  {"partition_key", "sort_key", "entry_size"});
+                  {"partition_key", "sort_key", "entry_size", "entries"});
     if (!known) return;
   }
   if (!known) {
@@ -338,6 +341,7 @@ void ExperimentReader::ReadIndex(TomlTable index, TableDesign* table) {
     CheckItemBytes(&index, "entry_size", *index.Find("entry_size"), design.entry_bytes);
   }
   index.Count("shards", &design.shards, 1, kLabShardsMax);
+  index.Number("entries", &design.entries, 0, 1);
   ReadThroughput(&index, &design.throughput);
   index.RefuseUnknown();
   if (known) {
@@ -886,6 +890,7 @@ void ExperimentReader::ReadWork(TomlTable* access, Access* result) {
 // Reads the members that decide how a write changes the stored items.
 void ExperimentReader::ReadWrite(TomlTable* access, Access* result) {
   ReadIndexChanges(access, result);
+  CheckIndexChanges(access, *result);
   if (AddsItems(*result)) result->adds = true;
   if (access->Has("adds")) access->Flag("adds", &result->adds.emplace());
   const toml::node* const ttl = access->Find("ttl");
@@ -924,6 +929,28 @@ void ExperimentReader::ReadIndexChanges(TomlTable* access, Access* result) {
     each.Choice<IndexChange>(indexes[i].name, kIndexChanges, &result->index_changes[i]);
   }
   each.RefuseUnknown();
+}
+
+// Only an update leaves the rest of an item as it is. What an access adds is not there for all
+// items, and nothing else says for how many.
+void ExperimentReader::CheckIndexChanges(TomlTable* access, const Access& result) {
+  const std::vector<IndexDesign>& indexes = experiment_.tables[result.table].indexes;
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    const IndexChange change = result.index_changes[i];
+    if (change != IndexChange::kAdd && change != IndexChange::kRemove) continue;
+    const toml::node& node = *access->Find("index_change");
+    if (result.then.value_or(result.operation) != Operation::kUpdateItem) {
+      return access->Error(
+          node, messages::LabOnlyFor(Concat(access->MemberPath("index_change"), " \"",
+                                            change == IndexChange::kAdd ? "add" : "remove", "\""),
+                                     "UpdateItem"));
+    }
+    if (change == IndexChange::kAdd && !indexes[i].entries) {
+      access->Error(node, messages::LabEntriesUnknown(access->MemberPath("index_change"),
+                                                      experiment_.tables[result.table].name,
+                                                      indexes[i].name));
+    }
+  }
 }
 
 // Without a sort key a partition key has one item, or one in each shard.

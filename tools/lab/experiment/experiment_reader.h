@@ -66,6 +66,7 @@ class ExperimentReader {
   void ReadWrite(TomlTable* access, Access* result);
   void ReadFails(TomlTable* access, Access* result);
   void ReadIndexChanges(TomlTable* access, Access* result);
+  void CheckIndexChanges(TomlTable* access, const Access& result);
   void CheckQuery(TomlTable* access, const Access& result);
   void CheckSuffixes(TomlTable* access, const Access& result);
   void ReadScan(TomlTable* access, Access* result);

@@ -86,6 +86,11 @@ inline std::string LabSuffixUnknown(std::string_view path, std::string_view attr
   return Concat(path, ": the suffix of ", attribute, " is calculated from ", from,
                 ", which this access does not give; a Query may gather = true instead");
 }
+inline std::string LabEntriesUnknown(std::string_view path, std::string_view table,
+                                     std::string_view index) {
+  return Concat(path, ": \"add\" needs table.", table, ".index.", index,
+                ".entries, the part of the items that have an entry at the start, such as 0.1");
+}
 inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
   return Concat(path, " is only for ", whom);
 }

@@ -138,6 +138,7 @@ AccessPlan::AccessPlan(const Experiment& experiment, const Access& access,
   members_.reserve(access.members.size());
   for (const Access& member : access.members) {
     members_.push_back(AccessPlan(experiment, member, generators, NextRandom(&random_), slots_));
+    changes_sparse_indexes_ = changes_sparse_indexes_ || members_.back().changes_sparse_indexes_;
   }
 }
 
@@ -237,7 +238,9 @@ void AccessPlan::AddKeys(const Experiment& experiment) {
     if (change == IndexChange::kNone || !FindSlot(index.partition_key.attribute)) continue;
     KeyPlan plan = MakeKeyPlan(index.partition_key, index.sort_key);
     plan.index = i;
-    plan.moves = change == IndexChange::kMove;
+    plan.change = change;
+    if (experiment.IsSparse(access.table, i)) plan.entries = index.entries.value_or(1);
+    changes_sparse_indexes_ = changes_sparse_indexes_ || plan.entries;
     plan.index_shards = index.shards;
     plan.entry_bytes = index.entry_bytes;
     maintained_.push_back(std::move(plan));
@@ -430,24 +433,39 @@ void AccessPlan::AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& bas
   KeyNumber key = slot.drawn;
   if (plan->index_shards > 1) key.index_suffix = CalculateSuffix(base.hash(), plan->index_shards);
   const int64_t bytes = plan->entry_bytes > 0 ? plan->entry_bytes : item_bytes;
-  const auto add = [&](const KeyNumber& at, bool is_added) {
-    LabUse& use = AddUse(plan, at, resource_ + 1 + plan->index, uses);
-    use.position.Append(base.hash());
-    use.kind = AccessKind::kWrite;
-    // In a transaction, too (api/facts/capacity.md §1).
-    use.tokens = TokensOfUnits(WriteUnits(static_cast<size_t>(bytes)));
-    use.bytes = bytes;
-    if (is_added && growth_ != Growth::kNone) {
-      use.growth = Growth::kAsItsItem;
-      use.added_bytes = StoredBytes(bytes, /*is_entry=*/true);
-    }
-  };
-  add(key, true);
-  if (!plan->moves) return;
+  AddEntry(plan, key, base, bytes, FirstEntryChange(*plan), uses);
+  if (plan->change != IndexChange::kMove) return;
   // The old entry has a key of the same distribution; a source whose keys only advance is not
   // advanced.
   if (slot.generator->is_stateless()) key.number = NextNumber(slots_, slot, now);
-  add(key, false);
+  AddEntry(plan, key, base, bytes, EntryChange::kMoveFrom, uses);
+}
+
+EntryChange AccessPlan::FirstEntryChange(const KeyPlan& plan) const {
+  if (access_.operation == Operation::kDeleteItem) return EntryChange::kRemove;
+  if (plan.change == IndexChange::kRemove) return EntryChange::kRemove;
+  return plan.change == IndexChange::kAdd ? EntryChange::kAdd : EntryChange::kWrite;
+}
+
+void AccessPlan::AddEntry(KeyPlan* plan, const KeyNumber& key, const LabPosition& base,
+                          int64_t bytes, EntryChange change, LabUses* uses) const {
+  LabUse& use = AddUse(plan, key, resource_ + 1 + plan->index, uses);
+  use.position.Append(base.hash());
+  use.kind = AccessKind::kWrite;
+  // In a transaction, too (api/facts/capacity.md §1).
+  use.tokens = TokensOfUnits(WriteUnits(static_cast<size_t>(bytes)));
+  use.bytes = bytes;
+  if (plan->entries) {
+    use.growth = Growth::kAsEntry;
+    use.entry = change;
+    use.item = base.mixed();
+    // An item that was there at the start had an entry by a chance that is always the same for it.
+    const double chance = static_cast<double>(Scrambled(use.item) >> 11) * 0x1p-53;
+    use.was_there = finds_items_ && growth_ != Growth::kAlways && chance < *plan->entries;
+  } else if (change != EntryChange::kMoveFrom && growth_ != Growth::kNone) {
+    use.growth = Growth::kAsItsItem;
+  }
+  if (use.growth != Growth::kNone) use.added_bytes = StoredBytes(bytes, /*is_entry=*/true);
 }
 
 LabUse AccessPlan::Page(double at, int64_t bytes) const {

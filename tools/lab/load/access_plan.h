@@ -55,6 +55,8 @@ class AccessPlan {
   void EachItem(Micros now, LabUses* uses, absl::FunctionRef<void(const AccessPlan& of)> each);
   // The item whose uses were made last, for callers that send real requests.
   DrawnItem drawn() const;
+  // Whether some of its uses are entries of a sparse index.
+  bool changes_sparse_indexes() const { return changes_sparse_indexes_; }
   // The number of items that the last drawn Query evaluates.
   int64_t drawn_items() const { return items_; }
   // A page of a Scan with so many bytes, which begins at the part `at` of the hashes.
@@ -82,7 +84,9 @@ class AccessPlan {
     std::optional<size_t> sort_slot;
     bool has_sort_key = false;
     int64_t index_shards = 1;
-    bool moves = false;  // whether a write changes the index key, which moves the entry
+    IndexChange change = IndexChange::kPut;
+    // Of a sparse index: the part of the items that have an entry at the start.
+    std::optional<double> entries;
     int64_t entry_bytes = 0;
     std::unique_ptr<PartitionHashes> hashes;
   };
@@ -106,6 +110,9 @@ class AccessPlan {
   LabUse& AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource, LabUses* uses) const;
   void AddIndexWrite(Micros now, KeyPlan* plan, const LabPosition& base, int64_t item_bytes,
                      LabUses* uses);
+  void AddEntry(KeyPlan* plan, const KeyNumber& key, const LabPosition& base, int64_t bytes,
+                EntryChange change, LabUses* uses) const;
+  EntryChange FirstEntryChange(const KeyPlan& plan) const;
   void Gather(absl::FunctionRef<void(LabUses*)> run);
 
   const Access& access_;
@@ -115,6 +122,7 @@ class AccessPlan {
   const uint64_t placement_;
   Growth growth_ = Growth::kNone;
   bool finds_items_ = false;  // whether its items exist at the start
+  bool changes_sparse_indexes_ = false;
   uint64_t random_;
   bool fails_ = false;  // whether the condition of the current request fails
   std::vector<Slot> slots_;

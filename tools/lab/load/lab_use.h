@@ -53,9 +53,19 @@ struct RecordedUse;
 enum class Growth : uint8_t {
   kNone,
   kAlways,
-  kIfNew,     // a write adds an item if it did not exist
-  kIfGone,    // a delete removes an item if it existed
-  kAsItsItem  // an index entry: like the item before it
+  kIfNew,      // a write adds an item if it did not exist
+  kIfGone,     // a delete removes an item if it existed
+  kAsItsItem,  // an index entry: like the item before it
+  kAsEntry     // an entry of a sparse index: by its EntryChange
+};
+
+// The effect of a write on the entry of an item in a sparse index.
+enum class EntryChange : uint8_t {
+  kNone,      // no sparse index: entries are not followed
+  kWrite,     // the entry exists afterwards
+  kAdd,       // the same; no write if it existed
+  kMoveFrom,  // the old entry is deleted, if it existed
+  kRemove     // the same, and no entry exists afterwards
 };
 
 // The use of one table or index by one operation.
@@ -71,7 +81,9 @@ struct LabUse {
   Growth growth = Growth::kNone;
   const KeyTexts* texts = nullptr;  // of the partition key; nullptr: none
   KeyNumber key;
-  bool was_there = false;                 // kIfNew and kIfGone: whether it existed at the start
+  bool was_there = false;  // kIfNew, kIfGone and kAsEntry: whether it existed at the start
+  EntryChange entry = EntryChange::kNone;
+  uint64_t item = 0;                      // kAsEntry: LabPosition::mixed of its item
   bool fails = false;                     // whether its condition fails
   uint32_t lives = 0;                     // seconds until its item expires; 0: never
   const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay

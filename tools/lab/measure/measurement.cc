@@ -240,6 +240,14 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
       return refuse(Concat("table.", table.name, ".local_indexes"), messages::LabLocalInstead());
     }
   }
+  for (size_t table = 0; table < experiment.tables.size(); ++table) {
+    const std::vector<IndexDesign>& indexes = experiment.tables[table].indexes;
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      if (!experiment.IsSparse(table, i)) continue;
+      return refuse(Concat("table.", experiment.tables[table].name, ".index.", indexes[i].name),
+                    messages::LabSparseInstead());
+    }
+  }
   return absl::OkStatus();
 }
 

@@ -34,6 +34,10 @@ inline std::string LabSampleInstead() {
 }
 inline std::string LabLocalInstead() { return "a real table with local indexes has a sort_key"; }
 
+inline std::string LabSparseInstead() {
+  return "real items all have an entry, so leave out its entries, and \"add\" and \"remove\"";
+}
+
 // --- tables
 
 inline std::string LabTableIsThere(std::string_view table, std::string_view target) {

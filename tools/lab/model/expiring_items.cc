@@ -16,10 +16,14 @@ ExpiringItem MakeExpiringItem(absl::Span<const LabUse> uses) {
                     .was_there = uses.front().was_there};
   for (size_t i = 0; i < uses.size(); ++i) {
     const LabUse& use = uses[i];
+    const bool is_entry = use.growth == Growth::kAsItsItem || use.growth == Growth::kAsEntry;
     // The next item of a transaction.
-    if (i > 0 && use.growth != Growth::kAsItsItem && use.growth != Growth::kNone) break;
-    if (i > 0 && use.growth == Growth::kNone) continue;
-    item.parts.push_back({use.resource, use.position, use.bytes, use.added_bytes});
+    if (i > 0 && !is_entry && use.growth != Growth::kNone) break;
+    const bool is_new =
+        is_entry && use.entry != EntryChange::kMoveFrom && use.entry != EntryChange::kRemove;
+    if (i > 0 && !is_new) continue;
+    item.parts.push_back(
+        {use.resource, use.position, use.bytes, use.added_bytes, use.item, i > 0 && use.was_there});
   }
   return item;
 }

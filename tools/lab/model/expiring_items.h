@@ -23,6 +23,8 @@ struct ExpiringItem {
     LabPosition position;
     int64_t bytes = 0;        // written by the last write
     int64_t added_bytes = 0;  // to the stored bytes
+    uint64_t item = 0;        // LabUse::item of an entry of a sparse index; 0: the entry exists
+    bool was_there = false;   // whether such an entry existed at the start
   };
 
   absl::InlinedVector<Part, 1> parts;  // the table's first

@@ -55,7 +55,8 @@ int64_t BytesAtStart(const TableDesign& table, std::optional<size_t> index) {
   if (!index) return table.bytes;
   const IndexDesign& design = table.indexes[*index];
   if (design.bytes) return *design.bytes;
-  const double items = static_cast<double>(table.bytes) / table.item.mean();
+  const double items =
+      static_cast<double>(table.bytes) / table.item.mean() * design.entries.value_or(1);
   const double entry =
       design.entry_bytes > 0 ? static_cast<double>(design.entry_bytes) : table.item.mean();
   return std::llround(items * (entry + static_cast<double>(kIndexEntryOverheadBytes)));

@@ -98,7 +98,9 @@ class Simulation {
   bool IsThrottled(size_t access, absl::Span<const LabUse> uses);
   bool IsRefused(size_t access, absl::Span<const LabUse> uses);
   bool Adds(const LabUse& use) const;
-  double DrawItemCount(const LabUse& use);
+  bool IsIdle(const LabUse& use) const;
+  double CountAdded(const LabUse& use, double* of_item);
+  double CountAddedEntries(const LabUse& use);
   void Serve(size_t access, LabUses* uses);
   void Again(size_t waiting);
   void CountWait(size_t access, Micros since);
@@ -271,7 +273,9 @@ void Simulation::Expire(const ExpiringItem& item) {
   }
   if (items == 0) return;
   for (const ExpiringItem::Part& part : item.parts) {
-    resources_[part.resource]->Expire(part, items, now_);
+    const double gone =
+        part.item == 0 ? items : stored_[part.resource].Delete(part.item, part.was_there);
+    if (gone != 0) resources_[part.resource]->Expire(part, gone, now_);
   }
 }
 
@@ -333,7 +337,9 @@ void Simulation::Replay() {
 void Simulation::Serve(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   pattern.moment.operations += weight_;
-  for (const LabUse& use : *uses) resources_[use.resource]->CountAsked(use);
+  for (const LabUse& use : *uses) {
+    if (!IsIdle(use)) resources_[use.resource]->CountAsked(use);
+  }
   const Outcome outcome = Perform(access, uses);
   if (outcome == Outcome::kServed) {
     if (pattern.result.is_timed) CountWait(access, now_);
@@ -361,7 +367,20 @@ Outcome Simulation::Perform(size_t access, LabUses* uses) {
     uses->erase(uses->begin());
     pattern.moment.operations += weight_;
   }
-  return Attempt(access, *uses);
+  if (!pattern.plan.changes_sparse_indexes()) return Attempt(access, *uses);
+  // Another attempt may find other entries.
+  LabUses active = *uses;
+  active.erase(std::remove_if(active.begin(), active.end(),
+                              [this](const LabUse& use) { return IsIdle(use); }),
+               active.end());
+  return Attempt(access, active);
+}
+
+// An entry of a sparse index that stays as it is takes nothing (api/facts/capacity.md §1).
+bool Simulation::IsIdle(const LabUse& use) const {
+  if (use.entry == EntryChange::kNone || use.entry == EntryChange::kWrite) return false;
+  const bool is_there = stored_[use.resource].Has(use.item, use.was_there);
+  return is_there == (use.entry == EntryChange::kAdd);
 }
 
 // All of its uses are charged, or none.
@@ -373,8 +392,7 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   if (IsRefused(access, uses)) return Outcome::kRefused;
   double items = 0;
   for (const LabUse& use : uses) {
-    if (use.growth != Growth::kAsItsItem) items = DrawItemCount(use);
-    resources_[use.resource]->Charge(use, items, now_);
+    resources_[use.resource]->Charge(use, CountAdded(use, &items), now_);
     const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
     pattern.result.units[use.kind] += units * static_cast<double>(weight_);
     if (!replay_) schedule_.Consumed(access, use.kind, units);
@@ -418,20 +436,32 @@ bool Simulation::Adds(const LabUse& use) const {
          !stored_[use.resource].Has(use.position.mixed(), use.was_there);
 }
 
-// The change of the number of items by a write.
-double Simulation::DrawItemCount(const LabUse& use) {
+// The change of the number of items or entries by a use. `of_item`: that of the item to which the
+// entries behind it belong.
+double Simulation::CountAdded(const LabUse& use, double* of_item) {
   switch (use.growth) {
     case Growth::kIfNew:
-      return stored_[use.resource].Write(use.position.mixed(), use.was_there);
+      return *of_item = stored_[use.resource].Write(use.position.mixed(), use.was_there);
     case Growth::kIfGone:
-      return stored_[use.resource].Delete(use.position.mixed(), use.was_there);
+      return *of_item = stored_[use.resource].Delete(use.position.mixed(), use.was_there);
     case Growth::kAlways:
-      return static_cast<double>(weight_);
-    case Growth::kNone:
+      return *of_item = static_cast<double>(weight_);
     case Growth::kAsItsItem:
+      return *of_item;
+    case Growth::kAsEntry:
+      return CountAddedEntries(use);
+    case Growth::kNone:
       break;
   }
   return 0;
+}
+
+double Simulation::CountAddedEntries(const LabUse& use) {
+  // The new place of the entry has been counted.
+  if (use.entry == EntryChange::kMoveFrom) return 0;
+  StoredItems& entries = stored_[use.resource];
+  return use.entry == EntryChange::kRemove ? entries.Delete(use.item, use.was_there)
+                                           : entries.Write(use.item, use.was_there);
 }
 
 size_t Simulation::Keep(size_t access, LabUses* uses) {
