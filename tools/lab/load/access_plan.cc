@@ -215,6 +215,7 @@ void AccessPlan::AddSlots(const Experiment& experiment, const SlotSources& sourc
     }
     const auto drawn = find(shared, generator);
     if (drawn != shared.end()) slot.shared = &*drawn;
+    has_suffixes_ = has_suffixes_ || slot.shards > 1;
     slots_.push_back(std::move(slot));
   }
 }
@@ -307,6 +308,7 @@ void AccessPlan::NextItem(Micros now, bool is_first, LabUses* uses) {
 
 void AccessPlan::Draw(Micros now) {
   for (Slot& slot : slots_) slot.drawn = {.number = NextNumber(slots_, slot, now)};
+  if (!has_suffixes_) return;
   for (Slot& slot : slots_) {
     if (slot.shards == 1) continue;
     if (slot.calculated_from) {
@@ -397,27 +399,39 @@ void AccessPlan::AddRead(LabUses* uses) {
   LabUse& use =
       AddUse(&*target_, target_->index_shards > 1 ? in_shard : drawn, target_resource(), uses);
   use.bytes = ReadBytes();
-  use.tokens = TokensOfUnits(ReadUnits(static_cast<size_t>(use.bytes), access_.consistency));
+  use.tokens = ToCost(use.bytes, AccessKind::kRead);
+}
+
+Tokens AccessPlan::ToCost(int64_t bytes, AccessKind kind) {
+  if (bytes == cost_bytes_[kind]) return cost_[kind];
+  cost_bytes_[kind] = bytes;
+  const auto size = static_cast<size_t>(bytes);
+  if (kind == AccessKind::kRead) {
+    return cost_[kind] = TokensOfUnits(ReadUnits(size, access_.consistency));
+  }
+  const double units = WriteUnits(size);
+  const bool is_transaction = access_.consistency == ReadMode::kTransactional;
+  // The entry of each local index is one more write at the item's position.
+  return cost_[kind] = TokensOfUnits((is_transaction ? 2 * units : units) +
+                                     units * static_cast<double>(table_.local_indexes));
 }
 
 // A failing condition is that of the first item. A cancelled transaction is charged only for that
 // item, but needs capacity for all (api/facts/capacity.md §1, §5).
 void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
-  const bool is_transaction = access_.consistency == ReadMode::kTransactional;
   const int64_t bytes = bytes_ = NextSize(sizes_, &random_);
   LabUse& use = AddUse(&*target_, slots_[target_->partition_slot].drawn, resource_, uses);
   use.kind = AccessKind::kWrite;
-  // The entry of each local index is one more write at the item's position.
-  const double units = WriteUnits(static_cast<size_t>(bytes));
-  const double of_item = is_transaction ? 2 * units : units;
   if (fails_ || access_.only_checks) {
     const bool is_charged = is_first || !fails_;
+    const bool is_transaction = access_.consistency == ReadMode::kTransactional;
+    const double units = WriteUnits(static_cast<size_t>(bytes));
     use.fails = fails_ && is_first;
-    use.tokens = is_charged ? TokensOfUnits(of_item) : 0;
+    use.tokens = is_charged ? TokensOfUnits(is_transaction ? 2 * units : units) : 0;
     use.bytes = is_charged ? bytes : 0;
     return;
   }
-  use.tokens = TokensOfUnits(of_item + units * static_cast<double>(table_.local_indexes));
+  use.tokens = ToCost(bytes, AccessKind::kWrite);
   use.bytes = bytes * (1 + table_.local_indexes);
   use.growth = growth_;
   use.was_there = finds_items_;

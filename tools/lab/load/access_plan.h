@@ -105,6 +105,7 @@ class AccessPlan {
   void Draw(Micros now);
   void NextItem(Micros now, bool is_first, LabUses* uses);
   int64_t ReadBytes();
+  Tokens ToCost(int64_t bytes, AccessKind kind);
   void AddRead(LabUses* uses);
   void AddWrite(Micros now, bool is_first, LabUses* uses);
   LabUse& AddUse(KeyPlan* plan, const KeyNumber& key, size_t resource, LabUses* uses) const;
@@ -126,12 +127,16 @@ class AccessPlan {
   uint64_t random_;
   bool fails_ = false;  // whether the condition of the current request fails
   std::vector<Slot> slots_;
+  bool has_suffixes_ = false;      // whether some of them do
   std::optional<KeyPlan> target_;  // the table or index that it reads, or the table that it writes
   std::vector<KeyPlan> maintained_;  // indexes whose key a write gives
   std::vector<AccessPlan> members_;
   LabUses uses_;
   int64_t items_ = 1;
   int64_t bytes_ = 0;
+  // What was read or written last, outside of indexes: mostly the next one is as large.
+  PerKind<int64_t> cost_bytes_ = {-1, -1};
+  PerKind<Tokens> cost_;
 };
 
 }  // namespace dynolith::lab

@@ -129,11 +129,9 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
   if (has_locals && !design.index) collections_.emplace(experiment, design.table);
 }
 
-void SimulatedResource::Charge(const LabUse& use, double items, Micros now) {
-  model_.Charge(use.kind, use.position.view(), use.tokens, now);
+void SimulatedResource::Record(const LabUse& use, double units, double items, Micros now) {
   const int64_t added = items == 0 ? 0 : std::llround(static_cast<double>(use.added_bytes) * items);
   if (added != 0) AddBytes(use.position, added, now);
-  const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
   in_minute_[use.kind] += units * static_cast<double>(weight_);
   record_.Count(use, units);
   if (!follows_changes_ || use.kind != AccessKind::kWrite) return;

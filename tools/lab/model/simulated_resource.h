@@ -25,11 +25,18 @@ class SimulatedResource {
   std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
     return model_.Refusal(use.kind, use.position.view().key, now);
   }
+  // Charges a use that stands alone unless it is refused.
+  std::optional<ThroughputLimit> RefusalOrCharge(const LabUse& use, Micros now) {
+    return model_.RefusalOrCharge(use.kind, use.position.view(), use.tokens, now);
+  }
   // Counts an operation, whatever its result.
   void CountAsked(const LabUse& use) { record_.CountAsked(use); }
-  // Charges a served use. `items`: the change of the number of items, negative for deletions, by
+  void Charge(const LabUse& use, Micros now) {
+    model_.Charge(use.kind, use.position.view(), use.tokens, now);
+  }
+  // Counts a charged use. `items`: the change of the number of items, negative for deletions, by
   // which the use's added bytes are multiplied.
-  void Charge(const LabUse& use, double items, Micros now);
+  void Record(const LabUse& use, double units, double items, Micros now);
   // Time to live deletes a part of an item. `items`: the change of their number, negative.
   void Expire(const ExpiringItem::Part& part, double items, Micros now);
   // Counts an attempt that Refusal throttled, and its limit.
@@ -37,6 +44,7 @@ class SimulatedResource {
     record_.CountThrottle(use, limit);
   }
 
+  bool limits_collections() const { return collections_.has_value(); }
   // Whether the item collection of a write can grow by the bytes that the write adds.
   bool HasRoomFor(const LabUse& use) const {
     return !collections_ || collections_->HasRoomFor(use, use.added_bytes * weight_);

@@ -96,6 +96,7 @@ class Simulation {
   Outcome Perform(size_t access, LabUses* uses);
   Outcome Attempt(size_t access, absl::Span<const LabUse> uses);
   bool IsThrottled(size_t access, absl::Span<const LabUse> uses);
+  void CountThrottle(size_t access, const LabUse& use, ThroughputLimit limit, bool is_first);
   bool IsRefused(size_t access, absl::Span<const LabUse> uses);
   bool Adds(const LabUse& use) const;
   bool IsIdle(const LabUse& use) const;
@@ -388,12 +389,24 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
   Pattern& pattern = patterns_[access];
   ++decisions_;
   if (pattern.latency) taken_ += pattern.latency->Draw();
-  if (IsThrottled(access, uses)) return Outcome::kThrottled;
-  if (IsRefused(access, uses)) return Outcome::kRefused;
+  // Most stand alone, and their partition is looked up once.
+  const bool is_alone = uses.size() == 1 && !resources_[uses[0].resource]->limits_collections();
+  if (is_alone) {
+    const std::optional<ThroughputLimit> limit =
+        resources_[uses[0].resource]->RefusalOrCharge(uses[0], now_);
+    if (limit) {
+      CountThrottle(access, uses[0], *limit, true);
+      return Outcome::kThrottled;
+    }
+  } else {
+    if (IsThrottled(access, uses)) return Outcome::kThrottled;
+    if (IsRefused(access, uses)) return Outcome::kRefused;
+  }
   double items = 0;
   for (const LabUse& use : uses) {
-    resources_[use.resource]->Charge(use, CountAdded(use, &items), now_);
+    if (!is_alone) resources_[use.resource]->Charge(use, now_);
     const double units = static_cast<double>(use.tokens) / static_cast<double>(kTokensPerUnit);
+    resources_[use.resource]->Record(use, units, CountAdded(use, &items), now_);
     pattern.result.units[use.kind] += units * static_cast<double>(weight_);
     if (!replay_) schedule_.Consumed(access, use.kind, units);
   }
@@ -404,17 +417,24 @@ Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
 }
 
 bool Simulation::IsThrottled(size_t access, absl::Span<const LabUse> uses) {
-  Pattern& pattern = patterns_[access];
   bool is_throttled = false;
   for (const LabUse& use : uses) {
     const std::optional<ThroughputLimit> limit = resources_[use.resource]->Refusal(use, now_);
     if (!limit) continue;
-    resources_[use.resource]->CountThrottle(use, *limit);
-    if (!is_throttled) pattern.result.limits[static_cast<size_t>(*limit)] += weight_;
+    CountThrottle(access, use, *limit, !is_throttled);
     is_throttled = true;
   }
-  if (is_throttled) pattern.moment.throttled += weight_;
   return is_throttled;
+}
+
+// `is_first`: of the attempt.
+void Simulation::CountThrottle(size_t access, const LabUse& use, ThroughputLimit limit,
+                               bool is_first) {
+  resources_[use.resource]->CountThrottle(use, limit);
+  if (!is_first) return;
+  Pattern& pattern = patterns_[access];
+  pattern.result.limits[static_cast<size_t>(limit)] += weight_;
+  pattern.moment.throttled += weight_;
 }
 
 // Refuses a write because an item collection has no room for it.

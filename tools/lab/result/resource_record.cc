@@ -31,7 +31,7 @@ RunIntervals::RunIntervals(Micros duration)
 
 KeyCounts::Count& KeyCounts::Of(const LabUse& use) {
   if (counts_.size() >= kKeysMax) Forget();
-  return counts_.try_emplace(use.position.hash(), Count{use.key, use.texts}).first->second;
+  return counts_.try_emplace(use.position.hash(), use.key, use.texts).first->second;
 }
 
 void KeyCounts::Forget() {

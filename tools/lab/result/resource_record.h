@@ -21,6 +21,8 @@ namespace dynolith::lab {
 class KeyCounts {
  public:
   struct Count {
+    Count(const KeyNumber& key, const KeyTexts* texts) : key(key), texts(texts) {}
+
     KeyNumber key;
     const KeyTexts* texts;
     uint64_t operations = 0;
