@@ -34,7 +34,7 @@ void AddAdminToken(CLI::App* command, std::string* file) {
   command
       ->add_option("--admin-token", *file,
                    "The server's own --admin-token, to ask it from another machine or container")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
 }
 
@@ -87,7 +87,7 @@ void AddExcerpt(CLI::App* command, excerpt::ExcerptOptions* options) {
       command
           ->add_option("--anonymise", options->rules_file,
                        "A file of rules, by which names, keys and other values are replaced")
-          ->check(Path())
+          ->check(NamedPath())
           ->type_name("FILE");
   command
       ->add_flag(

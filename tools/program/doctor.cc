@@ -74,7 +74,7 @@ void AddDoctor(CLI::App* app, int* exit_code) {
       "doctor", "Say what is wrong with this environment, and what to do about it");
   doctor->add_option("URL", options.url, "Where a server is, or is to be")->capture_default_str();
   doctor->add_option("--data", options.data_folder, "Look at this data folder, too")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR");
   doctor->callback([exit_code] {
     const absl::StatusOr<bool> is_well = Doctor(options);

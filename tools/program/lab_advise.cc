@@ -113,22 +113,22 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
       ->check(WholeBetween(1, 1'024))
       ->type_name("N");
   advise->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   AddRegion(advise, &options.region);
   advise->add_option("--json", options.json_file, "Write the advice as JSON")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   advise
       ->add_option("--report", options.report_file,
                    "Write a page for a browser with the designs side by side")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   advise
       ->add_option("--findings", options.findings_file,
                    "Write design_findings.json of the advised design, as AWS's agent skill for "
                    "DynamoDB reads it")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   advise->callback([exit_code, given, share] {
     if (given->count() > 0) options.seed = seed;

@@ -83,15 +83,15 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
                    "Whose a metric is that does not say it: TABLE or TABLE/INDEX")
       ->type_name("NAME");
   bill->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   AddRegion(bill, &options.region);
   bill->add_option("--tables", options.tables_file,
                    "What is paid of the tables beside: storage, class, pitr, backups, dax and more")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   bill->add_option("--json", options.json_file, "Write the bill into this file, too")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   bill->callback([exit_code] { *exit_code = Finish(LabBill(options)); });
   bill->footer(

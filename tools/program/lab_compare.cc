@@ -61,7 +61,7 @@ void AddLabCompare(CLI::App* lab, int* exit_code) {
   compare->add_option("AFTER", options.after, "Another one")->required();
   compare->add_option("--design", options.design, "Only this one")->type_name("NAME");
   compare->add_option("--json", options.json_file, "Write the differences as JSON, too")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   compare->add_flag("--fail-if-worse", options.fails_if_worse,
                     "Exit with 3 if less is served, or a month costs more, in any design");

@@ -147,11 +147,11 @@ void AddLabTarget(CLI::App* measure, LabMeasureOptions* options) {
       ->add_option("--ca", options->certificates_file,
                    "Certificates (PEM) that an endpoint with TLS is checked against, instead of "
                    "the system's")
-      ->check(Path())
+      ->check(NamedPath())
       ->needs(endpoint)
       ->type_name("FILE");
   measure->add_option("--data", options->data_folder, "Of the library, instead of in memory")
-      ->check(Path())
+      ->check(NamedPath())
       ->excludes(endpoint)
       ->type_name("DIR");
   measure

@@ -100,10 +100,10 @@ void AddLabProbe(CLI::App* lab, int* exit_code) {
       ->add_option("--ca", options.certificates_file,
                    "Certificates (PEM) that an endpoint with TLS is checked against, instead of "
                    "the system's")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   probe->add_option("--profile", options.profile_file, "Write what was found into this file, too")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   probe
       ->add_option("--idle", options.idle_seconds,

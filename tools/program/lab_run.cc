@@ -40,25 +40,25 @@ void AddLabRun(CLI::App* command, LabRunOptions* options) {
   command->add_option("--design", options->design, "Only this one")->type_name("NAME");
   command->add_option("--seed", options->seed, "Instead of the experiment's own")->type_name("N");
   command->add_option("--prices", options->prices_file, "Instead of those of dynolith lab prices")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   AddRegion(command, &options->region);
   command
       ->add_option("--csv", options->csv_folder, "Write all series, heat, splits and keys as CSV")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR");
   command->add_option("--json", options->json_file, "Write the whole result as JSON")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   command
       ->add_option("--report", options->report_file,
                    "Write a page for a browser: loads, heat maps, hottest keys and costs")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   command
       ->add_option("--findings", options->findings_file,
                    "Write design_findings.json, as AWS's agent skill for DynamoDB reads it")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
 }
 

@@ -181,7 +181,7 @@ void AddLabSimulate(CLI::App* lab, int* exit_code) {
   simulate
       ->add_option("--profile", varied.profile_file,
                    "What dynolith lab probe found of a service, instead of what is assumed")
-      ->check(Path())
+      ->check(NamedPath())
       ->excludes(uncertainty)
       ->type_name("FILE");
   simulate->callback([exit_code] { *exit_code = FinishWithCode(LabSimulate(options, varied)); });

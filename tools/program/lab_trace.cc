@@ -39,7 +39,7 @@ void AddLabTrace(CLI::App* lab, int* exit_code) {
                    "AWS CloudTrail")
       ->required();
   trace->add_option("--csv", csv_file, "Write a row for each access into this file instead")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   trace->callback([exit_code] { *exit_code = Finish(LabTrace(file, csv_file)); });
   trace->footer(

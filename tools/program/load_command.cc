@@ -23,11 +23,11 @@ void AddLoad(CLI::App* app, int* exit_code) {
           "Data Pipeline, inputs of put-item and batch-write-item. Or folders with such files; "
           "that of a whole export is compared with its manifests")
       ->required()
-      ->check(Path());
+      ->check(NamedPath());
   load->add_option("--to", options.to,
                    "Data folder, not in use by a server, or the address of a server")
       ->required()
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR|URL");
   static const std::map<std::string, designs::IfExists> kChoices = {
       {"fail", designs::IfExists::kFail},
@@ -48,7 +48,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
   load->add_option("--resume", options.load.journal,
                    "A file that says how far the load has come, until it is whole: if it is there, "
                    "the load goes on from there")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   AddExcerpt(load, &options.excerpt);
   AddDatabaseFlag(load, "memory_budget", &options.settings);
@@ -84,10 +84,10 @@ void AddDump(CLI::App* app, int* exit_code) {
   dump->add_option("DIR|URL", options.from,
                    "Data folder, not in use by a server, or the address of a server")
       ->required()
-      ->check(Path());
+      ->check(NamedPath());
   dump->add_option("--to", options.dump.folder, "Folder that is new or empty")
       ->required()
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR");
   AddExcerpt(dump, &options.excerpt);
   AddDatabaseFlag(dump, "memory_budget", &options.settings);

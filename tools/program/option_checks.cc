@@ -94,7 +94,7 @@ CLI::Validator Region() {
       "");
 }
 
-CLI::Validator Path() {
+CLI::Validator NamedPath() {
   return CLI::Validator(
       [](std::string& value) {
         if (value.empty()) return messages::EmptyPath();

@@ -22,7 +22,7 @@ CLI::Validator WholeBetween(int64_t least, int64_t most);
 CLI::Validator Region();
 // A path, which must not be empty, as after an unset variable, nor look like an option, as when the
 // value was forgotten.
-CLI::Validator Path();
+CLI::Validator NamedPath();
 // A name, an equals sign and any value.
 CLI::Validator NameAndValue();
 // A value of --allow-host or --allow-origin.

@@ -89,13 +89,13 @@ void AddQuickstart(CLI::App* app, int* exit_code) {
       ->add_option("--data", options.data_folder,
                    "Keep everything in this folder, and not in memory; a table shop that is there "
                    "stays as it is")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR");
   quickstart
       ->add_option("--files", options.files_folder,
                    "Leave the example's files, a table and its items, in this folder, which is "
                    "new or empty")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("DIR");
   quickstart->callback([exit_code] { *exit_code = Finish(Quickstart(options)); });
   quickstart->footer(

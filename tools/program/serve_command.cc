@@ -46,7 +46,7 @@ void AddAdminCallers(CLI::App* serve, ServeOptions* options) {
       ->add_option("--admin-token", options->admin_token_file,
                    "Let whoever sends the word in this file use /_dynolith/ from anywhere "
                    "(Authorization: Bearer WORD); implies --admin")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   serve
       ->add_option_function<std::vector<std::string>>(
@@ -118,7 +118,7 @@ void AddTrace(CLI::App* serve, ServeOptions* options) {
                        "Write what each request uses of which key into this file, for dynolith lab "
                        "trace and for experiments that replay it; what the file holds already "
                        "becomes FILE.1")
-          ->check(Path())
+          ->check(NamedPath())
           ->type_name("FILE");
   serve->add_option("--trace-size", options->trace_megabytes, "Of each file of the trace, in MB")
       ->needs(file)
@@ -158,7 +158,7 @@ void AddCallers(CLI::App* serve, ServeOptions* options) {
   serve
       ->add_option("--credentials", options->credentials_file,
                    "For --auth verify: lines \"access_key secret_key [session_token]\"")
-      ->check(Path())
+      ->check(NamedPath())
       ->type_name("FILE");
   // Not more than one value for one option: the next word would be taken for another.
   serve
@@ -216,7 +216,7 @@ void AddSeeds(CLI::App* serve, ServeOptions* options) {
               "first call; a table that is there stays as it is; may be repeated")
           ->expected(1)
           ->take_all()
-          ->check(Path())
+          ->check(NamedPath())
           ->type_name("FILE|DIR");
   AddParameters(serve, &options->seed_parameters)->needs(seed);
   AddLeftOut(serve, &options->seed_left_out)->needs(seed);
@@ -233,7 +233,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       ->check(WholeBetween(0, 65535))
       ->capture_default_str();
   OpenSettings* const settings = &options.settings;
-  CLI::Option* const data = AddDatabaseFlag(serve, "path", settings)->check(Path());
+  CLI::Option* const data = AddDatabaseFlag(serve, "path", settings)->check(NamedPath());
   serve->add_flag("--memory", memory, "Keep everything in memory (the default)")->excludes(data);
   AddDatabaseFlag(serve, "buckets", settings);
   AddSeeds(serve, &options);
@@ -247,10 +247,10 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddDatabaseFlags(serve, {"sync", "memory_budget", "cache", "item_cache"}, settings);
   CLI::Option* const certificate =
       serve->add_option("--tls-cert", options.tls_certificate_file, "Speak TLS: PEM certificates")
-          ->check(Path())
+          ->check(NamedPath())
           ->type_name("FILE");
   CLI::Option* const key = serve->add_option("--tls-key", options.tls_key_file, "PEM private key")
-                               ->check(Path())
+                               ->check(NamedPath())
                                ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
