@@ -661,6 +661,22 @@ class Results(Folder):
         self.assertRegex(self.lab("simulate", expects, "--uncertainty"), r"\n  one .* 5 of 5\n")
         self.assertNotIn("By what is uncertain", self.lab("simulate", self.file(SMALL)))
 
+    def test_profile_of_a_service(self):
+        """A hot key asks for 3,500 units a second, and its partition gives what the profile says."""
+        hot = self.file(SMALL.replace("rate = 100", "rate = 3500").replace('"90s"', '"40s"').replace("UpdateItem", "GetItem")
+                        .replace("rate = 200", "rate = 10").replace("item_size = 200", 'item_size = "16KB"'))
+        profile = self.file("# Found.\neventual_reads = 4500\n", "profile.toml")
+        part = re.compile(r"\n  one +[\d,.]+ +([\d.]+) %")
+        assumed, found = (float(part.search(self.lab("simulate", hot, *more)).group(1)) for more in ([], ["--profile", profile]))
+        self.assertLess(assumed, 80)
+        self.assertGreater(found, 90)
+        broken = self.file('eventual_reads = 0\nsplit = "1m"\n', "broken.toml")
+        self.assertEqual(self.lab("simulate", hot, "--profile", broken, code=1),
+                         f"dynolith: {broken}:1:18: eventual_reads must be a whole number, 1 or more\n"
+                         f"{broken}:2:1: split is not known here; known are burst, split_delay and eventual_reads\n")
+        self.assertEqual(run("lab", "simulate", hot, "--profile", profile, "--uncertainty").returncode, 2)
+        self.assertIn("cannot read", self.lab("simulate", hot, "--profile", str(self.folder / "none.toml"), code=1))
+
     def result(self, text, name):
         path = str(self.folder / name)
         self.lab("simulate", self.file(text), "--json", path)
