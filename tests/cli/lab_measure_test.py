@@ -188,14 +188,14 @@ class Endpoint(Measure):
         self.assertIn("InvalidSignatureException", refused)
 
     def test_probe(self):
-        """Of a server that saves 30 s, whose partition is hot for too short a time to tell more."""
+        """Of a server whose partition is hot for too short a time; what is found exactly, service_probe_test.cc says."""
         url = f"http://127.0.0.1:{self.serve('--capacity', 'enforce', '--capacity-burst', '30')}"
         profile = self.folder / "profile.toml"
         shown = subprocess.run([cli_test.BINARY, "lab", "probe", "--endpoint", url, "--idle", "0", "--hot", "1", "--profile", str(profile)],
                                capture_output=True, text=True, timeout=SECONDS, env={**os.environ, **self.KNOWN})
         self.assertEqual((shown.returncode, shown.stderr, shown.stdout), (0, "", profile.read_text()), shown)
         self.assertRegex(shown.stdout, rf"\A# What dynolith lab probe found of {url} at [0-9T:-]+Z\.\n"
-                                       r"# burst was not found: a table had saved (29|30|31) seconds, and may save more when [^\n]*\n"
+                                       r"# burst was not found: a table had saved [0-9]+ seconds, and may save more when [^\n]*\n"
                                        r"# eventual_reads was not found: [^\n]*\n# split_delay was not found[^\n]*\n\Z")
         # Its tables are gone, and what it did not find is assumed.
         self.assertEqual(subprocess.run([cli_test.BINARY, "lab", "simulate", str(self.file), "--profile", str(profile)],

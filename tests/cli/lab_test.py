@@ -673,7 +673,7 @@ class Results(Folder):
         broken = self.file('eventual_reads = 0\nsplit = "1m"\n', "broken.toml")
         self.assertEqual(self.lab("simulate", hot, "--profile", broken, code=1),
                          f"dynolith: {broken}:1:18: eventual_reads must be a whole number, 1 or more\n"
-                         f"{broken}:2:1: split is not known here; known are burst, split_delay and eventual_reads\n")
+                         f"{broken}:2:1: split is not known here; did you mean split_delay?\n")
         self.assertEqual(run("lab", "simulate", hot, "--profile", profile, "--uncertainty").returncode, 2)
         self.assertIn("cannot read", self.lab("simulate", hot, "--profile", str(self.folder / "none.toml"), code=1))
 

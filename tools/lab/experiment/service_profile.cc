@@ -18,8 +18,12 @@ absl::StatusOr<ServiceProfile> ParseProfile(const std::string& file, std::string
   TomlErrors errors(file);
   TomlTable root(document, "", &errors);
   ServiceProfile profile;
-  if (root.Has("burst")) root.Time("burst", &profile.burst.emplace(), kSecond);
-  if (root.Has("split_delay")) root.Time("split_delay", &profile.split_delay.emplace());
+  Micros burst = 0;
+  root.Time("burst", &burst, kSecond);
+  if (root.Has("burst")) profile.burst = burst;
+  Micros split_delay = 0;
+  root.Time("split_delay", &split_delay);
+  if (root.Has("split_delay")) profile.split_delay = split_delay;
   root.Count("eventual_reads", &profile.eventual_units, 1);
   root.RefuseUnknown();
   DYNOLITH_RETURN_IF_ERROR(errors.status());
