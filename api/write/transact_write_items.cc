@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "api/request/key_checks.h"
 #include "api/request/messages.h"
@@ -14,7 +14,6 @@
 #include "api/write/transaction.h"
 #include "api/write/write_expressions.h"
 #include "engine/base/limits.h"
-#include "engine/base/strings.h"
 #include "engine/expr/messages.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/messages.h"
@@ -172,18 +171,18 @@ absl::StatusOr<std::vector<RowWrite>> PlanWrites(const TransactWriteItemsRequest
 
 // Makes the row keys, too.
 absl::Status CheckDistinct(const TableGates& gates, std::vector<PlannedAction>* actions) {
-  std::unordered_set<std::string_view, StringViewHash> rows;
+  std::vector<std::string_view> rows;
   rows.reserve(actions->size());
   for (PlannedAction& planned : *actions) {
     const TableSchema& schema = gates.meta(planned.table).schema;
     const ItemView item = planned.action->item.view();
     if (!HasKey(schema.key, item)) continue;
     AppendRowKey(schema.id, schema.key, item, &planned.row_key);
-    if (!rows.insert(planned.row_key).second) {
-      return ValidationError(messages::TransactionOnOneItemTwice());
-    }
+    rows.push_back(planned.row_key);
   }
-  return absl::OkStatus();
+  std::sort(rows.begin(), rows.end());
+  const bool are_distinct = std::adjacent_find(rows.begin(), rows.end()) == rows.end();
+  return are_distinct ? absl::OkStatus() : ValidationError(messages::TransactionOnOneItemTwice());
 }
 
 // Everything in the request that decides what it does.
