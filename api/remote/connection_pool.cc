@@ -8,35 +8,32 @@
 namespace dynolith::client {
 
 absl::StatusOr<HttpAnswer> ConnectionPool::Send(const HttpCall& call) {
-  std::unique_ptr<HttpConnection> connection = Take();
-  if (connection == nullptr) {
+  std::unique_ptr<HttpConnection> connection;
+  if (!Take(&connection)) {
     return absl::UnavailableError(messages::NoFreeConnection(options_.connections_max));
   }
-  // Also if it throws.
+  // Also if something throws.
   const absl::Cleanup give_back = [&] {
     absl::MutexLock lock(&mutex_);
     --taken_;
-    idle_.push_back(std::move(connection));
+    if (connection != nullptr) idle_.push_back(std::move(connection));
   };
+  if (connection == nullptr) connection = HttpConnection::Make(address_, trust_, options_.timeouts);
   return connection->Send(call);
 }
 
-std::unique_ptr<HttpConnection> ConnectionPool::Take() {
-  {
-    absl::MutexLock lock(&mutex_);
-    const auto is_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-      return taken_ < options_.connections_max;
-    };
-    if (!mutex_.AwaitWithTimeout(absl::Condition(&is_free), options_.wait_max)) return nullptr;
-    ++taken_;
-    idle_.reserve(idle_.size() + taken_);  // giving back must not need memory
-    if (!idle_.empty()) {
-      std::unique_ptr<HttpConnection> connection = std::move(idle_.back());
-      idle_.pop_back();
-      return connection;
-    }
-  }
-  return HttpConnection::Make(address_, trust_, options_.timeouts);
+bool ConnectionPool::Take(std::unique_ptr<HttpConnection>* connection) {
+  absl::MutexLock lock(&mutex_);
+  const auto is_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return taken_ < options_.connections_max;
+  };
+  if (!mutex_.AwaitWithTimeout(absl::Condition(&is_free), options_.wait_max)) return false;
+  idle_.reserve(idle_.size() + taken_ + 1);  // giving back must not need memory
+  ++taken_;
+  if (idle_.empty()) return true;
+  *connection = std::move(idle_.back());
+  idle_.pop_back();
+  return true;
 }
 
 }  // namespace dynolith::client

@@ -34,8 +34,8 @@ class ConnectionPool {
   absl::StatusOr<HttpAnswer> Send(const HttpCall& call) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // nullptr: none has become free.
-  std::unique_ptr<HttpConnection> Take() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Takes an idle connection, or the right to make one. False: none has become free.
+  bool Take(std::unique_ptr<HttpConnection>* connection) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const http::ServerAddress address_;
   const TlsTrust* const trust_;
