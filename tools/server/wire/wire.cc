@@ -306,10 +306,11 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
     return true;
   }
   const std::string database = ChooseDatabaseName(request, options_.databases);
-  const Caller caller = {.database = database,
-                         .region = options_.databases.by_region ? signatory.region : "",
-                         .client = signatory.access_key,
-                         .host = host};
+  const Caller caller = {
+      .database = database,
+      .region = options_.databases.by_region ? std::string_view(signatory.region) : "",
+      .client = signatory.access_key,
+      .host = host};
   std::optional<JsonResponse> answer =
       on_loop ? service_->RunOnLoop(&call, caller, &response->body)
               : service_->Run(&call, caller, std::move(response->body));

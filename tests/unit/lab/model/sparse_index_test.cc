@@ -113,7 +113,7 @@ TEST(SparseIndex, WhatMakesNoSense) {
   const auto error = [](const std::string& text) {
     const auto parsed = lab::ParseExperiment(
         "test.toml", text, [](const std::string&) { return absl::NotFoundError(""); });
-    return parsed.ok() ? std::string() : MessageOf(parsed.status());
+    return std::string(MessageOf(parsed.status()));
   };
   EXPECT_NE(error(OrdersText("", UpdateText("x", "index_change = \"add\"\nload = { rate = 1 }")))
                 .find("needs table.t.index.open.entries"),
