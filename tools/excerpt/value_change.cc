@@ -29,7 +29,7 @@ constexpr size_t kHashDigitsMax = 38;
 
 __extension__ using Wide = unsigned __int128;
 
-absl::Status Refused(std::string text) { return absl::InvalidArgumentError(ToAbsl(text)); }
+absl::Status Refused(const std::string& text) { return absl::InvalidArgumentError(ToAbsl(text)); }
 
 class Change {
  public:
