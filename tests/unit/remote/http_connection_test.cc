@@ -1,16 +1,13 @@
 // Every wait for a server ends, and says what was waited for; whom TLS believes.
 #include "api/remote/http_connection.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <string>
+
+#include "tests/unit/remote/listening_socket.h"
 
 namespace dynolith::client {
 namespace {
@@ -18,28 +15,13 @@ namespace {
 // The kernel accepts connections for it, and nobody answers.
 class SilentServer {
  public:
-  SilentServer() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(listen(socket_, 8), 0);
-    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = ntohs(address.sin_port);
-  }
-  SilentServer(const SilentServer&) = delete;
-  SilentServer& operator=(const SilentServer&) = delete;
-  ~SilentServer() { close(socket_); }
-
   http::ServerAddress address(bool is_tls) const {
-    const std::string port = std::to_string(port_);
+    const std::string port = std::to_string(socket_.port());
     return {.is_tls = is_tls, .host = "127.0.0.1", .port = port, .authority = "127.0.0.1:" + port};
   }
 
  private:
-  const int socket_;
-  uint16_t port_ = 0;
+  const testing::ListeningSocket socket_;
 };
 
 absl::Status Asked(const SilentServer& server, bool is_tls, const HttpTimeouts& timeouts) {

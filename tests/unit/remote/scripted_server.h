@@ -2,14 +2,10 @@
 #ifndef DYNOLITH_TESTS_UNIT_REMOTE_SCRIPTED_SERVER_H_
 #define DYNOLITH_TESTS_UNIT_REMOTE_SCRIPTED_SERVER_H_
 
-#include <arpa/inet.h>
-#include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -18,6 +14,7 @@
 
 #include "api/remote/server_address.h"
 #include "engine/base/strings.h"
+#include "tests/unit/remote/listening_socket.h"
 
 namespace dynolith::testing {
 
@@ -36,27 +33,17 @@ class ScriptedServer {
   // Gets a request: "GET /path HTTP/1.1\r\nHost: …\r\n\r\nbody".
   using Script = std::function<ScriptedAnswer(const std::string& request)>;
 
-  explicit ScriptedServer(Script script)
-      : script_(std::move(script)), socket_(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(listen(socket_, 64), 0);
-    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = ntohs(address.sin_port);
+  explicit ScriptedServer(Script script) : script_(std::move(script)) {
     thread_ = std::thread([this] { Run(); });
   }
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
   ~ScriptedServer() {
-    shutdown(socket_, SHUT_RDWR);
+    shutdown(socket_.number(), SHUT_RDWR);
     thread_.join();
-    close(socket_);
   }
 
-  std::string url() const { return Concat("http://127.0.0.1:", port_); }
+  std::string url() const { return Concat("http://127.0.0.1:", socket_.port()); }
   http::ServerAddress address() const { return *http::ParseServerUrl(url()); }
   // So far.
   int connections() const { return connections_; }
@@ -68,7 +55,7 @@ class ScriptedServer {
  private:
   void Run() {
     for (;;) {
-      const int connection = accept(socket_, nullptr, nullptr);
+      const int connection = accept(socket_.number(), nullptr, nullptr);
       if (connection < 0) return;
       ++connections_;
       Serve(connection);
@@ -112,8 +99,7 @@ class ScriptedServer {
   }
 
   const Script script_;
-  const int socket_;
-  uint16_t port_ = 0;
+  const ListeningSocket socket_;
   std::atomic<int> connections_ = 0;
   std::atomic<int> closed_ = 0;
   std::thread thread_;
