@@ -77,7 +77,7 @@ void CallRemote(client::RemoteService* remote, std::string_view target, std::str
   }
   constexpr int kOk = 200;
   const bool is_error = answer->status != kOk;
-  const std::string name = is_error ? client::ErrorNameOf(answer->body) : "";
+  const std::string name = is_error ? client::ReadErrorName(answer->body) : "";
   Fill({.http_status = answer->status, .body = std::move(answer->body)}, ContentType::kAmazonJson,
        response);
   if (is_error) response->error = StaticErrorName(name);

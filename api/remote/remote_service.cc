@@ -72,7 +72,7 @@ absl::Duration ServerDelay(const HttpAnswer& answer) {
 
 }  // namespace
 
-std::string ErrorNameOf(std::string_view body) {
+std::string ReadErrorName(std::string_view body) {
   const std::optional<JsonTree> tree = ParseJson(body, kBodyDepthMax);
   const JsonTree* const type = tree ? tree->Find("__type") : nullptr;
   return type == nullptr ? "" : type->text.substr(type->text.find('#') + 1);
@@ -122,7 +122,7 @@ absl::StatusOr<HttpAnswer> RemoteService::Call(std::string_view target, std::str
       return answer;
     }
     const bool may_follow =
-        answer.ok() ? retry.WaitForNext(KindOfFailure(answer->status, ErrorNameOf(answer->body)),
+        answer.ok() ? retry.WaitForNext(KindOfFailure(answer->status, ReadErrorName(answer->body)),
                                         ServerDelay(*answer))
                     : answer.status().code() == absl::StatusCode::kUnavailable &&
                           retry.WaitForNext(FailureKind::kTransient);

@@ -25,7 +25,7 @@ struct RemoteOptions {
 };
 
 // "ValidationException" of the body {"__type": "…#ValidationException", …}; empty: it has none.
-std::string ErrorNameOf(std::string_view body);
+std::string ReadErrorName(std::string_view body);
 
 // Thread-safe.
 class RemoteService {

@@ -31,14 +31,14 @@ HttpHeaders RequestSigner::Headers(const Credentials& credentials, std::string_v
   canonical += Concat("\n", names, "\n", http::Hex(http::Sha256(body)));
   const std::string scope = Concat(day, "/", region_, "/", kSigningService, "/aws4_request");
   const std::string signature =
-      http::Sign(KeyOf(credentials.secret_key, day), http::StringToSign(date, scope, canonical));
+      http::Sign(DayKey(credentials.secret_key, day), http::StringToSign(date, scope, canonical));
   headers.emplace_back("Authorization",
                        Concat("AWS4-HMAC-SHA256 Credential=", credentials.access_key, "/", scope,
                               ", SignedHeaders=", names, ", Signature=", signature));
   return headers;
 }
 
-http::Digest RequestSigner::KeyOf(const std::string& secret_key, std::string_view day) {
+http::Digest RequestSigner::DayKey(const std::string& secret_key, std::string_view day) {
   absl::MutexLock lock(&mutex_);
   if (day != day_ || secret_key != secret_key_) {
     day_ = day;

@@ -26,7 +26,7 @@ class RequestSigner {
                       std::string_view body, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  http::Digest KeyOf(const std::string& secret_key, std::string_view day)
+  http::Digest DayKey(const std::string& secret_key, std::string_view day)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   const std::string region_;
