@@ -86,10 +86,14 @@ const tests = {
   async "shows the hot key with its bounds, and that it is throttled"(page) {
     await waitForText(page, "section caption", /^Partition keys by units/);
     await waitForText(page, "section caption", /^Partition keys by throttled accesses$/);
-    const hottest = await page.$$eval("section table", (tables) => tables.map(
-      (table) => [table.caption.textContent, ...[...table.tBodies[0].rows[0].cells].map((cell) => cell.textContent)]));
-    for (const [caption, key, most, least] of hottest) {
-      assert.equal(key, "artist = Ray", caption);
+    // The first accesses that are throttled may be others'.
+    const hottest = await (await page.waitForFunction(() => {
+      const first = [...document.querySelectorAll("section table")].map((table) =>
+        [table.caption.textContent, ...[...(table.tBodies[0].rows[0]?.cells ?? [])].map((cell) => cell.textContent)]);
+      return first.every(([, key]) => key === "artist = Ray") && first;
+    }, PATIENCE)).jsonValue();
+    assert.equal(hottest.length, 2);
+    for (const [caption, , most, least] of hottest) {
       assert.ok(parseFloat(least.replace(",", "")) <= parseFloat(most.replace(",", "")), caption);
     }
     assert.match(hottest[0][0], /^Partition keys by units/);
