@@ -52,16 +52,16 @@ class StreamConnection final : public HttpConnection {
     request.version(kHttpVersion);
     request.method_string(call.method);
     request.target(call.target);
-    for (const auto& [name, value] : call.headers) request.set(name, value);
+    for (const auto& [name, value] : call.headers) request.insert(name, value);
     request.body() = call.body;
     request.prepare_payload();
     if (stream_ && IsClosedByServer()) stream_.reset();
     const bool was_open = stream_.has_value();
     HttpAnswer answer;
-    error_code error = Exchange(request, &answer);
+    error_code error = Exchange(request, call.keeps_headers, &answer);
     const bool was_idle_too_long = was_open && answer.status == 0;
-    if (error && error != beast::error::timeout && was_idle_too_long) {
-      error = Exchange(request, &answer);
+    if (error && error != beast::error::timeout && was_idle_too_long && call.may_repeat) {
+      error = Exchange(request, call.keeps_headers, &answer);
     }
     if (error) return absl::UnavailableError(error.message());
     return answer;
@@ -79,10 +79,10 @@ class StreamConnection final : public HttpConnection {
     return size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
   }
 
-  error_code Exchange(const Request& request, HttpAnswer* answer) {
+  error_code Exchange(const Request& request, bool keeps_headers, HttpAnswer* answer) {
     error_code error;
     if (!stream_) error = Open();
-    if (!error) error = Ask(request, answer);
+    if (!error) error = Ask(request, keeps_headers, answer);
     if (error) stream_.reset();
     return error;
   }
@@ -125,12 +125,14 @@ class StreamConnection final : public HttpConnection {
     return error;
   }
 
-  error_code Ask(const Request& request, HttpAnswer* answer) {
+  error_code Ask(const Request& request, bool keeps_headers, HttpAnswer* answer) {
     error_code error = Await(timeouts_.answer,
                              [&](auto done) { beast::http::async_write(*stream_, request, done); });
     if (error) return error;
     beast::http::response_parser<beast::http::string_body> parser;
     parser.body_limit(kAnswerBytesMax);
+    // Its answer has the length of a body that does not follow.
+    parser.skip(request.method() == beast::http::verb::head);
     error = Await(timeouts_.answer,
                   [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
     if (error) return error;
@@ -139,7 +141,12 @@ class StreamConnection final : public HttpConnection {
     *answer = {.status = static_cast<int>(head.result_int()),
                .body = std::move(parser.get().body()),
                .request_id = std::string(head["x-amzn-RequestId"]),
-               .retry_after = std::string(head["x-amz-retry-after"])};
+               .retry_after = std::string(head["x-amz-retry-after"]),
+               .headers = {}};
+    for (const auto& field : head) {
+      if (!keeps_headers) break;
+      answer->headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    }
     if (!stays_open) stream_.reset();
     return {};
   }

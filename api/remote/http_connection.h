@@ -40,6 +40,11 @@ struct HttpCall {
   std::string_view target = "/";
   const HttpHeaders& headers;
   std::string_view body;
+  // Whether it may be sent again if the server closes a connection that was open while the call is
+  // on its way there. Without, a call whose first byte has left is never sent again.
+  bool may_repeat = true;
+  // Whether the answer keeps its headers.
+  bool keeps_headers = false;
 };
 
 struct HttpAnswer {
@@ -48,6 +53,7 @@ struct HttpAnswer {
   // Of headers; empty: there is none.
   std::string request_id;   // x-amzn-RequestId
   std::string retry_after;  // x-amz-retry-after
+  HttpHeaders headers;      // all, in order; empty unless the call keeps them
 };
 
 // Thread-compatible.
@@ -60,8 +66,8 @@ class HttpConnection {
   virtual ~HttpConnection() = default;
 
   // Connects first if needed, also if the server has closed the idle connection. If it closes it
-  // just then, which looks the same as a lost answer, the call is sent once more. Errors:
-  // kUnavailable, whose text is only the reason.
+  // just then, which looks the same as a lost answer, the call is sent once more if it may be.
+  // Errors: kUnavailable, whose text is only the reason.
   virtual absl::StatusOr<HttpAnswer> Send(const HttpCall& call) = 0;
 };
 

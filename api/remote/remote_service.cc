@@ -19,18 +19,6 @@ namespace {
 constexpr int kHttpOk = 200;
 // An item of 32 levels, each of which is two in JSON, and what is around it.
 constexpr int kBodyDepthMax = 128;
-constexpr std::string_view kStreamsPrefix = "DynamoDBStreams_";
-
-// AWS has a host of its own for streams; other endpoints answer all calls. nullopt: the same host.
-std::optional<http::ServerAddress> StreamsAddress(http::ServerAddress address) {
-  if (!address.host.starts_with("dynamodb.") ||
-      address.host.find(".amazonaws.com") == std::string::npos) {
-    return std::nullopt;
-  }
-  address.host.insert(0, "streams.");
-  address.authority.insert(0, "streams.");
-  return address;
-}
 
 // The member with the token; empty: the operation has none.
 std::string_view TokenMember(std::string_view target) {
@@ -104,13 +92,13 @@ RemoteService::RemoteService(const http::ServerAddress& address,
 
 std::unique_ptr<RemoteService::Door> RemoteService::MakeStreamsDoor(
     const http::ServerAddress& tables, const RemoteOptions& options) const {
-  const std::optional<http::ServerAddress> address = StreamsAddress(tables);
+  const std::optional<http::ServerAddress> address = http::StreamsAddress(tables);
   if (!address) return nullptr;
   return std::make_unique<Door>(*address, trust_.get(), options.pool, identity_->region());
 }
 
 absl::StatusOr<HttpAnswer> RemoteService::Call(std::string_view target, std::string_view body) {
-  const bool is_elsewhere = streams_ != nullptr && target.starts_with(kStreamsPrefix);
+  const bool is_elsewhere = streams_ != nullptr && http::IsStreamsTarget(target);
   Door* const door = is_elsewhere ? streams_.get() : &tables_;
   const std::optional<std::string> with_token = WithToken(target, body);
   if (with_token) body = *with_token;

@@ -24,8 +24,17 @@ class RequestSigner {
   // All headers of a POST to "/" except those of its length. `target`: of X-Amz-Target.
   HttpHeaders Headers(const Credentials& credentials, std::string_view target,
                       std::string_view body, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // For calls of others, with whatever headers of theirs: appends Host, X-Amz-Date,
+  // X-Amz-Security-Token and Authorization to `headers`, all of which are signed.
+  void SignAll(const Credentials& credentials, std::string_view body, absl::Time now,
+               HttpHeaders* headers) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
+  // Adds the header Authorization. Requires: headers in the order of their lower-case names, with
+  // values in canonical form; of equal names the order counts. `date`: of X-Amz-Date.
+  void AddAuthorization(const Credentials& credentials, std::string_view body,
+                        std::string_view date, HttpHeaders* headers) ABSL_LOCKS_EXCLUDED(mutex_);
+
   http::Digest DayKey(const std::string& secret_key, std::string_view day)
       ABSL_LOCKS_EXCLUDED(mutex_);
 

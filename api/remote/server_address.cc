@@ -30,4 +30,16 @@ std::optional<ServerAddress> ParseServerUrl(std::string_view url) {
   return address;
 }
 
+std::optional<ServerAddress> StreamsAddress(ServerAddress tables) {
+  if (!tables.host.starts_with("dynamodb.") ||
+      tables.host.find(".amazonaws.com") == std::string::npos) {
+    return std::nullopt;
+  }
+  tables.host.insert(0, "streams.");
+  tables.authority.insert(0, "streams.");
+  return tables;
+}
+
+bool IsStreamsTarget(std::string_view target) { return target.starts_with("DynamoDBStreams_"); }
+
 }  // namespace dynolith::http

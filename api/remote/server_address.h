@@ -20,6 +20,12 @@ bool IsServerUrl(std::string_view text);
 // nullopt for an invalid address, or one with a path. Requires: IsServerUrl(url).
 std::optional<ServerAddress> ParseServerUrl(std::string_view url);
 
+// The host of AWS for calls of streams beside that for tables; other servers answer all calls.
+// nullopt: the same host.
+std::optional<ServerAddress> StreamsAddress(ServerAddress tables);
+// Whether the target of a call is one of the streams' API: "DynamoDBStreams_20120810.GetRecords".
+bool IsStreamsTarget(std::string_view target);
+
 }  // namespace dynolith::http
 
 #endif  // DYNOLITH_API_REMOTE_SERVER_ADDRESS_H_

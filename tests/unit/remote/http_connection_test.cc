@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/unit/remote/listening_socket.h"
+#include "tests/unit/remote/scripted_server.h"
 
 namespace dynolith::client {
 namespace {
@@ -46,6 +47,30 @@ TEST(HttpConnection, WaitsForTlsAsLongAsForAConnection) {
   const SilentServer server;
   EXPECT_EQ(Asked(server, /*is_tls=*/true, {.connect = kShort, .answer = kLong}).code(),
             absl::StatusCode::kUnavailable);
+}
+
+// A server that answers one call, and closes the connection during the next.
+TEST(HttpConnection, RepeatsOnlyWhatMayBeRepeated) {
+  int calls = 0;
+  testing::ScriptedServer server([&calls](const std::string&) {
+    ++calls;
+    return testing::ScriptedAnswer{.body = "{}", .headers = "X-Own: 1\r\n", .is_lost = calls == 2};
+  });
+  const HttpHeaders headers = {{"Host", "localhost"}};
+  const auto connection = HttpConnection::Make(server.address(), nullptr);
+  const auto send = [&] {
+    return connection->Send(
+        {.headers = headers, .body = "{}", .may_repeat = false, .keeps_headers = true});
+  };
+  const absl::StatusOr<HttpAnswer> first = send();
+  ASSERT_EQ(first.status(), absl::OkStatus());
+  EXPECT_EQ(first->headers, (HttpHeaders{{"Content-Length", "2"}, {"X-Own", "1"}}));
+  EXPECT_EQ(send().status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(calls, 2);
+  // One that it has closed while nothing was on the way is only opened again.
+  server.AwaitClosed(1);
+  EXPECT_EQ(send().status(), absl::OkStatus());
+  EXPECT_EQ(calls, 3);
 }
 
 }  // namespace

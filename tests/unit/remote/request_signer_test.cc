@@ -75,5 +75,20 @@ TEST_F(RequestSignerTest, GoesOnBeyondMidnightAndWithNewCredentials) {
   }
 }
 
+// Headers of somebody else's call, in whatever order; the server demands that x-amz-… are signed.
+TEST_F(RequestSignerTest, SignsWhatOthersSend) {
+  token_ = "token";
+  client::RequestSigner signer("eu-west-1", "localhost:8000");
+  Headers headers = {{"x-amz-user-agent", "aws-sdk-js/3"},
+                     {"X-Amz-Target", std::string(kTarget)},
+                     {"content-type", "application/json"}};
+  signer.SignAll({"AKID", "secret", "token"}, kBody, now_, &headers);
+  EXPECT_EQ(Check(headers, kBody), absl::OkStatus());
+  for (auto& [name, value] : headers) {
+    if (name == "x-amz-user-agent") value = "another";
+  }
+  EXPECT_FALSE(Check(headers, kBody).ok());
+}
+
 }  // namespace
 }  // namespace dynolith
