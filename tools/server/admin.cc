@@ -110,7 +110,11 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
 void Admin::Answer(const http::Request& request, http::Response* response) {
   const std::string_view path = request.path();
   JsonResponse answer;
-  if (const live::PageFile* const file = live::FindPageFile(path)) {
+  const AdminRequest asked = {
+      .method = request.method_text, .path = path, .query = request.query(), .body = request.body};
+  if (options_.first && options_.first(asked, &answer)) {
+    // It has answered.
+  } else if (const live::PageFile* const file = live::FindPageFile(path)) {
     if (request.method_text == "GET") return AnswerPageFile(*file, response);
     AnswerWrongMethod(path, "GET", &answer);
   } else if (path == kMetrics) {
@@ -124,7 +128,7 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   } else if (path == kCheckpoint || path == kRemoveCheckpoint) {
     AnswerCheckpoint(request, &answer);
   } else {
-    AnswerDatabase(request, &answer);
+    AnswerDatabase(request, asked, &answer);
   }
   http::HandOn(std::move(answer), response);
 }
@@ -148,11 +152,8 @@ void Admin::AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) cons
   answer->body = *std::move(text);
 }
 
-void Admin::AnswerDatabase(const http::Request& request, JsonResponse* answer) const {
-  const AdminRequest asked = {.method = request.method_text,
-                              .path = request.path(),
-                              .query = request.query(),
-                              .body = request.body};
+void Admin::AnswerDatabase(const http::Request& request, const AdminRequest& asked,
+                           JsonResponse* answer) const {
   if (DatabasesAdmin::IsPath(asked.path)) {
     return DatabasesAdmin(options_.databases).Answer(asked, answer);
   }

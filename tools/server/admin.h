@@ -40,6 +40,9 @@ struct AdminOptions {
   std::function<absl::StatusOr<std::string>(DatabaseInstance&)> metrics = [](DatabaseInstance&) {
     return std::string();
   };
+  // Is asked first, for requests that are permitted; false: the request is none of its own. May be
+  // empty.
+  std::function<bool(const AdminRequest&, JsonResponse*)> first;
   // Answers all other paths.
   http::Handler* next = nullptr;
   // Called after each request of the endpoint; may be empty.
@@ -69,7 +72,8 @@ class Admin final : public http::Handler {
   std::shared_ptr<DatabaseInstance> FindDatabase(const http::Request& request,
                                                  JsonResponse* answer) const;
   void AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) const;
-  void AnswerDatabase(const http::Request& request, JsonResponse* answer) const;
+  void AnswerDatabase(const http::Request& request, const AdminRequest& asked,
+                      JsonResponse* answer) const;
   void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
   void Checkpoint(JsonResponse* answer);
   void RemoveCheckpoint(JsonResponse* answer);

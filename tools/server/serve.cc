@@ -319,8 +319,10 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
   if (!only_this_machine && is_open) log->Write(LogLevel::kWarning, messages::AdminOpenToAll());
 }
 
-void SayReady(const ServeOptions& options, uint16_t port, const DatabaseInstance::Use& first) {
-  std::string where = options.settings.database.path.empty()
+void SayReady(const ServeOptions& options, const CallAnswerer* answerer, uint16_t port,
+              const DatabaseInstance::Use& first) {
+  std::string where = answerer != nullptr ? answerer->Place()
+                      : options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);
   if (options.settings.manual_clock)
@@ -389,84 +391,150 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
   return wire;
 }
 
-// `server` is nullptr before it has started.
-absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database, const RequestCounts& counts,
-                                          const http::Server* server) {
+// A server while it runs: from its databases to its end.
+class RunningServer {
+ public:
+  RunningServer(const ServeOptions& options, const ServeLimits& limits, CallAnswerer* answerer)
+      : options_(options),
+        limits_(limits),
+        answerer_(answerer),
+        log_(options.log),
+        events_(&log_) {}
+
+  absl::Status Run();
+
+ private:
+  absl::StatusOr<http::Handler*> FindCallHandler(http::AuthenticatorOptions auth);
+  AdminOptions MakeAdminOptions(AdminGuardOptions guard, http::Handler* next);
+  absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database) const;
+  absl::Status Listen(http::Handler* handler, Admin* admin);
+  absl::Status LookAround(Admin* admin);
+
+  const ServeOptions& options_;
+  const ServeLimits& limits_;
+  CallAnswerer* const answerer_;  // nullptr: the databases
+  Log log_;
+  ServerLog events_;
+  const std::function<void(const http::ExchangeRecord&)> log_request_ = events_.Recorder();
+  RequestCounts counts_;
+  BucketTransfer transfers_{options_.settings.buckets_folder,
+                            [this](const ImportFault& fault) { events_.NoteImportFault(fault); }};
+  std::unique_ptr<trace::TraceRecorder> recorder_;
+  std::unique_ptr<NamedDatabases> databases_;
+  std::unique_ptr<DatabaseService> service_;
+  std::unique_ptr<http::Wire> wire_;
+  // Requests may come before Start has returned.
+  std::atomic<const http::Server*> started_ = nullptr;
+};
+
+absl::Status RunningServer::Run() {
+  DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options_));
+  DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options_));
+  DYNOLITH_ASSIGN_OR_RETURN(recorder_, StartTrace(options_, &events_));
+  DYNOLITH_ASSIGN_OR_RETURN(databases_,
+                            OpenDatabases(options_, limits_, &transfers_, recorder_.get()));
+  DYNOLITH_ASSIGN_OR_RETURN(http::Handler* const calls, FindCallHandler(std::move(auth)));
+  Admin admin(MakeAdminOptions(std::move(guard), calls));
+  const absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
+  if (answerer_ != nullptr) answerer_->Finish();
+  return served;
+}
+
+absl::StatusOr<http::Handler*> RunningServer::FindCallHandler(http::AuthenticatorOptions auth) {
+  http::WireOptions wire = MakeWireOptions(options_, limits_, &events_);
+  wire.auth = std::move(auth);
+  const std::function<void(const http::ExchangeRecord&)> count_request =
+      [this](const http::ExchangeRecord& exchange) {
+        counts_.Add(exchange);
+        if (log_request_) log_request_(exchange);
+      };
+  wire.record = HasAdmin(options_) ? count_request : log_request_;
+  if (answerer_ == nullptr) {
+    service_ = std::make_unique<DatabaseService>(databases_.get());
+    wire_ = std::make_unique<http::Wire>(service_.get(), std::move(wire));
+    return wire_.get();
+  }
+  DYNOLITH_RETURN_IF_ERROR(answerer_->Start({.databases = databases_.get(),
+                                             .log = &log_,
+                                             .events = &events_,
+                                             .trace = recorder_.get(),
+                                             .wire = std::move(wire)}));
+  return answerer_->handler();
+}
+
+AdminOptions RunningServer::MakeAdminOptions(AdminGuardOptions guard, http::Handler* next) {
+  AdminOptions admin = {
+      .databases = databases_.get(),
+      .guard = std::move(guard),
+      .data_folder = options_.settings.database.path,
+      .metrics = [this](DatabaseInstance& of) { return RenderMetrics(of); },
+      .next = next,
+      .record = log_request_,
+      .fail = [this](const http::FailureRecord& failure) { events_.NoteFailure(failure); }};
+  if (answerer_ != nullptr) {
+    admin.first = [this](const AdminRequest& request, JsonResponse* answer) {
+      return answerer_->AnswerAdmin(request, answer);
+    };
+  }
+  return admin;
+}
+
+absl::StatusOr<std::string> RunningServer::RenderMetrics(DatabaseInstance& database) const {
+  const http::Server* const server = started_;  // nullptr before it has started
   const size_t connections = server != nullptr ? server->counters().connections : 0;
   const DatabaseInstance::Use use = database.Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
-  return MetricsText(*use.database(), counts, connections);
+  std::string text = MetricsText(*use.database(), counts_, connections);
+  if (answerer_ != nullptr) text += answerer_->Metrics();
+  return text;
 }
 
-absl::Status Run(const ServeOptions& options) {
+absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
+  http::ServerOptions server_options = MakeServerOptions(options_, limits_, &log_);
+  if (answerer_ != nullptr) server_options.waiting_workers = answerer_->waiting_workers();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
+                            http::Server::Start(server_options, handler));
+  started_ = server.get();
+  if (limits_.has_own_budget) {
+    log_.Write(LogLevel::kInfo,
+               messages::OwnMemoryBudget(limits_.memory_bytes, limits_.memory_budget_bytes));
+  }
+  WarnOfOpenDoors(options_, server->only_this_machine(), &log_);
+  SayReady(options_, answerer_, server->port(), databases_->first().Begin());
+  // A look that finds no memory is made up for by the next.
+  const auto look = [&] { CatchThrown([&] { return LookAround(admin); }).IgnoreError(); };
+  WaitForEndSignal(look);
+  StopServer(*databases_, server.get());
+  look();
+  started_ = nullptr;
+  return absl::OkStatus();
+}
+
+absl::Status RunningServer::LookAround(Admin* admin) {
+  admin->EndIdle();
+  // A move of the manual clock answers with them itself.
+  if (options_.settings.manual_clock) return absl::OkStatus();
+  const absl::Status failure = TakeBackgroundFailure(*databases_);
+  if (!failure.ok()) events_.NoteBackgroundFailure(failure);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const ServeOptions& options, CallAnswerer* answerer) {
   TakeSignals();
   DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits, FindServeLimits(RequestedLimits(options)));
   GiveBackMemory(limits);
   // A store opens files before the server listens.
   http::RaiseFileLimit();
-  Log log(options.log);
-  ServerLog events(&log);
-  DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options));
-  DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options));
-  BucketTransfer transfers(options.settings.buckets_folder,
-                           [&](const ImportFault& fault) { events.NoteImportFault(fault); });
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<trace::TraceRecorder> recorder,
-                            StartTrace(options, &events));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<NamedDatabases> databases,
-                            OpenDatabases(options, limits, &transfers, recorder.get()));
-  const DatabaseService service(databases.get());
-  const auto log_request = events.Recorder();
-  RequestCounts counts;
-  const std::function<void(const http::ExchangeRecord&)> count_request =
-      [&](const http::ExchangeRecord& exchange) {
-        counts.Add(exchange);
-        if (log_request) log_request(exchange);
-      };
-  http::WireOptions wire_options = MakeWireOptions(options, limits, &events);
-  wire_options.auth = std::move(auth);
-  wire_options.record = HasAdmin(options) ? count_request : log_request;
-  http::Wire wire(&service, std::move(wire_options));
-  // Requests may come before Start has returned.
-  std::atomic<const http::Server*> started = nullptr;
-  const auto metrics = [&](DatabaseInstance& of) { return RenderMetrics(of, counts, started); };
-  Admin admin({.databases = databases.get(),
-               .guard = std::move(guard),
-               .data_folder = options.settings.database.path,
-               .metrics = metrics,
-               .next = &wire,
-               .record = log_request,
-               .fail = [&](const http::FailureRecord& failure) { events.NoteFailure(failure); }});
-  http::Handler* const handler = HasAdmin(options) ? static_cast<http::Handler*>(&admin) : &wire;
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
-                            http::Server::Start(MakeServerOptions(options, limits, &log), handler));
-  started = server.get();
-  if (limits.has_own_budget) {
-    log.Write(LogLevel::kInfo,
-              messages::OwnMemoryBudget(limits.memory_bytes, limits.memory_budget_bytes));
-  }
-  WarnOfOpenDoors(options, server->only_this_machine(), &log);
-  SayReady(options, server->port(), databases->first().Begin());
-  const auto look_around = [&] {
-    admin.EndIdle();
-    // A move of the manual clock answers with them itself.
-    if (options.settings.manual_clock) return absl::OkStatus();
-    const absl::Status failure = TakeBackgroundFailure(*databases);
-    if (!failure.ok()) events.NoteBackgroundFailure(failure);
-    return absl::OkStatus();
-  };
-  // A look that finds no memory is made up for by the next.
-  const auto look = [&] { CatchThrown(look_around).IgnoreError(); };
-  WaitForEndSignal(look);
-  StopServer(*databases, server.get());
-  look();
-  return absl::OkStatus();
+  return RunningServer(options, limits, answerer).Run();
 }
 
 }  // namespace
 
-absl::Status Serve(const ServeOptions& options) {
+absl::Status Serve(const ServeOptions& options) { return ServeFor(options, nullptr); }
+
+absl::Status ServeFor(const ServeOptions& options, CallAnswerer* answerer) {
   try {
-    return Run(options);
+    return Run(options, answerer);
   } catch (const std::exception& error) {
     // A thread or memory was missing at the start; requests have a wall of their own.
     return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));

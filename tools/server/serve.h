@@ -13,12 +13,18 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "api/json/json_response.h"
+#include "api/service/admin_request.h"
 #include "api/service/database_options.h"
 #include "api/service/named_databases.h"
+#include "tools/http/handler.h"
 #include "tools/http/network.h"
 #include "tools/server/log.h"
+#include "tools/server/server_log.h"
 #include "tools/server/wire/authenticator.h"
 #include "tools/server/wire/page_guard.h"
+#include "tools/server/wire/wire.h"
+#include "tools/trace/trace_recorder.h"
 
 namespace dynolith {
 
@@ -68,10 +74,42 @@ struct ServeOptions {
   std::function<void(std::string_view url)> ready;
 };
 
+// What a server gives to whoever answers calls in place of its databases. Borrowed, until the
+// server ends.
+struct ServeParts {
+  NamedDatabases* databases = nullptr;
+  Log* log = nullptr;
+  ServerLog* events = nullptr;
+  trace::TraceRecorder* trace = nullptr;  // nullptr: none
+  // Who may call, and who is told of calls.
+  http::WireOptions wire;
+};
+
+// Answers calls in place of the databases (tools/proxy). Thread-safe once it has started.
+class CallAnswerer {
+ public:
+  virtual ~CallAnswerer() = default;
+  // Before the server listens. Errors: the reason for which it cannot start.
+  virtual absl::Status Start(ServeParts parts) = 0;
+  virtual http::Handler* handler() = 0;
+  // Its threads for calls in Lane::kWaiting.
+  virtual int waiting_workers() const = 0;
+  // How the line that says that the server is ready goes on: "for http://…".
+  virtual std::string Place() const = 0;
+  // Answers requests of the admin endpoint; false: it leaves that to the endpoint.
+  virtual bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer) = 0;
+  // More figures for Prometheus, in its format.
+  virtual std::string Metrics() const = 0;
+  // After the last call: finishes what they have left behind.
+  virtual void Finish() = 0;
+};
+
 // Opens the database, serves until SIGTERM, SIGINT or SIGHUP, and closes it. A SIGHUP that the
 // process was started to ignore, as by nohup, stays ignored. Prints one line to standard output
 // once it is ready, and events to the log. Errors: the reason for which it could not start.
 absl::Status Serve(const ServeOptions& options);
+// The same with calls that `answerer` answers.
+absl::Status ServeFor(const ServeOptions& options, CallAnswerer* answerer);
 
 }  // namespace dynolith
 
