@@ -140,10 +140,10 @@ def signed_headers(operation, body, secret="secret", day="20261001", date="20261
 class Server:
     """A server as a context: started, ready, and stopped by SIGTERM at the end."""
 
-    def __init__(self, *arguments, port=0, user=None):
+    def __init__(self, *arguments, port=0, user=None, command="serve", environment=None):
         with program_for(user) as program:
-            self.process = subprocess.Popen([program, "serve", "--port", str(port), *arguments], stdout=subprocess.PIPE,
-                                            stderr=subprocess.PIPE, text=True, user=user)
+            self.process = subprocess.Popen([program, command, "--port", str(port), *arguments], stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE, text=True, user=user, env=environment)
             self.line = self.process.stdout.readline()
         match = READY.match(self.line)
         if not match:
@@ -186,7 +186,7 @@ class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
                           ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"], ["ping", "--help"],
-                          ["quickstart", "--help"], ["doctor", "--help"],
+                          ["quickstart", "--help"], ["doctor", "--help"], ["proxy", "--help"],
                           ["completion", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
@@ -200,17 +200,18 @@ class CommandLine(unittest.TestCase):
                           ["backup", "x", "y", "--keep", "x"], ["restore", "x"], ["restore", "x", "y", "--snapshot"], ["verify"],
                           ["load"], ["load", "x"], ["load", "x", "--to", "y", "--if-exists", "z"],
                           ["load", "x", "--to", "y", "--parameter", "z"], ["serve", "--seed", "x", "--parameter", "z"],
-                          ["serve", "--parameter", "Stage=dev"], ["serve", "--leave-out", "Tags"]):
+                          ["serve", "--parameter", "Stage=dev"], ["serve", "--leave-out", "Tags"], ["proxy"],
+                          ["proxy", "--to", "http://localhost:1", "--connections", "0"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are quickstart, serve, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
+                                 ([], "a command is missing; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),

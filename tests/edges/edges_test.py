@@ -98,7 +98,8 @@ ROOMS = {
     "tools/doctor": ["engine", "api/remote"],
     "tools/server": ["engine", "index", "api", "tools/http", "tools/server/wire", "tools/client", "tools/backup", "tools/files",
                      "tools/files/design", "tools/files/items", "tools/files/table", "tools/pages", "tools/trace"],
-    "tools/program": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/client", "tools/backup",
+    "tools/proxy": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/trace"],
+    "tools/program": ["engine", "index", "api", "tools/http", "tools/proxy", "tools/server", "tools/server/wire", "tools/client", "tools/backup",
                       "tools/excerpt", "tools/files", "tools/files/table", "tools/lab", "tools/pages", "tools/package/quickstart", "tools/doctor",
                       "tools/trace"],
 }

@@ -11,6 +11,7 @@ namespace dynolith {
 
 void AddQuickstart(CLI::App* app, int* exit_code);
 void AddServe(CLI::App* app, int* exit_code);
+void AddProxy(CLI::App* app, int* exit_code);
 void AddCheck(CLI::App* app, int* exit_code);
 void AddRepair(CLI::App* app, int* exit_code);
 void AddBackup(CLI::App* app, int* exit_code);

@@ -37,6 +37,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"quickstart", AddQuickstart},
     {"serve", AddServe},
+    {"proxy", AddProxy},
     {"check", AddCheck},
     {"repair", AddRepair},
     {"backup", AddBackup},

@@ -1,0 +1,38 @@
+// Parts of calls and answers, as texts.
+#ifndef DYNOLITH_TOOLS_PROXY_CALL_TEXTS_H_
+#define DYNOLITH_TOOLS_PROXY_CALL_TEXTS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "api/remote/http_connection.h"
+#include "engine/base/errors.h"
+#include "tools/http/request.h"
+#include "tools/http/response.h"
+
+namespace dynolith::proxy {
+
+// "PutItem" of "DynamoDB_20120810.PutItem"; empty: the request names none.
+std::string_view OperationOf(const http::Request& request);
+
+// The kind of the error in an answer's body; nullopt: it is none of the service's that are known.
+std::optional<ErrorKind> ErrorKindIn(std::string_view body);
+
+// The endpoint's answer as it is, but for headers of its connection.
+void HandOnAnswer(client::HttpAnswer answer, http::Response* response);
+// An answer of the proxy's own, in the service's form.
+void AnswerError(const absl::Status& status, http::Response* response);
+// For a body that the proxy has made, in place of headers about an older one.
+void DescribeBody(http::Response* response);
+
+// The body without its content coding; nullopt: it is in none that is known, or is damaged.
+// `storage` keeps what is decoded.
+std::optional<std::string_view> PlainBody(std::string_view body,
+                                          std::optional<std::string_view> coding,
+                                          std::string* storage);
+
+}  // namespace dynolith::proxy
+
+#endif  // DYNOLITH_TOOLS_PROXY_CALL_TEXTS_H_

@@ -1,0 +1,23 @@
+// `dynolith proxy`: SDKs talk to it, and it talks to an endpoint of the service.
+#ifndef DYNOLITH_TOOLS_PROXY_PROXY_H_
+#define DYNOLITH_TOOLS_PROXY_PROXY_H_
+
+#include "absl/status/status.h"
+#include "tools/proxy/endpoint.h"
+#include "tools/server/serve.h"
+
+namespace dynolith::proxy {
+
+struct ProxyOptions {
+  // Its own side: addresses, callers, log, trace, admin endpoint. `settings` are those of the model
+  // of the target's tables, which is in memory.
+  ServeOptions serve;
+  EndpointOptions target;
+};
+
+// As Serve. Nothing is asked of the target before the first call.
+absl::Status RunProxy(const ProxyOptions& options);
+
+}  // namespace dynolith::proxy
+
+#endif  // DYNOLITH_TOOLS_PROXY_PROXY_H_
