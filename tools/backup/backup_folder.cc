@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
-// Which backups there have to be.
+// The names of the backups that the folder must have; version 1 of the mark does not record them.
 absl::StatusOr<std::vector<std::string>> ReadMark(const std::string& path) {
   const std::string file = Concat(path, "/", kMark);
   if (!MayBeThere(file)) {
@@ -79,11 +79,12 @@ absl::Status PlaceMark(const std::string& path, const std::vector<std::string>& 
   return PlaceTextFile(Concat(path, "/", kMarkTemporary), Concat(path, "/", kMark), text);
 }
 
-// Makes a folder that is new or empty one for backups.
+// Makes a new or empty folder a backup folder.
 absl::Status Mark(const std::string& path) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(path));
   for (const std::string& name : names) {
-    // What mkfs puts into a fresh volume, and what a crash right at the start leaves.
+    // mkfs creates the first in a fresh volume; a crash while the mark is written leaves the
+    // second.
     if (name == "lost+found" || name == kMarkTemporary) continue;
     return absl::FailedPreconditionError(messages::BackupFolderForeign(Concat(path, "/", name)));
   }
@@ -217,7 +218,7 @@ std::optional<SnapshotFile> BackupFolder::Unchanged(const SnapshotFile& file) co
   for (const SnapshotFile& known : last_->files) {
     const bool is_same =
         known.name == file.name && known.bytes == file.bytes && known.origin == file.origin;
-    // One that is gone or cut is taken anew, which mends every snapshot that names it.
+    // A missing or truncated file is stored again, which repairs every backup that names it.
     if (is_same && CheckLength(known).ok()) return known;
   }
   return std::nullopt;
@@ -225,7 +226,7 @@ std::optional<SnapshotFile> BackupFolder::Unchanged(const SnapshotFile& file) co
 
 absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, SnapshotFile* file) {
   const bool is_table_file = file->name.ends_with(kTableFileSuffix);
-  // Others are written on, in the store.
+  // RocksDB appends to other files, so the content may differ though name and origin are the same.
   if (is_table_file) {
     if (const auto known = Unchanged(*file)) {
       file->sha256 = known->sha256;
@@ -293,7 +294,7 @@ absl::StatusOr<std::vector<std::string>> BackupFolder::Prune(std::optional<size_
     fs::remove(In(kSnapshots, name), error);
     if (error) return Unwritten(In(kSnapshots, name), error);
   }
-  // No snapshot may come back after a power loss and find its files gone.
+  // Otherwise a removed backup could reappear after a power loss, with its files missing.
   DYNOLITH_RETURN_IF_ERROR(SyncFolder(Concat(path_, "/", kSnapshots)));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> files,
                             NamesIn(Concat(path_, "/", kFiles)));

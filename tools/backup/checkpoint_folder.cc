@@ -25,7 +25,7 @@ absl::Status RemoveAll(const std::string& folder) {
   return absl::InternalError(messages::BackupFileUnwritten(folder, error.message()));
 }
 
-// Alone. Errors: kAborted if a backup has it; as FolderHold::Take.
+// Takes the folder exclusively. Errors: kAborted if a backup holds it; else as FolderHold::Take.
 absl::StatusOr<FolderHold> Take(const std::string& folder, const std::string& shown) {
   absl::StatusOr<FolderHold> hold =
       FolderHold::Take(folder, FolderHold::Kind::kExclusive, messages::CheckpointHeld(shown));

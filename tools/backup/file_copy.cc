@@ -37,7 +37,7 @@ absl::Status Unwritten(const std::string& file) {
   return ErrnoStatus(error, messages::BackupFileUnwritten(file, ErrnoReason(error)));
 }
 
-// A descriptor that is closed at the end, whatever happens.
+// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -69,7 +69,7 @@ class Sha256 {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
-// Hands all bytes of the file to `take`, piece by piece.
+// Passes the file's bytes to `take`, in pieces of at most kPartBytes.
 absl::StatusOr<FileDigest> Read(const std::string& file,
                                 absl::FunctionRef<absl::Status(std::string_view)> take) {
   const Descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -169,10 +169,11 @@ absl::StatusOr<FolderHold> FolderHold::Take(const std::string& folder, Kind kind
   if (hold.descriptor_ < 0) return Unread(folder);
   const int lock = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
   if (flock(hold.descriptor_, lock | LOCK_NB) != 0) {
-    // A file system without flock holds nothing.
+    // A file system without flock cannot lock the folder; it is used without a lock.
     if (errno == EWOULDBLOCK) return absl::UnavailableError(ToAbsl(held));
   }
-  // Whoever held it until now may have removed it, and another one may be there.
+  // The previous holder may have removed the folder after it was opened here; then the path names
+  // another folder or none.
   struct stat taken = {};
   struct stat there = {};
   const bool is_there = fstat(hold.descriptor_, &taken) == 0 && stat(folder.c_str(), &there) == 0 &&

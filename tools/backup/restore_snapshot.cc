@@ -19,7 +19,7 @@ absl::Status MakeFolder(const std::string& to) {
   DYNOLITH_RETURN_IF_ERROR(MakeFolders(to));
   std::error_code error;
   for (fs::directory_iterator it(to, error), end; !error && it != end; it.increment(error)) {
-    // What mkfs puts into a fresh volume.
+    // mkfs creates it in a fresh volume.
     if (it->path().filename() == "lost+found") continue;
     return absl::FailedPreconditionError(messages::RestoreFolderInUse(to));
   }
@@ -58,7 +58,7 @@ absl::Status CopyAll(const BackupFolder& backup, const StoreSnapshot& snapshot,
 
 absl::Status RestoreSnapshot(const BackupFolder& backup, const StoreSnapshot& snapshot,
                              const std::string& to) {
-  // Before anything is copied: reading all that is there may take long.
+  // Copying may take long, so missing and truncated files are reported before it begins.
   for (const SnapshotFile& file : snapshot.files) {
     DYNOLITH_RETURN_IF_ERROR(backup.CheckLength(file));
   }

@@ -12,7 +12,7 @@ namespace dynolith {
 
 namespace {
 
-// All that is in memory is written into files first.
+// A checkpoint flushes the memtables to files first, which may take long.
 constexpr std::chrono::minutes kCheckpointPatience(10);
 
 absl::StatusOr<std::string> Ask(client::AdminServer server, const std::string& path) {

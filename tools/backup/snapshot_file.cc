@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMagic = "dynolith snapshot ";
 constexpr std::string_view kVersion = "2";
-// The version without a name.
+// Version 1 has no name line.
 constexpr std::string_view kFirstVersion = "1";
 constexpr size_t kSha256Digits = 64;
 constexpr size_t kNumberDigits = 6;
@@ -45,7 +45,7 @@ std::optional<SnapshotFile> ParseFile(std::string_view line) {
   const auto bytes = ToNumber(Take(&line, ' '));
   const auto inode = ToNumber(Take(&line, ' '));
   const auto modified = ToNumber(Take(&line, ' '));
-  // With a name that leads elsewhere, a restore would write there.
+  // A name with a path in it would make a restore write outside of its folder.
   const bool is_name =
       !line.empty() && line != "." && line != ".." && line.find('/') == std::string_view::npos;
   if (!IsSha256(sha256) || !bytes || !inode || !modified || !is_name) return std::nullopt;
