@@ -27,11 +27,11 @@
 namespace dynolith::designs {
 namespace {
 
-// A document is held in memory, as a tree some times as large; lines of items are not.
+// A document is held in memory as a tree of several times its size; lines of items are streamed.
 constexpr size_t kDocumentBytesMax = size_t{256} << 20;
-// What gives values only when it is run.
+// Programs, whose values are known only after running them.
 constexpr std::string_view kProgramEnds[] = {".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"};
-// Of a file whose name does not say what it is.
+// How much is read to recognise the form of a file whose name does not give it.
 constexpr size_t kLookedAtBytes = size_t{64} << 10;
 constexpr std::string_view kIonMarker = "$ion_1_0";
 constexpr std::string_view kCodingEnds[] = {".gz", ".zst"};
@@ -59,7 +59,7 @@ void AddItems(const std::string& file, const JsonTree& tree, DesignFiles* files,
   for (ItemList& list : *lists) files->item_lists.push_back(std::move(list));
 }
 
-// The text of a document. nullopt: it has been said why.
+// The text of a document. nullopt: it cannot be read; the error is reported.
 std::optional<std::string> ReadText(const std::string& file, Findings* findings) {
   absl::StatusOr<std::string> read = ReadWhole(file, kDocumentBytesMax);
   if (!read.ok()) {
@@ -69,7 +69,7 @@ std::optional<std::string> ReadText(const std::string& file, Findings* findings)
   return std::string(WithoutByteOrderMark(*read));
 }
 
-// nullopt: it has been said why.
+// nullopt: the file is empty or wrong, which is reported.
 std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings) {
   const std::optional<std::string> text = ReadText(file, findings);
   if (!text) return std::nullopt;
@@ -99,12 +99,12 @@ std::optional<JsonTree> ReadDocument(const std::string& file, Findings* findings
   return tree;
 }
 
-// What a file names, beside it.
+// Resolves `path` relative to the folder of `file`.
 std::string Beside(const std::string& file, const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 
-// Adds templates and what they name.
+// Adds the tables of a template and of the templates nested in it.
 class TemplateAdder {
  public:
   TemplateAdder(DesignFiles* files, Findings* findings) : files_(files), findings_(findings) {}
@@ -118,7 +118,8 @@ class TemplateAdder {
     for (TableDesign& table : contents.tables) files_->tables.push_back(std::move(table));
     ++depth_;
     for (const NestedTemplate& nested : contents.nested) {
-      // Each may name several, so that few files may be a multitude of stacks.
+      // A limit of the depth alone would allow an exponential number of stacks, since each template
+      // may nest several others.
       if (is_over_) return;
       if (depth_ > kNestedMax || ++stacks_ > kStacksMax) {
         is_over_ = true;
@@ -138,7 +139,7 @@ class TemplateAdder {
   static constexpr int kNestedMax = 8;
   static constexpr int kStacksMax = 1000;
 
-  int depth_ = 0;  // of templates on the way to this one, with it
+  int depth_ = 0;  // of the current template, 1 for the outermost
   int stacks_ = 0;
   bool is_over_ = false;
   DesignFiles* const files_;
@@ -170,7 +171,7 @@ class NamedFiles {
     if (known != read_.end()) return known->second;
     std::error_code error;
     std::optional<JsonTree> tree;
-    // Without it what follows in the variable is taken.
+    // If there is no such file, the variable takes its next value.
     if (std::filesystem::is_regular_file(file, error)) {
       tree = IsDocument(file) ? ReadDocument(file, findings_) : ReadPlain(file);
     }
@@ -226,7 +227,7 @@ void AddServerless(const std::string& file, const JsonTree& tree, const ReadOpti
   }
 }
 
-// What lies beside the files of Data Pipeline's exports, and names them.
+// The manifest that lies beside the data files of a Data Pipeline export.
 bool IsPipelineManifest(const JsonTree& tree) {
   const JsonTree* const entries = tree.Find("entries");
   return MemberText(tree.Find("name")) == "DynamoDB-export" && tree.Find("version") != nullptr &&
@@ -260,7 +261,7 @@ void AddDocument(const std::string& file, const JsonTree& tree, const ReadOption
   AddItems(file, tree, files, findings);
 }
 
-// Of a file that is read record by record; nullopt: it is a document.
+// The form of a file that is read record by record; nullopt for a document.
 absl::StatusOr<std::optional<ItemForm>> DetectForm(const std::string& file) {
   const std::string_view name = WithoutCoding(file);
   if (name.ends_with(".csv")) return ItemForm::kCsv;

@@ -42,7 +42,7 @@ constexpr std::string_view kNames[] = {kSummary,
 constexpr std::string_view kChecksumEnds[] = {".md5", ".checksum"};
 constexpr std::string_view kTop = "AWSDynamoDB/";
 constexpr std::string_view kData = "data/";
-// As many lines as a table of petabytes has partitions.
+// Enough for one line per partition of a table of petabytes.
 constexpr size_t kManifestBytesMax = size_t{1} << 30;
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
@@ -51,7 +51,7 @@ bool IsFile(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// The member, if it is a number of this range.
+// The member as a number; nullopt if it is none, or does not fit into 64 bits.
 std::optional<uint64_t> FindNumber(const JsonTree& map, std::string_view name) {
   uint64_t number = 0;
   if (!absl::SimpleAtoi(ToAbsl(MemberText(map.Find(name))), &number)) return std::nullopt;
@@ -112,7 +112,7 @@ class ExportReader {
     has_failed_ = true;
   }
 
-  // nullopt: it has been said why not.
+  // nullopt: the manifest is missing or damaged, which is reported.
   std::optional<std::string> Manifest(std::string_view name) {
     const fs::path path = PathTo(name);
     if (!IsFile(path)) {
@@ -166,7 +166,7 @@ class ExportReader {
     (file.items > 0 ? result_.files : result_.empty).push_back(path->lexically_normal().string());
   }
 
-  // What a key of S3 is here, whatever stood in front of it there.
+  // The local file for a key of S3, whatever prefix the export had in its bucket.
   std::optional<fs::path> PlaceOfFile(const std::string& key) const {
     const std::string name = key.substr(key.rfind('/') + 1);
     const size_t top = key.rfind(kTop);
@@ -181,7 +181,7 @@ class ExportReader {
     return std::nullopt;
   }
 
-  // nullopt: it has been said why not, or reading is over.
+  // nullopt: the file cannot be read, which is reported, or the load is interrupted.
   std::optional<std::string> ComputeMd5(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     Md5Sum sum;

@@ -45,7 +45,7 @@ class FileFinder {
     const fs::path whole = fs::weakly_canonical(path, error);
     return error ? path : whole.string();
   }
-  // The folder of the export that is named by itself or by one of its manifests; empty: none.
+  // The folder of the export that `name` is or to which it belongs as a manifest; empty: none.
   static std::string ExportName(const std::string& name) {
     std::error_code error;
     if (fs::is_directory(name, error)) return IsExportFolder(name) ? name : "";
@@ -54,7 +54,7 @@ class FileFinder {
     return folder.empty() ? "." : folder;
   }
 
-  // Before all else: what is named besides may be a file of its data.
+  // Exports are read first, since a file named besides may be one of their data files.
   void ReadExport(const std::string& folder) {
     const auto [place, is_new] = exports_.try_emplace(Whole(folder));
     if (!is_new) return;
@@ -65,7 +65,7 @@ class FileFinder {
     for (const std::string& file : exported.empty) seen_.insert(Whole(file));
   }
 
-  // A file may be named, and be in a folder or an export that is named, too.
+  // Adds a file once, though it may be named itself and also be in a folder or an export.
   void Add(const std::string& file) {
     const std::string whole = Whole(file);
     if (!seen_.insert(whole).second) return;
@@ -97,8 +97,8 @@ class FileFinder {
   Findings* const findings_;
   FilesToLoad found_;
   std::set<std::string> seen_;
-  std::map<std::string, ExportedFiles> exports_;      // by their folders
-  std::map<std::string, std::string> exported_from_;  // tables, by files
+  std::map<std::string, ExportedFiles> exports_;      // by folder
+  std::map<std::string, std::string> exported_from_;  // table by file
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace dynolith::designs {
 namespace {
 
-// Of tables and indexes; what only Workbench itself looks at is among them.
+// Members of tables and indexes, among them those that only Workbench uses.
 constexpr std::string_view kKnownMembers[] = {"TableName",
                                               "IndexName",
                                               "KeyAttributes",
@@ -75,7 +75,7 @@ void Define(const workbench::Attribute& attribute, JsonTree* definitions) {
   definitions->elements.push_back(std::move(definition));
 }
 
-// What is not said is one unit, the least that there is.
+// A missing number becomes one unit, the minimum.
 void AddUnits(const workbench::Capacity& capacity, JsonTree* owner) {
   JsonTree units = MapTree();
   SetMember(&units, "ReadCapacityUnits", WordTree(std::to_string(capacity.read.value_or(1))));

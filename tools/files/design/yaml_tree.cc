@@ -19,12 +19,12 @@
 namespace dynolith::designs {
 namespace {
 
-// The name of what brings the members of another map.
+// The merge key: its value is a map, or a list of maps, whose members are added.
 constexpr std::string_view kMerge = "<<";
-// Of what aliases repeat.
+// The limit of the bytes that aliases repeat.
 constexpr size_t kRepeatedBytesMax = size_t{128} << 20;
 
-// A number, true, false or null as JSON has them, or as YAML writes them besides.
+// A number, true, false or null, in JSON's or YAML's spelling, as JSON. nullopt: any other text.
 std::optional<std::string> ParseWord(const std::string& text) {
   if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") {
     return "null";
@@ -36,7 +36,7 @@ std::optional<std::string> ParseWord(const std::string& text) {
   return std::nullopt;
 }
 
-// What a short tag makes of its value.
+// The intrinsic function that a short tag stands for, e.g. {"Ref": value} for !Ref.
 JsonTree Expanded(const std::string& tag, JsonTree value) {
   JsonTree function = MapTree();
   function.line = value.line;
@@ -63,9 +63,9 @@ class TreeBuilder final : public YAML::EventHandler {
   JsonTree TakeRoot() { return std::move(root_); }
   bool IsEmpty() const { return root_.kind == JsonTree::Kind::kOther && root_.text == "null"; }
   JsonLocation place() const { return {root_.line, root_.column}; }
-  // Where it became too much, if it did.
+  // Where the tree became too deep or too large, or an alias refers to its own ancestor.
   const std::optional<JsonLocation>& overflow() const { return overflow_; }
-  // The first name that stands twice in a map.
+  // The first name that occurs twice in a map.
   const std::optional<YamlError>& twice() const { return twice_; }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
@@ -74,12 +74,12 @@ class TreeBuilder final : public YAML::EventHandler {
     Add(Placed(WordTree("null"), mark), "", anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    // What holds itself is not whole yet.
+    // An anchor is recorded when its node is complete, so an alias within that node finds none.
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end()) return Overflow(Placed(WordTree("null"), mark));
     const JsonTree& meant = known->second;
     bytes_ += TreeBytes(meant);
-    // It may hold others.
+    // The depth of the repeated tree counts, too.
     const bool is_deep = levels_.size() + static_cast<size_t>(TreeDepth(meant)) > kJsonDepthMax;
     if (is_deep || bytes_ > kRepeatedBytesMax) {
       Overflow(Placed(WordTree("null"), mark));
@@ -88,7 +88,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    // A plain one has the tag "?", one in quotes "!".
+    // yaml-cpp gives a plain scalar the tag "?" and a quoted one "!".
     const std::optional<std::string> word = tag == "?" ? ParseWord(value) : std::nullopt;
     Add(Placed(word ? WordTree(*word) : TextTree(value), mark), tag, anchor);
   }
@@ -108,9 +108,9 @@ class TreeBuilder final : public YAML::EventHandler {
     JsonTree tree;
     std::string tag;
     YAML::anchor_t anchor;
-    std::optional<JsonTree> name;      // of the member that comes next
-    std::set<std::string> names = {};  // of those that are there, without merged ones
-    bool is_merged = false;            // there may be merged ones
+    std::optional<JsonTree> name;      // of the next member
+    std::set<std::string> names = {};  // of the members so far, without merged ones
+    bool is_merged = false;            // the map may have merged members
   };
 
   static JsonTree Placed(JsonTree tree, const YAML::Mark& mark) {
@@ -154,7 +154,8 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  // A merged member does not replace one that is there. `is_new`: there is none of this name.
+  // Adds a member, or the members of a merged map, which do not replace existing ones. `is_new`:
+  // the map has no member of this name.
   static void AddMember(const JsonTree& name, JsonTree value, bool is_new, JsonTree* map) {
     if (name.text == kMerge) {
       const std::vector<JsonTree> one = {value};
@@ -182,7 +183,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<OpenNode> levels_;
   std::map<YAML::anchor_t, JsonTree> anchors_;
   JsonTree root_ = WordTree("null");
-  size_t bytes_ = 0;  // of what aliases repeat
+  size_t bytes_ = 0;  // repeated by aliases
   std::optional<JsonLocation> overflow_;
   std::optional<YamlError> twice_;
 };
