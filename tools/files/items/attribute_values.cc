@@ -63,8 +63,8 @@ bool LooksLikeANumber(std::string_view text) {
   return !exponent.empty() && exponent.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-// The types as Data Pipeline and EMR write them: the names of fields in Java, of which most are
-// null. Empty: it is none.
+// The type for a field name as Data Pipeline and EMR write it: a field of AttributeValue in Java,
+// of which all but one are null. Empty: the name is none of these.
 std::string_view TypeOfField(std::string_view field) {
   struct Entry {
     std::string_view field;
@@ -85,7 +85,8 @@ std::string_view TypeOfField(std::string_view field) {
   return "";
 }
 
-// Only if all values are so: a key is no map, so nothing else looks like it.
+// An item of lower-case types as a typed one. nullopt unless all values have that form: a plain
+// item cannot have it, since its key would have to be a map.
 std::optional<JsonTree> ItemOfFields(const JsonTree& item) {
   if (item.members.empty()) return std::nullopt;
   JsonTree typed = MapTree();
@@ -162,7 +163,7 @@ JsonTree TypedValue(const JsonTree& value, std::string_view type) {
     if (given == "N" && content.kind == Kind::kOther) {
       return Typed(given, TextTree(content.text), value);
     }
-    // Some tools write every sample as a text.
+    // Some tools write every sample value as a string.
     if (given == "S" && type == "N" && LooksLikeANumber(content.text)) {
       return Typed(type, content, value);
     }

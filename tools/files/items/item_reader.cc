@@ -71,7 +71,7 @@ bool AreItemsOfTables(const JsonTree& tree) {
          });
 }
 
-// Whether the answer says that there is more.
+// Whether the value of a paging member says that more follows.
 bool HasMore(const JsonTree& value) {
   return value.kind == Kind::kMap ? !value.members.empty() : value.text != "null";
 }
@@ -120,7 +120,7 @@ std::vector<ItemList> ReadPage(const std::string& file, const JsonTree& page, Fi
   return ReadElements(file, *page.Find("Items"), findings);
 }
 
-// From records to items.
+// Converts records to items.
 class Records {
  public:
   Records(const ItemFile& file, const AttributeTypes& types, const ItemFileHandler& handler)
@@ -134,7 +134,7 @@ class Records {
     if (!has_names && !handler_.begin()) return absl::OkStatus();
     return TakeText(text, line);
   }
-  // Behind the last one.
+  // To be called after the last record.
   absl::Status Finish() { return lines_.Finish(take_line_); }
 
  private:
@@ -228,7 +228,7 @@ class Records {
     JsonTree item = MapTree();
     for (size_t i = 0; i < names_.size(); ++i) {
       const auto type = types_.find(names_[i]);
-      // A key of an index may be absent, and must not be empty.
+      // An empty field means that the key is absent, since a key must not be empty.
       if (type != types_.end() && (*fields)[i].empty()) continue;
       item.members.push_back(
           {names_[i], TypedValue(TextTree((*fields)[i]),
@@ -322,7 +322,7 @@ absl::Status ReadItemFile(const ItemFile& file, const AttributeTypes& types,
   };
   absl::Status read = ReadPieces(file.file, feed, &bytes_read);
   if (read.ok()) read = splitter->Finish(take);
-  // Of a file that cannot be read further what has been read is taken.
+  // After a read error the records before it are still taken.
   if (taken.ok()) taken = records.Finish();
   if (!taken.ok()) return taken;
   if (read.ok()) return read;

@@ -30,7 +30,7 @@ const JsonTree* ItemAt(const JsonTree& tree, std::string_view name) {
   return item != nullptr && IsTypedItem(*item) && !IsTypedValue(*item) ? item : nullptr;
 }
 
-// The name in an ARN, too.
+// The table's name, also from an ARN.
 std::string_view TableNameIn(const JsonTree& tree) {
   const JsonTree* const name = tree.Find("TableName");
   if (name == nullptr || name->kind != Kind::kString) return "";

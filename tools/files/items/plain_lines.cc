@@ -9,7 +9,7 @@
 namespace dynolith::designs {
 namespace {
 
-// Large enough that starting a thread costs little in comparison, and small enough for a cache.
+// Large enough that starting a thread costs little in comparison, small enough for the CPU's cache.
 constexpr size_t kBatchBytes = 1 << 20;
 
 }  // namespace

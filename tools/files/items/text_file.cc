@@ -18,7 +18,7 @@
 namespace dynolith::designs {
 namespace {
 
-// An item of 400 KB is some times as long as JSON.
+// The JSON of an item of 400 KB may be several times longer.
 constexpr size_t kFirstLineBytesMax = 8 << 20;
 
 InputCompressionType CompressionFromName(std::string_view file) {
@@ -27,7 +27,7 @@ InputCompressionType CompressionFromName(std::string_view file) {
   return InputCompressionType::kNone;
 }
 
-// Ends a reading that has seen enough.
+// Stops the reading without an error.
 absl::Status Enough() { return absl::CancelledError(); }
 
 }  // namespace

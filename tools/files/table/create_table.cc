@@ -8,7 +8,8 @@
 namespace dynolith::designs {
 namespace {
 
-// A member that CreateTable does not have -> the call that takes it, and whether it is on.
+// A member that CreateTable does not have, the operation that takes it, and the member in it that
+// switches it on.
 struct Specification {
   std::string_view member;
   std::string_view operation;
@@ -18,11 +19,11 @@ constexpr Specification kSpecifications[] = {
     {"TimeToLiveSpecification", "UpdateTimeToLive", "Enabled"},
     {"PointInTimeRecoverySpecification", "UpdateContinuousBackups", "PointInTimeRecoveryEnabled"}};
 
-// What a new table on demand can take at once, without having been asked for.
+// The warm throughput of a new table on demand.
 constexpr std::string_view kFirstWarmReads = "12000";
 constexpr std::string_view kFirstWarmWrites = "4000";
 
-// Takes out what `shape` does not have, without a word.
+// Removes members that `shape` does not have, without a warning.
 void Reduce(const Shape& shape, JsonTree* tree) {
   if (shape.kind == ShapeKind::kList) {
     for (JsonTree& element : tree->elements) Reduce(ShapeAt(shape.element), &element);
@@ -38,7 +39,7 @@ void Reduce(const Shape& shape, JsonTree* tree) {
   tree->members = std::move(kept);
 }
 
-// Capacity as it is asked for: without what a description adds where none was.
+// Removes the capacity members that a description shows though nobody asked for them.
 void ReduceCapacity(bool is_on_demand, JsonTree* owner) {
   const JsonTree* const warm = owner->Find("WarmThroughput");
   if (warm != nullptr) {
