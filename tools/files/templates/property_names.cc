@@ -18,7 +18,7 @@ bool IsAmong(const std::string& name, const std::vector<std::string>& known) {
 
 void CheckNames(const std::string& file, const std::vector<std::string>& known, const JsonTree& map,
                 Findings* findings) {
-  // One that is not there has no place.
+  // A missing map has no position.
   if (map.kind != JsonTree::Kind::kMap && map.line > 0) {
     findings->Fail(LocationInFile(file, map), messages::TemplateMalformed("this"));
   }

@@ -22,7 +22,8 @@ constexpr int kVersionThatReadsDotenv = 4;
 // A construct of the plugin serverless-lift.
 constexpr std::string_view kTableConstruct = "database/dynamodb-single-table";
 
-// Of a version, or of the newest one of a range like ^4.1.0 or <4.0.0; 0: it names none.
+// The major version of a version like 4.1.0, or of the newest one in a range like ^4.1.0 or <4.0.0;
+// 0: none.
 int MajorVersion(std::string_view version) {
   constexpr std::string_view kDigits = "0123456789";
   const size_t begin = version.find_first_of(kDigits);
@@ -35,7 +36,7 @@ int MajorVersion(std::string_view version) {
   return is_below ? major - 1 : major;
 }
 
-// As the framework merges: maps by names, lists by positions, and else the later one wins.
+// Merges as the framework does: maps by name, lists by position; any other value is replaced.
 void Merge(const JsonTree& part, JsonTree* whole) {
   if (part.kind == Kind::kMap && whole->kind == Kind::kMap) {
     for (const auto& [name, value] : part.members) {
@@ -61,7 +62,8 @@ void Merge(const JsonTree& part, JsonTree* whole) {
   *whole = part;
 }
 
-// What extensions do to an attribute of a resource.
+// Extends one attribute of a resource: members of Properties and Metadata are replaced one by one,
+// DependsOn gets further names, any other attribute is replaced.
 void Extend(std::string_view name, const JsonTree& value, JsonTree* resource) {
   JsonTree* const old = resource->Find(name);
   const bool is_merged = name == "Properties" || name == "Metadata";
@@ -125,7 +127,7 @@ class ServerlessReader {
   }
 
  private:
-  // From version 4 on the framework reads such files without being told.
+  // From version 4 on the framework reads .env files unless useDotenv is false.
   bool HasEnvironmentFile() {
     const JsonTree* const written = tree_.Find("useDotenv");
     if (written == nullptr) {
@@ -139,7 +141,7 @@ class ServerlessReader {
     }
     return text == "true";
   }
-  // That of the stage stands for the one of all.
+  // The file of the stage, else the one for all stages.
   std::optional<NamedText> EnvironmentFile() {
     std::optional<NamedText> read = read_text_(Concat(".env.", variables_.Stage()));
     return read ? read : read_text_(".env");
@@ -150,7 +152,7 @@ class ServerlessReader {
     if (read) variables_.SetEnvironment(ReadDotenv(read->file, read->text, findings_));
   }
 
-  // To whoever looks for the values of variables in it.
+  // Warns of a .env file that is not read, since a variable of the environment has no value.
   void NameUnreadEnvironmentFile() {
     const std::optional<NamedText> unread = EnvironmentFile();
     if (unread) findings_->Warn({unread->file}, messages::ServerlessDotenvUnread());
@@ -168,7 +170,8 @@ class ServerlessReader {
     }
   }
 
-  // A section, or a resource, of a file that is not there.
+  // Reports each section and each resource that is a variable without a value, e.g. of a missing
+  // file.
   void CheckSections(const JsonTree& tree) {
     for (const auto& [name, section] : tree.members) {
       CheckVariable(section);
@@ -176,7 +179,7 @@ class ServerlessReader {
       for (const JsonTree::Member& resource : section.members) CheckVariable(resource.value);
     }
   }
-  // Whether there is one, which has been said.
+  // Whether the tree is a text with a variable that has no value, which is reported.
   bool CheckVariable(const JsonTree& tree) {
     if (tree.kind != Kind::kString) return false;
     const std::optional<std::string> variable = VariableIn(tree.text);
@@ -187,7 +190,8 @@ class ServerlessReader {
     return true;
   }
 
-  // Of tables; what they do to the framework's own resources is not looked at.
+  // Extends resources of the template. An extension of another resource, such as one that the
+  // framework makes, only gets a warning.
   void ApplyExtensions(JsonTree* tree) {
     const JsonTree extensions = TakeMember(tree, "extensions");
     JsonTree* const resources = tree->Find("Resources");

@@ -13,15 +13,16 @@ namespace {
 
 using Kind = JsonTree::Kind;
 
-// A variable may lead to one; in a circle they would not end, and each may lead to two.
+// The limit of variables that lead to one another, since they may form a circle. Each may lead to
+// several others, so kStepsMax limits the work as well.
 constexpr int kDepthMax = 200;
-// Of what comes of it, which is gone through level by level.
+// The limit of levels of a resolved value, which Resolve visits recursively.
 constexpr int kLevelsMax = 2 * kJsonDepthMax;
-// So many bytes that are looked through are a step, and so many that are put somewhere: a long text
-// that is repeated often must not fill the memory.
+// How many bytes are one step: of text that is searched, and of values that are copied. So a long
+// text that is repeated often cannot fill the memory.
 constexpr size_t kBytesOfLook = 1024;
 constexpr size_t kBytesOfStep = sizeof(JsonTree) + 16;
-// Of variables and parentheses in each other in one text.
+// The limit of variables and parentheses nested within one text.
 constexpr size_t kNestedMax = 100;
 constexpr std::string_view kDefaultStage = "dev";
 constexpr std::string_view kOpen = "${";
@@ -31,10 +32,12 @@ constexpr std::string_view kBoolean = "strToBool(";
 constexpr std::string_view kSources[] = {"aws:accountId", "aws:region", "ssm(", "ssm.",
                                          "cf(",           "cf.",        "s3(",  "s3.",
                                          "file(",         "strToBool("};
-// Of variables of IAM, as a resource's policy may have them: "${aws:PrincipalTag/team}".
+// The prefixes of variables in IAM policies, e.g. "${aws:PrincipalTag/team}" in a resource's
+// policy.
 constexpr std::string_view kPolicyWords[] = {"aws", "dynamodb", "saml"};
 
-// Of "word:address": resolvers that a service declares have any name. "AWS::Region" is none.
+// Whether the content has the form "word:address". Any word is a source, since a service may
+// declare resolvers of any name. "AWS::Region" is not of this form.
 bool HasSource(std::string_view content) {
   const size_t end = content.find_first_not_of(kLetters);
   return end != 0 && end < content.size() && content[end] == ':' &&
@@ -50,7 +53,7 @@ bool IsVariable(std::string_view content) {
                      [&](std::string_view source) { return content.starts_with(source); });
 }
 
-// Where a variable stands: [begin, end) with ${ and }.
+// The place of a variable, [begin, end), including ${ and }.
 struct Span {
   size_t begin;
   size_t end;
@@ -59,8 +62,8 @@ struct Span {
   }
 };
 
-// All that are of the framework, each behind those that stand in it; other texts have such things,
-// too: "${AWS::Region}".
+// All variables of the framework, each after those nested within it. Other "${…}", such as
+// "${AWS::Region}", are skipped.
 std::vector<Span> AllVariablesIn(std::string_view text) {
   std::vector<Span> spans;
   std::vector<size_t> open;
@@ -74,7 +77,7 @@ std::vector<Span> AllVariablesIn(std::string_view text) {
   return spans;
 }
 
-// Those that stand in no other one, as they follow each other.
+// The outermost variables, in the order of the text.
 std::vector<Span> FindVariables(std::string_view text) {
   std::vector<Span> outer;
   for (const Span& span : AllVariablesIn(text)) {
@@ -84,7 +87,7 @@ std::vector<Span> FindVariables(std::string_view text) {
   return outer;
 }
 
-// Whether all of it is one ${…}.
+// Whether the whole text is one variable.
 bool IsOneVariable(std::string_view text) {
   const std::vector<Span> spans = FindVariables(text);
   return spans.size() == 1 && spans[0].begin == 0 && spans[0].end == text.size();
@@ -117,7 +120,7 @@ bool IsQuoted(std::string_view word) {
          word.back() == word.front();
 }
 
-// What the command line says: a text, or a list or a map in JSON.
+// A value from the command line: a list or a map if it is JSON of one, else a text.
 JsonTree GivenTree(const std::string& value) {
   std::optional<JsonTree> tree = ParseJson(value, kJsonDepthMax);
   const bool is_whole = tree && (tree->kind == Kind::kMap || tree->kind == Kind::kList);
@@ -126,7 +129,7 @@ JsonTree GivenTree(const std::string& value) {
 
 bool HasVariable(std::string_view text) { return !AllVariablesIn(text).empty(); }
 
-// Of what is copied.
+// The steps of copying the tree.
 size_t CountSteps(const JsonTree& tree) { return TreeBytes(tree) / kBytesOfStep + 1; }
 
 bool IsNull(const JsonTree& tree) { return tree.kind == Kind::kOther && tree.text == "null"; }
@@ -174,7 +177,8 @@ void ServerlessVariables::ResolveText(JsonTree* tree) {
   tree->text += text.substr(behind);
 }
 
-// A variable without a value: what lacks one in it is named without what has one.
+// The text for a variable without a value, in which nested variables are replaced where they have
+// one.
 std::string ServerlessVariables::Named(std::string_view content) {
   JsonTree inner = TextTree(content);
   if (depth_ < kDepthMax && TakesText(content)) {
@@ -186,9 +190,9 @@ std::string ServerlessVariables::Named(std::string_view content) {
   return Concat(kOpen, is_text ? inner.text : content, "}");
 }
 
-// Null is what is not there, unless nothing follows.
+// The value of the first source that has one. Null counts as none, except from the last source.
 ServerlessVariables::Value ServerlessVariables::FirstResolved(std::string_view content) {
-  // What is too deep is a step, too: there may be many ways to it.
+  // A variable that is too deep costs steps, too, since many paths may lead to it.
   if (!TakesText(content) || depth_ >= kDepthMax) return std::nullopt;
   ++depth_;
   const std::vector<std::string_view> sources = SplitSources(content);
@@ -200,7 +204,7 @@ ServerlessVariables::Value ServerlessVariables::FirstResolved(std::string_view c
     value.reset();
   }
   if (value && !Takes(TreeBytes(*value) / kBytesOfStep)) value.reset();
-  // What the framework takes without a word.
+  // The framework's defaults for the stage and the region.
   const auto asks_for = [&](std::string_view source) {
     return !value && std::find(sources.begin(), sources.end(), source) != sources.end();
   };
@@ -246,7 +250,8 @@ ServerlessVariables::Value ServerlessVariables::Environment(const std::string& n
   return std::nullopt;
 }
 
-// Empty: one of them has no value, or one that is no text.
+// The text with its variables replaced. Empty: one of them has no value, or the result is not a
+// text.
 std::string ServerlessVariables::WithoutVariables(std::string_view text) {
   JsonTree resolved = TextTree(text);
   ResolveText(&resolved);
@@ -254,7 +259,7 @@ std::string ServerlessVariables::WithoutVariables(std::string_view text) {
   return resolved.text;
 }
 
-// One of one is the same.
+// Nested calls give the same value as a single one.
 ServerlessVariables::Value ServerlessVariables::Boolean(std::string_view source) {
   while (source.starts_with(kBoolean)) {
     if (!source.ends_with(')')) return std::nullopt;
@@ -282,7 +287,7 @@ ServerlessVariables::Value ServerlessVariables::File(std::string_view source) {
   return PathIn(*held, key);
 }
 
-// Those of the stage come before those of all.
+// Parameters of the stage precede those for all stages.
 ServerlessVariables::Value ServerlessVariables::Parameter(std::string_view name) {
   const std::string stage = Stage();
   for (const std::string& of : {stage, std::string("default")}) {
@@ -321,7 +326,7 @@ std::optional<JsonTree> ServerlessVariables::Path(std::string_view path) {
   return PathIn(root_, path);
 }
 
-// On the way there may stand a variable: `custom: ${file(custom.yml)}`.
+// A value on the path may be a variable itself: `custom: ${file(custom.yml)}`.
 ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
                                                        std::string_view path) {
   if (!TakesText(path) || depth_ >= kDepthMax) return std::nullopt;
@@ -348,7 +353,8 @@ ServerlessVariables::Value ServerlessVariables::PathIn(const JsonTree& tree,
   Value value;
   if (found != nullptr && !IsNull(*found) && Takes(CountSteps(*found))) {
     value = *found;
-    // A text that is held has got what values there are; in a circle each look would need two.
+    // ResolveText has resolved a held text already; resolving it again would double the steps at
+    // each variable of a circle.
     if (found != &held || found->kind != Kind::kString) Resolve(&*value);
   }
   --depth_;
@@ -376,7 +382,8 @@ bool IsNestedTooDeep(std::string_view text) {
   return false;
 }
 
-// The first in which no other stands: others lack a value because it does.
+// The source of the first variable that has no other one nested within it: variables around it lack
+// a value because it does.
 std::optional<std::string> VariableIn(const std::string& text) {
   const std::vector<Span> spans = AllVariablesIn(text);
   if (spans.empty()) return std::nullopt;

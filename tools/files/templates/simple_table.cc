@@ -14,10 +14,10 @@
 namespace dynolith::designs {
 namespace {
 
-// All that Globals may say of it.
+// The only property that Globals may set.
 constexpr std::string_view kGlobal = "SSESpecification";
 
-// All that it may have.
+// The properties of a SimpleTable.
 const std::vector<std::string>& PropertyNames() {
   static const std::vector<std::string> names = {"PointInTimeRecoverySpecification",
                                                  "PrimaryKey",
@@ -28,7 +28,7 @@ const std::vector<std::string>& PropertyNames() {
   return names;
 }
 
-// "S" of "String"; empty: there is no such type.
+// "S" for "String"; empty: there is no such type.
 std::string_view TypeLetter(std::string_view type) {
   if (type == "String") return "S";
   if (type == "Number") return "N";
@@ -55,7 +55,8 @@ const JsonTree* FindGlobals(const JsonTree& document) {
   return globals == nullptr ? nullptr : globals->Find("SimpleTable");
 }
 
-// What a function gives is not known yet: it is taken whole.
+// Adds the members that are missing. A function's value is not known yet, so nothing is added to
+// it.
 void MergeMissing(const JsonTree& from, JsonTree* into) {
   for (const auto& [name, value] : from.members) {
     JsonTree* const own = into->Find(name);

@@ -15,10 +15,12 @@
 namespace dynolith::designs {
 namespace {
 
-// What says where data comes from besides, and what several regions do together.
+// Properties that a load cannot fulfil: the data to import, and the witness of a table of several
+// regions.
 constexpr std::string_view kRefused[] = {"ImportSourceSpecification", "GlobalTableWitnesses"};
 
-// Of a global table, and of a replica: CreateTable has some besides.
+// The properties of a global table and of a replica. These are checked by name, since CreateTable's
+// shape has members that they lack.
 const std::vector<std::string>& GlobalTableNames() {
   static const std::vector<std::string> names = {"AttributeDefinitions",
                                                  "BillingMode",
@@ -59,7 +61,7 @@ const std::vector<std::string>& ReplicaNames() {
   return names;
 }
 
-// The properties of one table on their way to a design.
+// Converts the properties of one table to a design.
 class TableReader {
  public:
   TableReader(std::string file, TableDesign* design, Findings* findings)
@@ -72,7 +74,7 @@ class TableReader {
     Rename("SSEEnabled", "Enabled", properties.Find("SSESpecification"));
     if (JsonTree* const stream = properties.Find("StreamSpecification")) {
       TakeStreamPolicy(stream);
-      // Templates say it by the stream's being there.
+      // In a template the stream is on if the specification is present.
       if (stream->Find("StreamEnabled") == nullptr) {
         SetMember(stream, "StreamEnabled", WordTree("true"));
       }
@@ -108,7 +110,7 @@ class TableReader {
                     messages::TemplateRefused(messages::TemplateCannotDo(name), name));
     RemoveMember(owner, name);
   }
-  // In one region the weaker kind is what there is anyway.
+  // A table in one region satisfies EVENTUAL, so only other values are refused.
   void TakeConsistency(JsonTree* table) {
     if (MemberText(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
       RemoveMember(table, "MultiRegionConsistency");
@@ -121,7 +123,7 @@ class TableReader {
       if (member.name == from) member.name = to;
     }
   }
-  // The stream's ARN is known when the table is there.
+  // The load adds the stream's ARN to the call once the table exists.
   void TakeStreamPolicy(JsonTree* stream) {
     if (stream->Find("ResourcePolicy") == nullptr) return;
     JsonTree policy = TakeMember(stream, "ResourcePolicy");
@@ -148,7 +150,7 @@ class TableReader {
     }
     design_->calls.push_back(std::move(call));
   }
-  // The service wants it as a text.
+  // Converts the policy to the text that the service takes.
   void WritePolicy(JsonTree* policy) {
     if (policy == nullptr) return;
     CheckNames(file_, {"PolicyDocument"}, *policy, findings_);
@@ -181,7 +183,8 @@ class TableReader {
     design_->calls.push_back(std::move(call));
   }
 
-  // A global table is loaded as the table that one region sees. Whether there is one.
+  // Reduces a global table to the table that `region` has. Returns false if that has no replica,
+  // which is reported.
   bool TakeReplica(JsonTree* table, const std::string& region) {
     KeepNames(file_, GlobalTableNames(), table, findings_);
     const JsonTree replicas = TakeMember(table, "Replicas");
@@ -223,7 +226,7 @@ class TableReader {
     }
     return true;
   }
-  // A replica says more of the table's indexes, and has none of its own.
+  // A replica may add settings to the table's indexes, but has no indexes of its own.
   void CheckReplicaIndexes(const JsonTree* of_table, JsonTree* of_replica) {
     for (JsonTree& index : of_replica->elements) {
       KeepNames(file_,
@@ -241,7 +244,7 @@ class TableReader {
       }
     }
   }
-  // The table says how it is encrypted, the replica with which key.
+  // The table's specification says how it is encrypted, and the replica's adds the key.
   static void SetReplicaMember(std::string_view name, JsonTree value, JsonTree* table) {
     JsonTree* const specification = table->Find(name);
     if (name != "SSESpecification" || specification == nullptr) {
@@ -265,7 +268,8 @@ class TableReader {
     }
   }
 
-  // Writes are said of the table, reads of each replica; units come from auto scaling's bounds.
+  // Writes are configured for the table, reads for each replica. With auto scaling the units are
+  // those that it begins with.
   void TakeCapacity(bool is_on_demand, JsonTree* table, JsonTree* replica) {
     const JsonTree writes = TakeMember(table, "WriteProvisionedThroughputSettings");
     const JsonTree reads = TakeMember(replica, "ReadProvisionedThroughputSettings");
@@ -304,7 +308,7 @@ class TableReader {
     findings_->Fail(LocationInFile(file_, settings),
                     messages::TemplateRefused(messages::TemplateUnitsOnDemand(), name));
   }
-  // What is not said is missed by the service.
+  // Adds the units that the settings give. The service reports missing ones.
   void TakeUnits(const JsonTree& settings, std::string_view fixed, std::string_view scaled,
                  JsonTree* units) {
     if (const JsonTree* const number = settings.Find(fixed)) SetMember(units, fixed, *number);

@@ -87,7 +87,7 @@ Result ToJsonString(const JsonTree& argument, std::string* error) {
   return TextTree(PrintJson(argument));
 }
 
-// "10.0.0.0/16" as bytes of the network, the highest first.
+// A block of addresses such as "10.0.0.0/16": the bytes of the network's address, highest first.
 struct Block {
   std::array<uint8_t, kAddressBytesMax> bytes = {};
   int family = AF_INET;

@@ -17,11 +17,12 @@ namespace {
 
 using Kind = JsonTree::Kind;
 
-// Of all loops, with what is in them: loops in loops multiply. Some times what CloudFormation takes
-// as a template.
+// The limit of the bytes that all loops make, since nested loops multiply: several times the size
+// that CloudFormation accepts for a template.
 constexpr size_t kLoopBytesMax = 32 << 20;
 
-// The text itself if it would become too much.
+// Replaces `from` by `to`, and adds the size to `made`. Beyond the limit it returns the text as it
+// is.
 std::string Replaced(std::string text, const std::string& from, const std::string& to,
                      size_t* made) {
   size_t times = 0;
@@ -32,7 +33,7 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return absl::StrReplaceAll(text, {{from, to}});
 }
 
-// `name` and `value` of one round.
+// Replaces the loop's variable `name` by `value`, for one iteration.
 class LoopIteration {
  public:
   LoopIteration(const std::string& name, const std::string& value)
@@ -77,7 +78,7 @@ class LoopIteration {
   std::string letters_;
 };
 
-// Whether it is a resource that is no table and no stack that may hold some.
+// Whether the resource makes no table: its type is of AWS, but neither a table nor a stack.
 bool IsOther(const JsonTree::Member& resource) {
   const std::string_view type = MemberText(resource.value.Find("Type"));
   return type.starts_with("AWS::") && !type.starts_with("AWS::DynamoDB::") &&
@@ -107,7 +108,7 @@ class Loops {
   }
 
  private:
-  // A loop that makes loops is gone through again.
+  // A loop may make loops, which the next pass expands.
   void ExpandMembers(JsonTree* map) {
     const auto is_loop = [](const auto& member) { return member.name.starts_with(kLoopPrefix); };
     while (std::any_of(map->members.begin(), map->members.end(), is_loop)) {
@@ -123,7 +124,7 @@ class Loops {
     }
   }
 
-  // Of loops several may have one name: those that an outer loop has made of one.
+  // Loops may have the same name, since an outer loop makes several of one.
   void Add(JsonTree::Member member, JsonTree* map) {
     if (!member.name.starts_with(kLoopPrefix) && map->Find(member.name) != nullptr) {
       return Fail(member.value, messages::TemplateTwice(member.name));
@@ -132,7 +133,7 @@ class Loops {
   }
 
   void Unroll(const JsonTree::Member& loop, JsonTree* map) {
-    // It has been said.
+    // The error has been reported.
     if (made_ > kLoopBytesMax) return;
     const std::vector<JsonTree>& parts = loop.value.elements;
     if (!has_extensions_) {
@@ -144,7 +145,7 @@ class Loops {
     TemplateValues::UnknownValues lacking;
     const JsonTree collection = values_->Resolve(parts[1], &lacking);
     if (!lacking.empty()) {
-      // Resources of other types are not loaded anyway.
+      // Such resources are not loaded, so their number does not matter.
       if (AreOthers(parts[2])) return;
       unknown_->insert(unknown_->end(), lacking.begin(), lacking.end());
       return;

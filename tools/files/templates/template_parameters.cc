@@ -34,7 +34,8 @@ const std::vector<std::string>& ParameterProperties() {
   return names;
 }
 
-// "List<String>" of "AWS::SSM::Parameter::Value<List<String>>"; other types as they are.
+// "List<String>" for "AWS::SSM::Parameter::Value<List<String>>"; other types are returned
+// unchanged.
 std::string_view ValueType(std::string_view type) {
   if (!type.starts_with(kStored) || !type.ends_with('>')) return type;
   type.remove_prefix(kStored.size());
@@ -53,7 +54,7 @@ bool IsType(std::string_view type) {
   return type == "String" || type == "Number" || type.starts_with("AWS::");
 }
 
-// Whether all of `text` matches. nullopt: `pattern` is none, or it cannot be told in time.
+// Whether all of `text` matches. nullopt: `pattern` is invalid, or matching takes too long.
 std::optional<bool> Matches(const std::string& text, const std::string& pattern) {
   try {
     return boost::regex_match(text, boost::regex(pattern, boost::regex::perl));
@@ -71,7 +72,7 @@ class ParameterCheck {
         parameter_(parameter.value),
         findings_(findings) {}
 
-  // Whether it makes sense by itself.
+  // Checks the definition of the parameter, without a value.
   bool IsSound() {
     const size_t errors = findings_->errors();
     for (const auto& [name, value] : parameter_.members) {
@@ -190,7 +191,7 @@ void CheckParameters(const std::string& file, const JsonTree& document, const Re
   const JsonTree* const parameters = document.Find("Parameters");
   if (parameters == nullptr) return;
   for (const JsonTree::Member& parameter : parameters->members) {
-    // Also one that no table needs may be given.
+    // This counts as a use, so a parameter that no table needs gets no warning.
     const std::string* const given = GivenValue(options, parameter.name);
     ParameterCheck check(file, parameter, findings);
     if (!check.IsSound()) continue;

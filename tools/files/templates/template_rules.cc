@@ -40,13 +40,13 @@ bool Holds(const std::vector<JsonTree>& list, const std::string& text) {
                      [&](const JsonTree& element) { return element.text == text; });
 }
 
-// The expressions of one rule.
+// Evaluates the expressions of rules.
 class Expressions {
  public:
   Expressions(const JsonTree& document, TemplateValues* values)
       : document_(document), values_(*values) {}
 
-  // nullopt: `unknown` says on what it hangs, or what is wrong with it.
+  // nullopt: `unknown` names the missing value, or says what is wrong with the expression.
   ConditionResult IsTrue(const JsonTree& expression, UnknownValues* unknown) {
     if (!IsCall(expression)) return Wrong(expression, messages::TemplateNoTruth(), unknown);
     const JsonTree::Member& call = expression.members.front();
@@ -64,7 +64,7 @@ class Expressions {
   }
 
  private:
-  // nullopt: these cannot be compared in this way.
+  // nullopt: the function does not accept these kinds of values.
   using Comparison = ConditionResult (*)(const JsonTree& left, const JsonTree& right);
 
   static ConditionResult Are(const JsonTree& left, const JsonTree& right) {
@@ -115,7 +115,7 @@ class Expressions {
     return !*truth;
   }
 
-  // What is not known does not matter where others decide.
+  // An operand without a value does not matter if another one decides the result; a wrong one does.
   ConditionResult AllOrAny(bool is_any, const JsonTree& expression, UnknownValues* unknown) {
     const auto& [function, argument] = expression.members.front();
     const size_t count = argument.elements.size();
@@ -135,7 +135,7 @@ class Expressions {
     return !is_any;
   }
 
-  // A text, or a list of texts.
+  // The value of an operand: a text, or a list of texts.
   std::optional<JsonTree> Value(const JsonTree& value, UnknownValues* unknown) {
     if (IsScalar(value)) return values_.Resolve(value, unknown);
     if (value.kind == Kind::kList) return List(value, unknown);
@@ -163,7 +163,7 @@ class Expressions {
     return all;
   }
 
-  // Of a parameter: there are no resources yet.
+  // Only parameters are allowed: rules are checked before any resource is made.
   std::optional<JsonTree> Referred(const JsonTree& call, UnknownValues* unknown) {
     const std::string& name = call.members.front().value.text;
     if (FindParameter(document_, name) == nullptr && !name.starts_with("AWS::")) {
@@ -174,7 +174,7 @@ class Expressions {
     if (unknown->size() > before) return std::nullopt;
     return value;
   }
-  // What an account has of a type is in no file.
+  // The values that an account has for a type are in no file, so the command line must give them.
   std::optional<JsonTree> All(const JsonTree& call, UnknownValues* unknown) {
     const JsonTree& type = call.members.front().value;
     if (!IsScalar(type) || !type.text.starts_with("AWS::")) {
@@ -259,7 +259,7 @@ class RuleCheck {
     return findings_->errors() == errors;
   }
 
-  // nullopt: it has been said why not.
+  // nullopt: the expression has no value; the reason is reported.
   ConditionResult Truly(const std::string& rule, const JsonTree& expression) {
     UnknownValues unknown;
     const ConditionResult truth = expressions_.IsTrue(expression, &unknown);
@@ -275,7 +275,7 @@ class RuleCheck {
     }
     return std::nullopt;
   }
-  // Whether the value of this parameter is in a parameter store.
+  // Whether the value of this parameter is stored in AWS Systems Manager.
   bool IsStored(const std::string& name) const {
     const JsonTree* const parameter = FindParameter(document_, name);
     return parameter != nullptr && IsStoredParameter(*parameter);

@@ -19,7 +19,7 @@ namespace {
 using Kind = JsonTree::Kind;
 
 constexpr std::string_view kVersion = "2010-09-09";
-// Transforms that leave tables as they are, or are done here.
+// Transforms that do not change tables, or that are applied here.
 constexpr std::string_view kTransforms[] = {kServerlessTransform,
                                             kLanguageExtensions,
                                             "AWS::CodeDeployBlueGreen",
@@ -30,8 +30,8 @@ constexpr std::string_view kTransforms[] = {kServerlessTransform,
 struct Section {
   std::string_view name;
   bool is_map;
-  // Whether macros are looked for here: those of resources are refused with them, and of what else
-  // has none no table is made.
+  // Whether macros in it are refused here. Those in resources are refused with the resource, and
+  // the other sections do not affect tables.
   bool takes_macros;
 };
 constexpr Section kSections[] = {{"AWSTemplateFormatVersion", false, false},
@@ -73,7 +73,7 @@ class SectionCheck {
     }
   }
 
-  // Whether it is one. `section` may lose what is left out.
+  // Whether the section is known. Reports what is wrong with it, and removes its macros.
   bool IsSection(const std::string& name, JsonTree* section) {
     if (name == kMacro) {
       RefuseMacro(file_, options_, *section, findings_);

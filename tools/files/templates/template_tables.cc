@@ -23,9 +23,10 @@ namespace dynolith::designs {
 namespace {
 
 constexpr std::string_view kStreamType = "AWS::Kinesis::Stream";
-// A type of these that is not listed may be a table that is misspelt.
+// A type with one of these prefixes that is not listed may be a misspelt table.
 constexpr std::string_view kWatchedTypes[] = {"AWS::DynamoDB::", "AWS::Serverless::"};
-// What makes resources of a template that is somewhere else, and the end of the types of modules.
+// Types whose resources are defined in a template elsewhere, and the suffix of the types of
+// modules.
 constexpr std::string_view kMakerTypes[] = {
     "AWS::CloudFormation::StackSet", "AWS::ServiceCatalog::CloudFormationProvisionedProduct"};
 constexpr std::string_view kModuleEnd = "::MODULE";
@@ -41,7 +42,7 @@ const std::vector<std::string>& TypeNames() {
       "AWS::Serverless::WebSocketApi"};
   return names;
 }
-// How a resource is made and removed, and by whom it is explained.
+// The attributes that a resource may have beside its properties.
 const std::vector<std::string>& AttributeNames() {
   static const std::vector<std::string> names = {
       "Type",           "Properties",    "Condition",          "DependsOn",
@@ -64,14 +65,14 @@ bool IsTable(const JsonTree& resource) {
   return type == kTableType || type == kGlobalTableType || type == kSimpleTableType;
 }
 
-// The property that says where the template of a stack in a stack is; empty: it is none.
+// The property with the place of a nested stack's template; empty: the resource is no such stack.
 std::string_view NestedProperty(const JsonTree& resource) {
   const std::string_view type = ResourceType(resource);
   if (type == "AWS::CloudFormation::Stack") return "TemplateURL";
   return type == "AWS::Serverless::Application" ? "Location" : "";
 }
 
-// Whether there may be tables among what it makes.
+// Whether the resource makes others, which may be tables.
 bool MakesResources(const JsonTree& resource) {
   const std::string_view type = ResourceType(resource);
   return IsListed(type, kMakerTypes) || type.ends_with(kModuleEnd);
@@ -188,7 +189,7 @@ class TemplateReader {
       }
     }
   }
-  // Of a template to which others add resources not all are known.
+  // Not checked where the framework or a transform adds resources that are not in this document.
   void CheckDependencies(const JsonTree& named) {
     if (is_part_ || HasTransform(document_, kServerlessTransform)) return;
     const std::vector<JsonTree> one = {named};
@@ -198,7 +199,8 @@ class TemplateReader {
     }
   }
 
-  // First of all: other resources may refer to them, also those before them.
+  // To be called before resources are read, since each may refer to any other. Names may depend on
+  // other names, so this repeats until no name changes.
   void NameResources() {
     bool is_news = true;
     for (size_t round = 0; is_news && round <= Resources().size(); ++round) {
@@ -218,7 +220,8 @@ class TemplateReader {
       }
     }
   }
-  // Without one it is that of the resource. nullopt: it is not known, or not yet.
+  // The name of the table or stream; without the property it is the resource's ID. nullopt: the
+  // value is not known, or not yet.
   std::optional<std::string> TableNameFor(const std::string& id, const JsonTree& resource,
                                           std::string_view property) {
     const JsonTree* const properties = resource.Find("Properties");
@@ -254,7 +257,7 @@ class TemplateReader {
     contents->tables.push_back(std::move(design));
   }
 
-  // nullopt: it has been said why not.
+  // nullopt: a value is missing or wrong, which is reported.
   std::optional<JsonTree> Properties(const JsonTree& resource) {
     const JsonTree* const written = resource.Find("Properties");
     JsonTree properties = written == nullptr ? MapTree() : *written;
@@ -273,7 +276,7 @@ class TemplateReader {
     }
     return properties;
   }
-  // Of replicas that are not loaded only the region is needed.
+  // Of a replica in another region only the region is kept, so its values need not be known.
   void TrimReplicas(JsonTree* properties) {
     JsonTree* const replicas = properties->Find("Replicas");
     if (replicas == nullptr) return;
@@ -287,7 +290,7 @@ class TemplateReader {
       SetMember(&replica, "Region", std::move(resolved));
     }
   }
-  // Takes out what is left out on purpose.
+  // Removes the properties that --leave-out names, with a warning.
   void Prune(JsonTree* tree) {
     for (JsonTree& element : tree->elements) Prune(&element);
     std::vector<JsonTree::Member> kept;
@@ -323,7 +326,7 @@ class TemplateReader {
     NestedTemplate nested = {path.text, LocationInFile(file_, path), {}};
     if (const JsonTree* const parameters = properties->Find("Parameters")) {
       for (const auto& [name, value] : parameters->members) {
-        // What is not known may not be needed; if it is, that is said there.
+        // The value may not be needed; if it is, reading the nested template reports it as unknown.
         TemplateValues::UnknownValues lacking;
         const JsonTree resolved = values_.Resolve(value, &lacking);
         if (lacking.empty()) nested.parameters[name] = ParameterText(resolved);
@@ -331,7 +334,7 @@ class TemplateReader {
     }
     contents->nested.push_back(std::move(nested));
   }
-  // A list is given as one text.
+  // A list is passed as one text with commas.
   static std::string ParameterText(const JsonTree& value) {
     std::string text = value.text;
     for (const JsonTree& element : value.elements) {

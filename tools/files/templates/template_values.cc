@@ -17,11 +17,11 @@ using Kind = JsonTree::Kind;
 
 constexpr std::string_view kNoValue = "AWS::NoValue";
 constexpr std::string_view kFunction = "Fn::";
-// Each asks for the next one.
+// The limit of conditions that refer to one another, since they are evaluated recursively.
 constexpr size_t kConditionDepthMax = 500;
-// Of all that functions give: some times as much as a template may have itself.
+// The limit of the bytes that all functions return: several times the limit of a template's size.
 constexpr size_t kGivenBytesMax = size_t{16} << 20;
-// A stack that nobody names.
+// The stack's name where none is given.
 constexpr std::string_view kStackName = "local";
 constexpr std::string_view kStackUuid = "00000000-0000-0000-0000-000000000000";
 constexpr std::string_view kDynamicBegin = "{{resolve:";
@@ -29,7 +29,7 @@ constexpr std::string_view kDynamicEnd = "}}";
 
 JsonTree NoValue() { return WordTree(kNoValue); }
 
-// "Ref" or "Fn::Sub" of {"Fn::Sub": …}; empty for all else.
+// "Ref", or e.g. "Fn::Sub" for {"Fn::Sub": …}; empty for any other value.
 std::string_view FunctionName(const JsonTree& tree) {
   if (tree.kind != Kind::kMap || tree.members.size() != 1) return "";
   const std::string_view name = tree.members.front().name;
@@ -50,8 +50,8 @@ void CopyPlace(const JsonTree& from, JsonTree* to) {
   to->name_column = from.name_column;
 }
 
-// Without what is there already: of conditions that ask for each other the same may lack on every
-// way.
+// Skips those that are there already, since conditions that refer to one another may lack the same
+// value on every path.
 void AddNew(const TemplateValues::UnknownValues& from, TemplateValues::UnknownValues* to) {
   for (const TemplateValues::UnknownValue& lacks : from) {
     const bool is_there =
@@ -204,7 +204,7 @@ TemplateValues::Result TemplateValues::Call(std::string_view function, const Jso
   } else if (IsRuleFunction(name)) {
     Wrong(call, messages::TemplateOnlyInRules(function), unknown);
   } else if (IsFunctionName(name)) {
-    // A condition, or a loop, where a value stands.
+    // A function for conditions, or a loop, instead of a value.
     Wrong(call, messages::TemplateMalformed(function), unknown);
   } else {
     const std::string nearest = NearestFunction(name);
@@ -246,7 +246,7 @@ TemplateValues::Result TemplateValues::ResolveAttribute(const JsonTree& call,
 }
 
 TemplateValues::Result TemplateValues::Zones(const JsonTree& call, UnknownValues* unknown) {
-  // Which zones an account sees is not in a file.
+  // The zones that an account has are in no file.
   Result given = Given("Fn::GetAZs", /*is_list=*/true);
   if (!given) Lacks(call, "Fn::GetAZs", unknown);
   return given;
