@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As people write it: two spaces for each level.
+// Appends the tree as JSON with an indentation of two spaces for each level.
 void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
   const bool is_map = tree.kind == JsonTree::Kind::kMap;
   const size_t size = is_map ? tree.members.size() : tree.elements.size();
@@ -47,7 +47,7 @@ void AppendIndented(const JsonTree& tree, size_t depth, std::string* out) {
   *out += is_map ? '}' : ']';
 }
 
-// Whether files called after the table could be another table's, or have a name that is too long.
+// Whether files named after the table could be taken for another table's, or have too long a name.
 bool NeedsOtherFileNames(std::string_view table) {
   constexpr std::string_view kEnds[] = {".items", ".ttl", ".recovery"};
   constexpr size_t kTableBytesMax = 255 - sizeof(".recovery.json");
@@ -81,7 +81,7 @@ class Dump {
           options_.excerpt->CheckTable(excerpt::ToTableKeys(descriptions.back())));
     }
     for (size_t i = 0; i < tables.size(); ++i) {
-      // No name of a table has a "~".
+      // A table's name cannot contain "~", so this stem collides with no table's files.
       file_stem_ = NeedsOtherFileNames(tables[i]) ? Concat("table~", i + 1) : tables[i];
       DYNOLITH_RETURN_IF_ERROR(WriteDesign(tables[i], descriptions[i]));
       DYNOLITH_RETURN_IF_ERROR(WriteItems(tables[i], excerpt::ToTableKeys(descriptions[i])));
@@ -192,7 +192,7 @@ class Dump {
     return WriteTree(Concat(file_stem_, end), input);
   }
 
-  // Whether the item is dumped, as it is then.
+  // Whether the item is dumped. Applies the rules to it.
   bool IsTaken(const excerpt::TableKeys& keys, JsonTree* item) {
     if (options_.excerpt == nullptr) return true;
     const absl::StatusOr<bool> taken = options_.excerpt->Take(keys, item);
@@ -230,7 +230,7 @@ class Dump {
   const DumpOptions& options_;
   const std::unique_ptr<client::ServiceConnection> connection_;
   const std::function<void(const Finding& finding)>& find_;
-  std::string file_stem_;  // in front of the ends of the present table's files
+  std::string file_stem_;  // the names of the current table's files, without their endings
   DumpSummary summary_;
 };
 

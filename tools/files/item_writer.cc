@@ -17,9 +17,9 @@
 namespace dynolith::designs {
 namespace {
 
-// Well below what a body may have.
+// Well below the limit of a request's body.
 constexpr size_t kBatchBytesMax = 4 << 20;
-// Batches that wait for one connection.
+// Batches that may wait for one connection.
 constexpr size_t kWaitingMax = 8;
 
 std::string KeyText(const std::vector<std::string>& key_attributes, const JsonTree& item) {
@@ -31,7 +31,7 @@ std::string KeyText(const std::vector<std::string>& key_attributes, const JsonTr
   return key;
 }
 
-// The input of the call that writes what a batch cannot say.
+// The input of DeleteItem, or of PutItem with conditions, which are not written in batches.
 JsonTree MakeWriteCall(const std::string& table, const JsonTree& item, const ItemWrite& write) {
   JsonTree input = write.conditions;
   input.kind = JsonTree::Kind::kMap;
@@ -47,12 +47,12 @@ void AppendName(std::string_view name, std::string* body) {
 
 }  // namespace
 
-// A connection, its thread, and the batches that wait for it.
+// A connection with its thread and the batches that wait for it.
 class ItemWriter::Lane {
  public:
   Lane(ItemWriter* writer, std::unique_ptr<client::ServiceConnection> connection)
       : writer_(writer), connection_(std::move(connection)) {}
-  // What waits is still written.
+  // Batches that wait are still written.
   ~Lane() {
     End();
     if (thread_.joinable()) thread_.join();
@@ -84,12 +84,12 @@ class ItemWriter::Lane {
     absl::MutexLock lock(&mutex_);
     is_ended_ = true;
   }
-  // Returns when nothing is left to do.
+  // Waits until the thread has finished all batches; to be called after End.
   void Join() {
     absl::MutexLock lock(&mutex_);
     mutex_.Await(absl::Condition(&is_done_));
   }
-  // Of the first item that is not done.
+  // The position of the first item of the oldest unfinished batch; nullopt: all are finished.
   std::optional<LoadPosition> FirstUndone() const {
     absl::MutexLock lock(&mutex_);
     if (in_work_) return in_work_;
@@ -120,14 +120,14 @@ class ItemWriter::Lane {
       }
       writer_->Write(connection_.get(), batch);
       absl::MutexLock lock(&mutex_);
-      // What was lost stays undone.
+      // A lost batch stays unfinished, so that a resumed load writes it again.
       if (!writer_->is_lost_) in_work_.reset();
     }
   }
 
   ItemWriter* const writer_;
   const std::unique_ptr<client::ServiceConnection> connection_;
-  Batch open_;  // of the caller's thread
+  Batch open_;  // used by the caller's thread only
   mutable absl::Mutex mutex_;
   std::optional<LoadPosition> in_work_ ABSL_GUARDED_BY(mutex_);
   std::deque<Batch> waiting_ ABSL_GUARDED_BY(mutex_);
@@ -202,7 +202,7 @@ void ItemWriter::Write(client::ServiceConnection* connection, const Batch& batch
     if (!answer.error.empty()) return WriteEach(connection, batch);
     const JsonTree* const left = answer.output.Find("UnprocessedItems");
     if (left == nullptr || left->members.empty()) break;
-    // Which of them they are does not matter: a put that is done twice is done once.
+    // WriteEach may repeat puts that were processed, which has no effect on the result.
     if (!retry.WaitForNext(client::FailureKind::kThrottled)) return WriteEach(connection, batch);
     JsonTree again = MapTree();
     SetMember(&again, "RequestItems", *left);

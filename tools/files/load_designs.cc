@@ -37,7 +37,7 @@ constexpr uint64_t kItemsBetweenLooks = 256;
 constexpr std::chrono::milliseconds kBetweenNotes(200);
 constexpr std::string_view kNoTable = "ResourceNotFoundException";
 
-// Items that stand together: in a list, or in a file.
+// The items of one list or of one file.
 struct ItemPart {
   std::string table;  // empty: not known yet
   FileLocation place;
@@ -45,7 +45,7 @@ struct ItemPart {
   const ItemFile* file = nullptr;
 
   bool HasItems() const { return file != nullptr || !list->empty(); }
-  // Whether there are items only, and nothing that looks at what is there.
+  // Whether the part has only puts without conditions; a file is judged by its first record.
   bool IsPlain() const {
     if (file != nullptr) return file->is_plain;
     return std::all_of(list->begin(), list->end(),
@@ -53,7 +53,7 @@ struct ItemPart {
   }
 };
 
-// What becomes of the items of a part. A failed status ends its reading.
+// Receives the items of a part. A failed status ends the reading.
 struct ItemTaker {
   // As in ItemFileHandler.
   absl::FunctionRef<bool()> begin;
@@ -63,8 +63,8 @@ struct ItemTaker {
   std::optional<absl::FunctionRef<absl::StatusOr<bool>(ItemView item)>> put_plain = std::nullopt;
 };
 
-// What runs have to have in common so that one goes on with another: the same bytes at the same
-// positions, the same made of them, to the same place.
+// What a resumed load must have in common with the one that it continues: the target, the options
+// that decide the items, and each file's name, length and time of change.
 JsonTree CommonParameters(const LoadOptions& options, const std::vector<std::string>& files) {
   JsonTree load = MapTree();
   SetMember(&load, "to", TextTree(options.to));
@@ -141,13 +141,14 @@ class Loading {
     return options_.journal.empty() ||
            Noted(journal_.Open(options_.journal, CommonParameters(options_, names_)));
   }
-  // Whether the journal is as it should be; what it is not is said.
+  // Reports the error of a journal operation, if it failed. Returns whether it succeeded.
   bool Noted(const absl::Status& status) {
     if (!status.ok()) Fail({options_.journal}, std::string(MessageOf(status)));
     return status.ok();
   }
 
-  // Calls of files that say nothing else go to the table's design; each table is made once.
+  // Adds the calls of files that describe no table to their table's design. A table that two files
+  // make is an error.
   bool OrderTables() {
     std::vector<TableDesign> made;
     for (TableDesign& design : files_.tables) {
@@ -173,7 +174,7 @@ class Loading {
     return summary_.errors == 0;
   }
 
-  // Whether the items of the tables that are made can be what the rules make of them.
+  // Checks the rules against the keys of the tables that the files make.
   bool CheckRules() {
     if (options_.excerpt == nullptr) return true;
     for (const TableDesign& design : files_.tables) {
@@ -189,8 +190,8 @@ class Loading {
     }
   }
 
-  // What is loaded of an item that was read: itself, or what the rules have made of it in
-  // `changed`. nullptr: nothing; if it is wrong, that has been said.
+  // Returns the item to load: `item` itself, or `changed`, which receives the result of the rules.
+  // nullptr: the item is not loaded; if it is wrong, the error is reported.
   const JsonTree* Excerpted(const TableKeys& keys, const JsonTree& item, const ItemWrite& write,
                             const FileLocation& place, JsonTree* changed) {
     excerpt::Excerpt* const excerpt = options_.excerpt;
@@ -214,7 +215,7 @@ class Loading {
     SetMember(&input, "TableName", TextTree(table));
     return client::CallPatiently(connection_.get(), "DescribeTable", PrintJson(input));
   }
-  // nullopt: nobody knows, which has been said.
+  // nullopt: the service failed with another error, which is reported.
   std::optional<bool> IsThere(const std::string& table, const FileLocation& place) {
     const client::ServiceAnswer answer = Describe(table);
     if (answer.error.empty()) return true;
@@ -299,14 +300,15 @@ class Loading {
                                            : Do({"CreateTable", design.create, design.place});
     if (!is_made) return false;
     if (listener_.made) listener_.made(design.name);
-    // To describe a table is to count its items.
+    // AwaitActive calls DescribeTable, which counts the items; only further calls need it.
     if (sorted != nullptr && design.calls.empty()) return true;
     if (!AwaitActive(design)) return false;
     return std::all_of(design.calls.begin(), design.calls.end(), [&](const TableCall& call) {
       return Do(call.is_of_stream ? OfStream(design, call) : call);
     });
   }
-  // A table without a stream leaves the call without a resource, which the service refuses.
+  // Adds the ARN of the table's stream. Without a stream the call has none, and the service refuses
+  // it.
   TableCall OfStream(const TableDesign& design, TableCall call) {
     const client::ServiceAnswer answer = Describe(design.name);
     const JsonTree* const table = answer.output.Find("Table");
@@ -329,7 +331,7 @@ class Loading {
     return false;
   }
 
-  // nullptr: there is no such table, or the rules cannot be for it, which has been said.
+  // nullptr: the table cannot be described, or the rules do not fit it; the error is reported.
   const TableKeys* Keys(const std::string& table, const FileLocation& place) {
     const auto known = keys_.find(table);
     if (known != keys_.end()) return &known->second;
@@ -351,7 +353,7 @@ class Loading {
     return std::any_of(files_.tables.begin(), files_.tables.end(),
                        [&](const TableDesign& design) { return design.name == table; });
   }
-  // All items, in the order in which they are written.
+  // Collects all items in the order in which they are written.
   void FindParts() {
     for (const TableDesign& design : files_.tables) {
       parts_.push_back({design.name, design.place, &design.items, nullptr});
@@ -372,21 +374,21 @@ class Loading {
     const uintmax_t bytes = fs::file_size(file.file, error);
     return error ? 0 : bytes;
   }
-  // The table from which the file was exported; of other files the one that it is named for.
+  // The table from which the file was exported, if that is known, else the one in the file's name.
   std::string NamedTableFor(const std::string& file) const {
     const auto exported = exported_from_.find(file);
     const bool is_known = exported != exported_from_.end() && !exported->second.empty();
     return is_known ? exported->second : FileStem(file);
   }
-  // Of items whose file does not name one: what the command line says, the file's own table, the
-  // only one that the files make. Empty: none of these.
+  // The table of items whose file does not name one: --table, else the table of NamedTableFor if a
+  // file makes it, else the only one that the files make. Empty: none of these.
   std::string MadeTableFor(const FileLocation& place) const {
     if (!options_.table.empty()) return options_.table;
     std::string own = NamedTableFor(place.file);
     if (IsDesigned(own)) return own;
     return files_.tables.size() == 1 ? files_.tables.front().name : "";
   }
-  // The table of the service that is the file's own. Empty: there is none, which has been said.
+  // The existing table that NamedTableFor gives. Empty: there is none; the error is reported.
   std::string TableThereFor(const FileLocation& place) {
     std::string own = NamedTableFor(place.file);
     const client::ServiceAnswer answer = Describe(own);
@@ -399,11 +401,11 @@ class Loading {
     return "";
   }
 
-  // Makes the table with all of its items. Whether it is there; what is wrong with an item has been
-  // said, and is no reason why not.
+  // Makes the table with all of its items. Returns whether the table exists then. The error of an
+  // item is reported, and does not fail the table.
   bool Fill(const TableDesign& design, SortedTable* table) {
     const TableKeys keys = ToTableKeys(design.create);
-    absl::Status status;  // not of a single item or file
+    absl::Status status;  // an error that ends the table, not one of an item or a file
     const auto put_plain = [&](ItemView item) -> absl::StatusOr<bool> {
       if (IsOver()) return status = absl::CancelledError();
       Show(summary_.items + table->items(), /*is_last=*/false);
@@ -430,7 +432,7 @@ class Loading {
     };
     const auto all = [] { return true; };
     ItemTaker taker = {all, put};
-    // An excerpt is made of trees.
+    // Filters and rules take trees.
     if (options_.excerpt == nullptr) taker.put_plain.emplace(put_plain);
     for (const ItemPart& part : parts_) {
       if (part.table != design.name) continue;
@@ -498,17 +500,18 @@ class Loading {
     }
   }
   bool SaveJournal(const ItemWriter& writer) {
-    // What is passed over on the way there was written by an earlier run.
+    // Records before the journal's position are only skipped, so the position must not go back.
     return Noted(journal_.SetPosition(std::max(journal_.position(), writer.DoneBefore(next_))));
   }
 
-  // Whether the record that comes is still to be written.
+  // Whether the record is to be written: no earlier run has written it. After an interruption next_
+  // stays at the record where a resumed load continues.
   bool Begin(uint64_t record) {
     if (summary_.is_over) return true;
     next_.record = record;
     return !(next_ < journal_.position());
   }
-  // Where it was stopped, it is to go on.
+  // After an interruption next_ stays in this part, where a resumed load continues.
   void EndPart() {
     if (!summary_.is_over) next_ = {next_.part + 1, 0};
   }
@@ -516,7 +519,7 @@ class Loading {
   void WritePart(const ItemPart& part, ItemWriter* writer) {
     if (!part.HasItems() || filled_.count(part.table) > 0) return;
     if (journal_.IsWhole(part.table)) {
-      // By an earlier run.
+      // An earlier run made the table with these items.
       has_unseen_ = true;
       if (part.file != nullptr) progress_.bytes += FileBytes(*part.file);
       progress_.bytes_skipped = progress_.bytes;
@@ -557,7 +560,8 @@ class Loading {
     return summary_.is_over;
   }
 
-  // Whether it was time for it.
+  // Reports the progress, on every kItemsBetweenLooks-th call and on the last one. Returns whether
+  // it did.
   bool Show(uint64_t items, bool is_last) {
     if (!is_last && ++shown_ % kItemsBetweenLooks != 0) return false;
     progress_.items = items;
@@ -569,17 +573,17 @@ class Loading {
     const auto now = std::chrono::steady_clock::now();
     if (options_.journal.empty() || is_unwritable_ || now - noted_ < kBetweenNotes) return;
     noted_ = now;
-    // Said once; the load goes on without.
+    // The error is reported once, and the load continues without a journal.
     is_unwritable_ = !SaveJournal(writer);
   }
 
-  // Some five minutes.
+  // About five minutes.
   static constexpr int kWaitsMax = 150;
 
   const LoadOptions& options_;
   client::ServiceTarget* const target_;
   const LoadListener& listener_;
-  std::unique_ptr<client::ServiceConnection> connection_;  // of the target that is open
+  std::unique_ptr<client::ServiceConnection> connection_;  // to target_, once it is open
   DesignFiles files_;
   std::vector<TableCall> calls_;  // for tables that no file makes
   std::set<std::string> there_;
@@ -590,12 +594,11 @@ class Loading {
   std::vector<std::string> names_;  // of all files
   std::map<std::string, std::string> exported_from_;
   LoadJournal journal_;
-  LoadPosition next_;  // of the record that is read next
-  bool is_repeated_ =
-      false;                 // the record was written by an earlier run, and is there for the rules
-  bool has_unseen_ = false;  // parts that an earlier run has written
+  LoadPosition next_;         // of the record that is read next
+  bool is_repeated_ = false;  // an earlier run wrote the record; it is read again for the rules
+  bool has_unseen_ = false;   // an earlier run wrote parts that this one does not read
   bool is_whole_ = false;
-  bool is_unwritable_ = false;  // the journal
+  bool is_unwritable_ = false;  // the journal cannot be written
   std::chrono::steady_clock::time_point noted_;
   LoadProgress progress_;
   uint64_t shown_ = 0;

@@ -45,7 +45,7 @@ std::unique_ptr<SortedTable> SortedTable::Begin(client::ServiceTarget* target,
 absl::StatusOr<bool> SortedTable::PutPlain(ItemView item) {
   const absl::Status put = load_->Put(item);
   if (put.ok()) return true;
-  // A key that is a text where the table wants a number becomes one on the longer way.
+  // The caller then puts the item as a tree, which converts a text to the number that a key needs.
   if (IsRefusal(put)) return false;
   return put;
 }
@@ -54,8 +54,8 @@ absl::StatusOr<client::ServiceAnswer> SortedTable::Put(const JsonTree& item) {
   const std::string json = PrintJson(item);
   const absl::StatusOr<Item> read = ReadItemLine(Concat("{\"Item\":", json, "}"));
   if (!read.ok()) {
-    // What is wrong with an item by itself is said before its table is looked for, which is not
-    // there yet.
+    // The service checks the item before it looks for the table, which does not exist yet, so this
+    // call returns what is wrong with the item in the service's words.
     client::ServiceAnswer answer = connection_->Call(
         "PutItem", Concat("{\"TableName\":", PrintJson(name_), ",\"Item\":", json, "}"));
     const bool is_of_item = !answer.error.empty() &&
