@@ -40,9 +40,9 @@ namespace {
 
 struct BackupOptions {
   std::string source;            // a data folder that no server holds, or the address of its server
-  std::string admin_token_file;  // of that server; empty: it lets this machine in without one
+  std::string admin_token_file;  // of that server; empty: it needs none from this machine
   std::string backup;            // the backup folder
-  bool links = true;             // whether table files may be links to the store's
+  bool links = true;             // whether table files may be hard links to the store's
   std::optional<size_t> keep;    // how many backups stay; nullopt: all
 };
 
@@ -59,37 +59,38 @@ struct VerifyOptions {
 
 namespace fs = std::filesystem;
 
-// How long another backup of the same store may take, and between two looks.
+// The limit of waiting for other backups of the same store, and the pause between attempts.
 constexpr absl::Duration kCheckpointPatience = absl::Minutes(10);
 constexpr absl::Duration kCheckpointPause = absl::Milliseconds(100);
-// How long another process may hold a data folder that no server uses: another backup does while it
-// makes a checkpoint; and when that is worth saying.
+// How long to wait for another process that holds the data folder, such as a backup that makes a
+// checkpoint, and after how long to report the wait.
 constexpr absl::Duration kHeldPatience = absl::Seconds(10);
 constexpr absl::Duration kHeldSilence = absl::Seconds(1);
-// As often another backup may come between the making of a checkpoint and its being held; more
-// often it is none that this process can see.
+// How often another backup may take the checkpoint away before this one holds it. After that, the
+// folder is taken as one that this process cannot see.
 constexpr int kCheckpointsLostMax = 20;
 
-// Of a folder that no process has open: it is opened as a server would, so that what is damaged is
-// refused, and what is in logs goes into table files, which the next backup finds again.
+// Makes a checkpoint of a folder that no process has open. It is opened for writing, as a server
+// would: damage is refused, and the logs become table files, which later backups find unchanged.
 absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   // Open would make a new store.
   if (!MayBeThere(folder)) return absl::NotFoundError(messages::StoreFolderMissing(folder));
   if (!MayBeThere(Concat(folder, "/", kFormatFile))) {
     return absl::NotFoundError(messages::NotAStore(folder, kFormatFile));
   }
-  // Opening changes the folder, so it is left alone while that would be in vain.
+  // Opening changes the folder, so it is not opened while another backup holds the checkpoint.
   DYNOLITH_RETURN_IF_ERROR(CheckCheckpointFree(folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = folder}));
   return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
 }
 
-// Whether that is why it could not be opened. A missing thread has the same code.
+// Whether opening failed because another process holds the folder. A failure to start a thread has
+// the same code.
 bool IsHeldByOthers(const absl::Status& opened) {
   return absl::IsUnavailable(opened) && KindOf(opened) != ErrorKind::kServiceUnavailable;
 }
 
-// The same, also of a folder that another process holds for a moment.
+// As MakeFolderCheckpoint, but waits up to kHeldPatience for another process that holds the folder.
 absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folder) {
   const absl::Time begin = absl::Now();
   for (bool is_said = false;; absl::SleepFor(kCheckpointPause)) {
@@ -119,9 +120,9 @@ struct HeldCheckpoint {
   std::optional<FolderHold> hold;
 };
 
-// A store has one checkpoint, and others may make backups of it, too: as long as one of them has
-// the checkpoint this waits, and one that another has taken away is asked for again. `source`: the
-// server, or a folder in the place of its address.
+// A store has one checkpoint, and other backups may need it, too: this waits while another one
+// holds it, and makes a new one if another has removed it. `source`: the server, or a folder in
+// place of its address.
 absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
   const absl::Time timeouts = absl::Now() + kCheckpointPatience;
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
@@ -140,7 +141,7 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& sour
   }
 }
 
-// A server removes it itself; one that another backup has by then is that one's to remove.
+// A server removes its checkpoint itself. If another backup holds it by then, that one removes it.
 absl::Status RemoveOwnCheckpoint(const client::AdminServer& source, HeldCheckpoint checkpoint) {
   if (!http::IsServerUrl(source.url)) return RemoveHeldCheckpoint(checkpoint.folder);
   checkpoint.hold.reset();
@@ -154,7 +155,7 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
       messages::BackupMadeButMissing(made, MessageOf(backup.MissingError(missing.back()))));
 }
 
-// Adds a backup and prints what it is, and then which ones were removed.
+// Adds a backup and prints it, then prints the backups that were removed.
 absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
@@ -169,7 +170,7 @@ absl::Status Backup(const BackupOptions& options) {
   DYNOLITH_RETURN_IF_ERROR(added.status());
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));
-  // What it named may be needed: it is looked for first.
+  // The files of the missing backup may be needed to recover it, so none are removed.
   if (!missing.empty()) return ReportMissing(backup, added->name, missing);
   const absl::StatusOr<std::vector<std::string>> removed = backup.Prune(options.keep);
   if (!removed.ok()) {
@@ -181,12 +182,12 @@ absl::Status Backup(const BackupOptions& options) {
   return cleared;
 }
 
-// Makes a store of a backup and looks whether it opens.
+// Makes a store from a backup, and checks that it opens.
 absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
-  // The last one is wanted, and not the last of those that are left.
+  // Without a name the last backup is meant, and not the last of those that are left.
   const bool is_last_missing =
       !missing.empty() &&
       (names.empty() || SnapshotNumber(missing.back()) > SnapshotNumber(names.back()));
@@ -202,7 +203,8 @@ absl::Status Restore(const RestoreOptions& options) {
   return absl::OkStatus();
 }
 
-// Prints one line for each damage and for each backup, and a summary. Whether there was none.
+// Prints one line for each damage and each backup, and a summary. Returns whether there is no
+// damage.
 absl::StatusOr<bool> Verify(const VerifyOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const VerifiedBackup verified,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kShells = "bash|zsh|fish";
 
-// What may stand behind an option, or as an argument.
+// The possible values of an option or an argument.
 struct Values {
   bool are_files = false;
   std::vector<std::string> words;
@@ -31,7 +31,7 @@ struct Option {
   Values values;
 };
 
-// A command below the program, "lab simulate".
+// A command of the program, such as "lab simulate".
 struct Command {
   std::string path;
   std::vector<std::pair<std::string, std::string>> commands;  // name and description
@@ -39,8 +39,8 @@ struct Command {
   Values arguments;
 };
 
-// The names of values say it: FILE, DIR, URL and what has these in it may be files, "off|shape" is
-// two words.
+// Derives the values from the type's or argument's name: FILE, DIR and URL stand for files,
+// "off|shape" for two words.
 void AddValues(const CLI::Option& option, Values* values) {
   const std::string type = Concat(option.get_type_name(), " ", option.get_name(true));
   for (const std::string_view each : {"FILE", "DIR", "URL"}) {
@@ -49,12 +49,12 @@ void AddValues(const CLI::Option& option, Values* values) {
   if (values->are_files || option.get_type_name().find('|') == std::string::npos) return;
   const std::vector<std::string> words = absl::StrSplit(option.get_type_name(), '|');
   for (const std::string& word : words) {
-    // "…" stands for more than fits.
+    // "…" means that there are more words than the name shows.
     if (word != "…") values->words.push_back(word);
   }
 }
 
-// Only the first sentence: shells show one line.
+// The part before the first colon, semicolon or parenthesis, since shells show one line.
 std::string Brief(const std::string& description) {
   const size_t end = std::min(description.find(": "), description.find(';'));
   return description.substr(0, std::min(end, description.find(" (")));
@@ -92,7 +92,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return joined;
 }
 
-// In single quotes, for bash and zsh.
+// Puts the text into single quotes, for bash and zsh.
 std::string Quoted(const std::string& text) {
   return Concat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
@@ -146,7 +146,7 @@ std::string BashScript(const std::vector<Command>& commands) {
   return script + kBashEnd;
 }
 
-// Names and descriptions as _describe and _arguments of zsh take them.
+// Escapes a name or description for _describe and _arguments of zsh.
 std::string ZshText(const std::string& text) {
   return absl::StrReplaceAll(text, {{"\\", "\\\\"}, {":", "\\:"}, {"[", "\\["}, {"]", "\\]"}});
 }
@@ -191,7 +191,7 @@ void AppendZshCommand(const Command& command, std::string* script) {
 std::string ZshScript(const std::vector<Command>& commands) {
   std::string script = "#compdef dynolith\n# Made by `dynolith completion zsh`.\n";
   for (const Command& command : commands) AppendZshCommand(command, &script);
-  // Both as a function that zsh loads by its name, and as a file that is read.
+  // Works both as a function that zsh loads by its name, and as a script that is sourced.
   return script +
          "if [ \"$funcstack[1]\" = _dynolith ]; then _dynolith \"$@\"; else compdef _dynolith "
          "dynolith; fi\n";
@@ -201,7 +201,7 @@ std::string FishText(const std::string& text) {
   return Concat("'", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"'", "\\'"}}), "'");
 }
 
-// When the words before the cursor are of this command, and of none below it.
+// True if the words before the cursor name this command, and none of its subcommands.
 std::string FishCondition(const Command& command) {
   std::vector<std::string> below;
   for (const auto& [name, description] : command.commands) below.push_back(name);
@@ -247,7 +247,7 @@ std::string FishScript(const std::vector<Command>& commands) {
   return script;
 }
 
-// The script for one of `kShells`, of all that `app` knows.
+// The script for one of `kShells`, with all commands and options of `app`.
 std::string CompletionScript(const CLI::App& app, std::string_view shell) {
   std::vector<Command> commands;
   Describe(app, "", &commands);
@@ -257,7 +257,7 @@ std::string CompletionScript(const CLI::App& app, std::string_view shell) {
 
 }  // namespace
 
-// All others are there.
+// AddCommands adds all commands when this one is given, so the callback finds them in `app`.
 void AddCompletion(CLI::App* app, int* exit_code) {
   static std::string shell;
   CLI::App* const completion =

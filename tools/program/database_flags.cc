@@ -36,7 +36,7 @@ CLI::Option* AddDatabaseFlag(CLI::App* command, std::string_view name, OpenSetti
         for (const std::string& text : texts) option.read(Given(option, text), settings);
       },
       help);
-  // Not more than one value for one flag: the next word would be taken for another.
+  // One value for each flag; otherwise CLI11 would take the following words as further values.
   added->expected(1);
   if (option.is_list) added->take_all();
   added->check(CLI::Validator(

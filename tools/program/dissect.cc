@@ -37,7 +37,7 @@ enum class DissectKind : uint8_t { kItem, kKey, kValue };
 
 struct DissectBytesOptions {
   DissectKind kind = DissectKind::kItem;
-  std::string hex;   // the bytes; if empty:
+  std::string hex;   // the bytes in hexadecimal; empty: read from `file`
   std::string file;  // a file of raw bytes; empty: standard input
 };
 
@@ -72,12 +72,12 @@ absl::StatusOr<std::string> ParseHexArgument(const DissectBytesOptions& options)
   return std::move(read.text);
 }
 
-// What of a table is to be printed.
+// The rows to print, and how to decode them.
 struct Rows {
   Family family = Family::kTables;
   StorageId id = 0;
   const KeySchema* key = nullptr;
-  const KeySchema* base_key = nullptr;  // of an index's rows
+  const KeySchema* base_key = nullptr;  // for rows of an index
   int shards = 1;
 };
 
@@ -139,8 +139,7 @@ void PrintRow(const Rows& rows, std::string_view row_key, std::string_view value
   Print(DissectItem(value));
 }
 
-// Prints to standard output. Damaged bytes are no error: the print says where they stop making
-// sense.
+// Prints to standard output. Damaged bytes are no error: the output shows where decoding stopped.
 absl::Status DissectBytes(const DissectBytesOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string bytes, ParseHexArgument(options));
   switch (options.kind) {
@@ -184,7 +183,7 @@ absl::Status DissectTable(const DissectTableOptions& options) {
 void AddDissectBytes(CLI::App* dissect, const char* name, DissectKind kind, const char* description,
                      int* exit_code) {
   CLI::App* const command = dissect->add_subcommand(name, description);
-  // Lives as long as the callbacks that refer to it.
+  // Shared with the callback, which outlives this function.
   auto options = std::make_shared<DissectBytesOptions>();
   options->kind = kind;
   CLI::Option* const hex =

@@ -22,7 +22,7 @@ namespace {
 
 struct DoctorOptions {
   std::string url = "http://127.0.0.1:8000";
-  std::string data_folder;  // empty: none is looked at
+  std::string data_folder;  // empty: none is checked
 };
 
 using doctor::Finding;
@@ -42,8 +42,8 @@ std::string_view SeverityName(Severity level) {
   return "wrong  ";
 }
 
-// Prints a line for each check, and another one with the remedy where there is one. Changes
-// nothing. Whether nothing is wrong. Errors: kInvalidArgument (no address).
+// Prints a line for each check, and another one with the remedy if there is one. Changes nothing.
+// Returns whether nothing is wrong. Errors: kInvalidArgument (no address).
 absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   const std::optional<http::ServerAddress> address =
       http::IsServerUrl(options.url) ? http::ParseServerUrl(options.url) : std::nullopt;

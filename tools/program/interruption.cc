@@ -6,7 +6,7 @@
 namespace dynolith {
 namespace {
 
-// A signal handler may write it, and any thread reads it.
+// Written by a signal handler, read by any thread.
 std::atomic<bool> has_come = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -28,7 +28,7 @@ namespace {
 
 struct LabAdviseOptions {
   std::string experiment;           // a file, or the name or number of a shipped experiment
-  std::string design;               // that is changed; empty: what the file says without designs
+  std::string design;               // to begin with; empty: the file without its designs
   std::optional<double> throttled;  // instead of the experiment's own
   std::optional<uint64_t> seed;
   size_t threads = 0;         // 0: one for each core

@@ -23,7 +23,7 @@
 namespace dynolith {
 namespace {
 
-// What a new experiment is made from, each empty if it is not.
+// The source of a new experiment; all empty: the commented example.
 struct LabNewSource {
   std::string shipped;  // its name; "replay": one that replays a trace
   std::string model;    // files
@@ -51,7 +51,7 @@ absl::StatusOr<std::string> NewText(const LabNewSource& from) {
   return std::string(found->text);
 }
 
-// To a file that is not there yet; to standard output if `file` is empty.
+// Writes to a new file, or to standard output if `file` is empty.
 absl::Status LabNew(const std::string& file, const LabNewSource& from) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string text, NewText(from));
   if (file.empty()) {

@@ -40,7 +40,7 @@ absl::StatusOr<Experiments> ParseShipped(const lab::ShippedFile& file) {
 absl::StatusOr<Experiments> LoadExperiments(const std::string& name) {
   if (MayBeThere(name)) {
     DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, lab::ReadExperiment(name));
-    // Designs share the trace.
+    // All designs share one trace.
     const std::optional<lab::Replay>& replay = experiments.front().replay;
     if (replay) PrintWarnings(replay->trace->warnings);
     return experiments;

@@ -33,10 +33,10 @@ struct LabMeasureOptions {
   std::string data_folder;        // of the library; empty: in memory
   bool is_unlimited = false;      // the library refuses nothing
   std::optional<double> duration_seconds;
-  double load = 1;         // times the loads of the experiment
-  size_t connections = 0;  // 0: as many as it takes
+  double load = 1;         // factor of the experiment's loads
+  size_t connections = 0;  // 0: as many as the schedule needs
   double warm_up_seconds = 5;
-  uint64_t items = 100'000;     // at most so many are loaded into a table
+  uint64_t items = 100'000;     // limit of the items loaded into each table
   std::string prefix = "lab-";  // of tables' names
   bool keeps_tables = false;
 };
@@ -45,7 +45,7 @@ Micros SecondsToMicros(double seconds) {
   return static_cast<Micros>(seconds * static_cast<double>(kSecond));
 }
 
-// What the command line says instead of the experiment.
+// Applies what the command line changes in the experiment.
 absl::Status Adapt(const LabMeasureOptions& options, lab::Experiment* experiment) {
   if (options.load != 1) {
     lab::ScaleLoads(options.load, experiment);
@@ -85,7 +85,7 @@ absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> MakeMeasuredTarget(
   return library;
 }
 
-// One design after the other, each with tables of its own.
+// Measures one design after the other, each with tables of its own.
 absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& options,
                                                        const Experiments& experiments) {
   std::vector<lab::RunResult> runs;
@@ -117,7 +117,7 @@ absl::StatusOr<std::vector<lab::RunResult>> MeasureAll(const LabMeasureOptions& 
     };
     absl::StatusOr<lab::RunResult> run =
         lab::Measure(experiment, measuring, target.get(), loads, runs_on);
-    // What the designs before it have shown is worth having.
+    // The results of the designs before it are still shown.
     if (absl::IsCancelled(run.status()) && !runs.empty()) break;
     DYNOLITH_RETURN_IF_ERROR(run.status());
     runs.push_back(*std::move(run));

@@ -36,7 +36,7 @@ struct LabProbeOptions {
   double hot_seconds = 1'200;
 };
 
-// Until SIGINT comes.
+// The clock of this machine. A wait ends early at SIGINT.
 class MachineTime final : public lab::ProbeTime {
  public:
   explicit MachineTime(const std::string& name) : bar_(name) {}
@@ -64,7 +64,7 @@ Micros ToMicros(double seconds) {
   return static_cast<Micros>(seconds * static_cast<double>(kSecond));
 }
 
-// Returns its exit code; if SIGINT has ended it, it shows what there is so far.
+// Returns the exit code. After SIGINT it shows what was found so far.
 absl::StatusOr<int> LabProbe(const LabProbeOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<lab::MeasuredTarget> target,
                             lab::EndpointTarget::Make(options.endpoint, options.certificates_file));

@@ -24,7 +24,7 @@ void ProgressBar::Show(const lab::RunProgress& progress, Text text) {
       static_cast<double>(progress.simulated) / static_cast<double>(progress.duration);
   const std::chrono::duration<double> passed = shown_ - begun_;
   const double rate = static_cast<double>(progress.decisions) / passed.count();
-  // What does not fit into a line would stay on the terminal.
+  // Shortens the bar until the line fits, since Show would cut off the figures at its end.
   std::string line;
   for (size_t width = kWidth;; width -= kNarrower) {
     line = text(name_, ProgressBarText(part, width), lab::PartText(part),

@@ -30,22 +30,22 @@
 namespace dynolith {
 namespace {
 
-// Besides the designs as they are.
+// The runs in addition to one of each design.
 struct Variations {
-  int64_t seeds = 1;          // from the experiment's own on
-  bool is_uncertain = false;  // in the corners of what is uncertain in the service
-  std::string profile_file;   // what was found out of the service; empty: the defaults
+  int64_t seeds = 1;          // how many, from the experiment's own on
+  bool is_uncertain = false;  // also runs with the limits of what is uncertain about the service
+  std::string profile_file;   // what a probe found about the service; empty: the defaults
 };
 
-// A run of a design: as it is, or varied.
+// A run of a design, unchanged or varied.
 struct Trial {
   size_t design = 0;
-  // Where its outcome goes; nullptr: to each list.
+  // The list that gets the outcome; nullptr: each list.
   std::vector<lab::RunOutcome> lab::RunResult::*outcomes = nullptr;
   lab::Experiment experiment;
 };
 
-// One bar for all runs together.
+// One progress bar for all runs.
 class Progress {
  public:
   Progress(const Experiments& designs, const std::vector<Trial>& trials)
@@ -73,7 +73,7 @@ class Progress {
   std::vector<lab::RunProgress> each_;
 };
 
-// All designs as they are, then the others of each.
+// All designs unchanged, then the variations of each.
 std::vector<Trial> MakeTrials(const Experiments& designs, const Variations& varied) {
   std::vector<Trial> trials;
   for (size_t i = 0; i < designs.size(); ++i) trials.push_back({i, nullptr, designs[i]});
@@ -90,7 +90,8 @@ std::vector<Trial> MakeTrials(const Experiments& designs, const Variations& vari
   return trials;
 }
 
-// None if one of them is missing.
+// The outcomes of a design for `list`, beginning with the unchanged run's. Empty if one is missing,
+// or there is only that one.
 std::vector<lab::RunOutcome> SelectOutcomes(
     size_t design, std::vector<lab::RunOutcome> lab::RunResult::*list,
     const std::vector<Trial>& trials, const std::vector<std::optional<lab::RunOutcome>>& outcomes) {
@@ -104,7 +105,7 @@ std::vector<lab::RunOutcome> SelectOutcomes(
   return all.size() > 1 ? all : std::vector<lab::RunOutcome>();
 }
 
-// Those that had begun when SIGINT came.
+// Returns the results of all designs; after SIGINT, of those that had begun by then.
 std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations& varied,
                                    const lab::PriceList& prices) {
   const std::vector<Trial> trials = MakeTrials(designs, varied);
@@ -139,8 +140,8 @@ absl::Status AssumeProfile(const std::string& file, Experiments* experiments) {
   return absl::OkStatus();
 }
 
-// Shows progress on standard error if that is a terminal.
-// Returns its exit code; if SIGINT has ended it, it shows what there is so far.
+// Shows progress on standard error if that is a terminal. Returns the exit code. After SIGINT it
+// shows the results so far.
 absl::StatusOr<int> LabSimulate(const LabRunOptions& options, const Variations& varied) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments experiments, LoadChosen(options));
   DYNOLITH_RETURN_IF_ERROR(AssumeProfile(varied.profile_file, &experiments));

@@ -21,10 +21,10 @@ namespace {
 
 constexpr size_t kBarLetters = 30;
 constexpr std::chrono::milliseconds kBetweenFrames(100);
-// Where lines stay.
+// Where printed lines stay, such as in a log.
 constexpr std::chrono::seconds kBetweenLines(5);
 
-// On a terminal a bar, which is gone at the end; elsewhere a line now and then.
+// A progress bar on a terminal, cleared at the end; elsewhere a line every kBetweenLines.
 class LoadBar {
  public:
   void Show(const designs::LoadProgress& progress) {
@@ -37,7 +37,7 @@ class LoadBar {
       std::fprintf(stderr, "%s\n", line.c_str());
       return;
     }
-    // The figures before the bar.
+    // In a narrow terminal the figures are shown without the bar.
     const std::string bar = ProgressBarText(progress);
     const bool fits = bar.size() + line.size() < TerminalLine::Columns();
     line_.Show(fits ? bar + line : line);
@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::str
   return client::MakeServerTarget(name);
 }
 
-// nullptr: everything is wanted, as it is.
+// nullptr: all items are wanted, unchanged.
 absl::StatusOr<std::unique_ptr<excerpt::Excerpt>> MakeExcerpt(
     const excerpt::ExcerptOptions& options) {
   if (options.IsAll()) return nullptr;

@@ -16,7 +16,7 @@
 namespace dynolith {
 namespace {
 
-// Whole ones with all their digits.
+// Whole numbers with all their digits, without an exponent.
 std::string PlainNumber(double number) {
   return number == std::floor(number) ? Concat(static_cast<int64_t>(number)) : absl::StrCat(number);
 }

@@ -25,7 +25,7 @@ struct PingOptions {
   unsigned int timeout_seconds = 5;
 };
 
-// In a signal's handler nothing may be made any more.
+// The message is made beforehand, since a signal handler must not allocate.
 std::string too_late;
 
 void EndTooLate(int) {
@@ -33,8 +33,8 @@ void EndTooLate(int) {
   _exit(1);
 }
 
-// Prints what the server says of itself. Errors: kInvalidArgument (no address), kUnavailable (no
-// answer). If there is none in time, the process ends with exit code 1 and a line that says so.
+// Prints the server's answer. Errors: kInvalidArgument (no address), kUnavailable (no answer). If
+// none comes in time, the process ends with exit code 1 and a line that says so.
 absl::Status Ping(const PingOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::ClientNotAServer(options.url));
@@ -44,7 +44,7 @@ absl::Status Ping(const PingOptions& options) {
   action.sa_handler = EndTooLate;
   sigaction(SIGALRM, &action, nullptr);
   alarm(options.timeout_seconds);
-  // The signal comes first, also while the server's name is looked up.
+  // Longer than the alarm, which also limits the lookup of the server's name.
   const std::chrono::seconds timeouts(options.timeout_seconds + 1);
   const client::AdminServer server = {
       .url = options.url, .token = "", .timeouts = {.connect = timeouts, .answer = timeouts}};

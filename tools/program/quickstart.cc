@@ -27,7 +27,7 @@ struct QuickstartOptions {
   std::string files_folder;  // where the example's files stay; empty: nowhere
 };
 
-// A temporary folder.
+// A temporary folder, removed at the end.
 class PassingFolder {
  public:
   PassingFolder() {

@@ -11,7 +11,7 @@ namespace dynolith {
 
 namespace {
 
-// Of the terminal behind a descriptor; 80 if that is not known.
+// The width of the descriptor's terminal; 80 if it is not known.
 size_t TerminalColumns(int file) {
   winsize size{};
   return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;

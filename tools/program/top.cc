@@ -33,22 +33,22 @@ namespace {
 
 struct TopOptions {
   std::string url = "http://127.0.0.1:8000";
-  std::string admin_token_file;  // empty: the server lets this machine in without one
-  // Between two looks.
+  std::string admin_token_file;  // empty: the server needs none from this machine
+  // Between two samples.
   double interval_seconds = 1;
-  // One frame as text, and the end. So it is, too, where standard output is no terminal.
+  // Prints one frame as text and ends, as always if standard output is no terminal.
   bool once = false;
 };
 
-// Control sequences that every terminal of today knows (ECMA-48, and xterm's second screen).
+// Control sequences that all current terminals know (ECMA-48, and xterm's alternate screen).
 constexpr std::string_view kSecondScreen = "\x1b[?1049h\x1b[?25l";
 constexpr std::string_view kFirstScreen = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kHome = "\x1b[H";
 constexpr std::string_view kRestOfLine = "\x1b[K";
 constexpr std::string_view kRestOfScreen = "\x1b[J";
-// Of a frame that is text: what a log has room for.
+// The size of a frame that is printed as text, such as into a log.
 constexpr TopSize kTextSize = {.columns = 160, .rows = 10};
-// Sections without those of items.
+// Sections, without those of items and of indexes.
 constexpr size_t kSections = 5;
 
 void Write(std::string_view text) {
@@ -56,7 +56,7 @@ void Write(std::string_view text) {
   std::fflush(stdout);
 }
 
-// A terminal that gives each key at once and shows another screen, until the end.
+// Sets the terminal to single keys and to the alternate screen, and restores it at the end.
 class Screen {
  public:
   Screen() {
@@ -87,7 +87,7 @@ class Screen {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
     const size_t sections = kSections + (sample.accessed_items.empty() ? 0 : 1) +
                             (sample.throttled_items.empty() ? 0 : 1);
-    // Their heads and the lines between them.
+    // The first line, and for each section its heading and the empty line before it.
     const size_t besides = 1 + 2 * sections;
     const size_t lines = std::max<size_t>(window.ws_row, besides + sections);
     return {.columns = window.ws_col, .rows = (lines - besides) / sections};
@@ -129,7 +129,8 @@ class Screen {
   int signals_ = -1;
 };
 
-// Waits that long, and shows the last frame anew when the window changes. False: it is to end.
+// Waits for the interval, and redraws the last frame when the window changes. Returns false when
+// the user or a signal ends it.
 bool WaitShowing(const TopOptions& options, const TopSample& before, const TopSample& after,
                  const Screen& screen) {
   const absl::Time end = absl::Now() + absl::Seconds(options.interval_seconds);
@@ -168,8 +169,8 @@ absl::Status PrintOnce(const TopOptions& options, const client::AdminServer& ser
   return absl::OkStatus();
 }
 
-// Until q, Ctrl-C or a signal; the terminal is then as it was. Errors: those of client::CallAdmin,
-// at the first look; a server that goes away later is waited for.
+// Runs until q, Ctrl-C or a signal, then restores the terminal. Errors: those of client::CallAdmin
+// for the first sample. If a later one fails, it is tried again.
 absl::Status Top(const TopOptions& options) {
   if (!http::IsServerUrl(options.url)) {
     return absl::InvalidArgumentError(messages::TopNotAUrl(options.url));

@@ -16,7 +16,7 @@ std::string Left(std::string_view text, int width) {
   return absl::StrFormat("%-*s", width, ToAbsl(text));
 }
 
-// Whole where there is no room for more, with a point where there is.
+// With one decimal below 100, else without.
 std::string Number(double number, int width) {
   return absl::StrFormat("%*.*f", width, number < 99.95 ? 1 : 0, number);
 }
@@ -30,10 +30,10 @@ std::string TopResourceName(const TopSample::TableAndIndex& of) {
   return of.second.empty() ? of.first : Concat(of.first, "/", of.second);
 }
 
-// A counter begins again when the server does.
+// The growth of a counter, which restarts at 0 with the server.
 double Grown(double before, double after) { return after >= before ? after - before : after; }
 
-// So many characters of UTF-8 at most, and no controls: keys hold whatever users wrote.
+// At most `columns` characters of UTF-8, without control characters: keys hold arbitrary text.
 std::string Printable(std::string_view text, size_t columns) {
   std::string shown;
   size_t characters = 0;
@@ -46,7 +46,7 @@ std::string Printable(std::string_view text, size_t columns) {
   return shown;
 }
 
-// The latency below which that part of the calls stayed, as even as may be within its bucket.
+// The latency that `part` of the calls do not exceed, interpolated linearly within its bucket.
 std::optional<double> Quantile(const std::map<double, double>& calls, double part) {
   if (calls.empty() || calls.rbegin()->second <= 0) return std::nullopt;
   const double wanted = part * calls.rbegin()->second;
@@ -67,7 +67,7 @@ std::optional<double> Quantile(const std::map<double, double>& calls, double par
 // Lines with their weights; the heaviest are shown first.
 using Weighted = std::vector<std::pair<double, std::string>>;
 
-// The server's figures between two moments.
+// The frame of the time between two samples.
 class Frame {
  public:
   Frame(const TopSample& before, const TopSample& after, const TopSize& size)
@@ -126,7 +126,6 @@ class Frame {
                          after_.connections, after_.connections == 1 ? "" : "s", calls, throttled));
   }
 
-  // By the second.
   double CallsPerSecond(const std::string& name, const TopSample::Operation& operation,
                         bool only_failed) const {
     const TopSample::Operation& before = OperationBefore(name);
@@ -161,7 +160,7 @@ class Frame {
         &lines, messages::TopNoCalls());
   }
 
-  // Accesses a second by kind and reason; those that there are.
+  // Throttled accesses a second, by kind and reason, without zeros.
   std::map<std::string, double> ThrottledPerSecond(const TopSample::TableAndIndex& of,
                                                    const TopSample::Use& use) const {
     std::map<std::string, double> rates;
@@ -227,7 +226,7 @@ class Frame {
             &lines, messages::TopNothingUsed());
   }
 
-  // Those in shards, those that are being filled, and tags that wait for an index.
+  // Indexes with several shards, those that are being filled, and tags that wait for an index.
   void Indexes() {
     Weighted lines;
     for (const auto& [table, tag] : after_.waiting_tags) {
@@ -249,7 +248,7 @@ class Frame {
             "");
   }
 
-  // Where there is no sort key, an item is its partition key.
+  // Without a sort key the items are the partition keys, so there is no list of their own.
   void HotItems(std::string_view head, std::string_view unit, const TopSample::HotKeys& before,
                 const TopSample::HotKeys& after) {
     if (!after.empty()) HotKeys(head, unit, before, after);
@@ -260,7 +259,7 @@ class Frame {
     Weighted lines;
     for (const auto& [place, heat] : after) {
       const auto it = before.find(place);
-      // What has only now come in has brought its error with it.
+      // A key that is new in the list begins with its error as its amount.
       const double had = it == before.end() ? heat.error : it->second.amount;
       const double rate = Rate(had, heat.amount);
       if (rate <= 0) continue;

@@ -15,12 +15,12 @@
 namespace dynolith {
 namespace {
 
-// Of the answers below /_dynolith/; keys of items are deeper than the rest.
+// The depth limit of the admin endpoint's answers; items' keys are their deepest part.
 constexpr int kAnswerDepthMax = 64;
-// Whose hot keys are asked for: one call each.
+// The limit of tables and indexes whose hot keys are asked for, with one call each.
 constexpr size_t kWatchedMax = 50;
 
-// One line of the text: name{label="value",…} number.
+// One line of Prometheus's text format: name{label="value",…} number.
 struct MetricLine {
   std::string_view name;
   std::map<std::string_view, std::string> labels;
@@ -38,7 +38,7 @@ double ParseNumber(std::string_view text) {
   return absl::SimpleAtod(ToAbsl(text), &number) ? number : 0;
 }
 
-// Reads `name="value"` from the front, with its escapes. False: there is none.
+// Reads `name="value"` from the front, with its escapes. Returns false if there is none.
 bool ReadLabel(std::string_view* text, MetricLine* line) {
   const size_t equals = text->find("=\"");
   if (equals == std::string_view::npos) return false;
@@ -55,7 +55,7 @@ bool ReadLabel(std::string_view* text, MetricLine* line) {
   return true;
 }
 
-// False: a comment, or no such line.
+// Returns false for a comment and for a malformed line.
 bool ReadLine(std::string_view text, MetricLine* line) {
   if (text.empty() || text.front() == '#') return false;
   const size_t end = text.find_first_of("{ ");
@@ -181,7 +181,7 @@ absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {
     return client::CallAdmin(server, client::AdminMethod::kGet, Concat("/_dynolith/", path));
   };
   DYNOLITH_ASSIGN_OR_RETURN(const std::string metrics, ask("metrics"));
-  // A server without the endpoint says to every GET that it is well.
+  // A server without the admin endpoint answers every GET with its health.
   if (metrics.find("dynolith_") == std::string::npos) {
     return absl::FailedPreconditionError(messages::ServerHasNoAdmin(server.url));
   }
@@ -197,7 +197,7 @@ absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {
     if (++asked > kWatchedMax) break;
     const std::string index = of.second.empty() ? "" : Concat("&index=", of.second);
     const absl::StatusOr<std::string> hot = ask(Concat("hot-keys?table=", of.first, index));
-    // A table may be gone meanwhile.
+    // The table may have been deleted meanwhile.
     if (hot.ok()) ReadHotKeys(*hot, &sample);
   }
   return sample;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUsageExitCode = 2;
 
-// The command that was reached: "serve" of `dynolith serve --prot 1`.
+// The command that was parsed last: "serve" for `dynolith serve --prot 1`.
 const CLI::App* Reached(const CLI::App& app) {
   const CLI::App* reached = &app;
   while (!reached->get_subcommands().empty()) reached = reached->get_subcommands().front();
@@ -46,7 +46,7 @@ std::string ParseErrorText(const CLI::ParseError& error) {
   const bool lacks_value =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) &&
       text.ends_with("missing");
-  // "--port: 1 required UINT:INT in [0 - 65535] missing"
+  // CLI11's text is then "--port: 1 required UINT:INT in [0 - 65535] missing".
   return lacks_value ? messages::ValueMissing(text.substr(0, text.find(':')))
                      : messages::WrongUsage(text);
 }
@@ -56,7 +56,7 @@ std::string ParseErrorReason(const CLI::App& app, const CLI::ParseError& error) 
   const std::vector<std::string> commands = ListCommands(reached);
   const std::string known = CLI::detail::join(commands, ", ");
   const std::vector<std::string> unexpected = app.remaining(/*recurse=*/true);
-  // Without a command no other error is of use.
+  // A missing command is reported before any other error.
   const bool is_about_words =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) || !commands.empty();
   if (!is_about_words) return ParseErrorText(error);
