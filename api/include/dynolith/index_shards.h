@@ -11,11 +11,11 @@ namespace dynolith {
 struct IndexShards {
   // The number that queries search, and are charged for; 1: an ordinary index.
   int shards = 1;
-  // The number to which its entries are moving, in the background.
+  // The number of shards to which the index is being resharded, in the background.
   std::optional<int> moving_to;
 };
 
-// The way in which an index is being filled in the background: a new one, or one that moves.
+// The way in which an index is being filled in the background: a new one, or one being resharded.
 enum class IndexFilling {
   kNone,
   kSortedFiles,  // with the entries of all rows, at once; its progress is not known
