@@ -11,7 +11,7 @@
 namespace dynolith {
 
 // Whether each member of `input` in the text has the JSON type of its shape and each required one
-// is present; a null is an absent optional member. Faults are found in the order of the text,
+// is present; a null is an absent optional member. Errors are found in the order of the text,
 // absent members at the end of their object. The operation checks lengths and ranges. Requires:
 // `body` is a JSON object. Errors: SerializationException for a wrong type, ValidationException for
 // an absent member.

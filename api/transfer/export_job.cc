@@ -54,7 +54,7 @@ struct Totals {
   int64_t bytes_read = 0;
 };
 
-// The request was accepted before, so that its values have no faults.
+// The request was accepted before, so its values have no violations.
 absl::Status Prepare(const FrozenTable& past, ExportFilter* filter) {
   DYNOLITH_RETURN_IF_ERROR(filter->Parse(ValueViolations()));
   return filter->Bind(past.meta->schema);

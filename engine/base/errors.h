@@ -86,7 +86,7 @@ inline absl::Status ValidationError(std::string_view message) {
 }
 
 // `status` with "1 validation error detected: " before its message if it is a validation error: the
-// form in which PutItem, UpdateItem and DeleteItem report faults of the request itself
+// form in which PutItem, UpdateItem and DeleteItem report violations of the request itself
 // (api/facts/wire.md §9).
 absl::Status Enveloped(const absl::Status& status);
 

@@ -1,5 +1,5 @@
-// Faults in the attribute values of a request that could still be read: the service reports them at
-// a later step than the reading, so the operation returns them at that step.
+// Violations in the attribute values of a request that could still be read: the service reports
+// them at a later step than the reading, so the operation returns them at that step.
 #ifndef DYNOLITH_ENGINE_MODEL_REQUEST_VIOLATIONS_H_
 #define DYNOLITH_ENGINE_MODEL_REQUEST_VIOLATIONS_H_
 

@@ -57,16 +57,16 @@ struct ShapeMember {
   bool required;
   // Its absence is reported before all constraints, by name (api/facts/operations.md §1.3).
   bool named;
-  // A broken minimum (or either bound) that is the request's only fault is reported in the newer
-  // form, which does not repeat the value (api/facts/wire.md §9).
+  // A broken minimum (or either bound) that is the request's only violation is reported in the
+  // newer form, which does not repeat the value (api/facts/wire.md §9).
   bool short_minimum;
   bool short_form;
   // Messages print the value as JSON instead of as Java does.
   bool json_dump;
   // Its content is checked only if nothing before it is wrong.
   bool later;
-  // The set printed when the member's enumeration is the only fault, `alone_for` with the member's
-  // name; empty: the usual form.
+  // The set printed when the member's enumeration is the only violation, `alone_for` with the
+  // member's name; empty: the usual form.
   bool alone_for;
   std::string_view alone_enum;
 };
@@ -78,7 +78,7 @@ struct Shape {
   bool characters;   // min and max count Unicode characters instead of bytes
   bool constrained;  // a value of this shape, or something inside, can break a constraint
   bool one_word;     // of several wrong words, if nothing else is wrong, the first is reported
-  bool newer_first;  // a fault with a newer form is reported alone, unless something is missing
+  bool newer_first;  // a violation with a newer form is reported alone, unless a member is missing
   bool bare_words;   // the newer form of a wrong word is reported bare
   int64_t min;       // length or value, or kNoBound
   int64_t max;

@@ -47,7 +47,7 @@ class ValueView {
   // Requires: `bytes` is a well-formed encoded value.
   static ValueView Unchecked(std::string_view bytes) { return ValueView(bytes); }
   // Checks everything except that strings are UTF-8, at any depth of nesting. Errors: kDataLoss
-  // with the position of the first fault. O(size).
+  // with the position of the first error. O(size).
   static absl::StatusOr<ValueView> Parse(std::string_view bytes);
 
   Type type() const { return static_cast<Type>(bytes_[0]); }
@@ -174,7 +174,7 @@ class ItemView {
   // The empty item.
   ItemView();
   static ItemView Unchecked(std::string_view bytes) { return ItemView(bytes); }
-  // Checks everything below. Errors: kDataLoss with the position of the first fault.
+  // Checks everything below. Errors: kDataLoss with the position of the first error.
   static absl::StatusOr<ItemView> Parse(std::string_view bytes);
 
   size_t size() const { return directory_.count(); }

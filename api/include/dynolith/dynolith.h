@@ -241,7 +241,7 @@ typedef enum dynolith_type {
 } dynolith_type;
 
 // Sets *item to borrow the bytes if they are an item that may be stored, whatever their origin.
-// Errors: InvalidArgument with the position of the first fault; ValidationException for an empty
+// Errors: InvalidArgument with the position of the first error; ValidationException for an empty
 // name and for too many levels. O(size).
 DYNOLITH_API dynolith_error* dynolith_item_check(const char* data, size_t size,
                                                  dynolith_item* item);
@@ -284,7 +284,7 @@ DYNOLITH_API int32_t dynolith_number_int64(const dynolith_bytes* encoded, int64_
 DYNOLITH_API int32_t dynolith_number_double(const dynolith_bytes* encoded, double* number);
 DYNOLITH_API size_t dynolith_number_text(const dynolith_bytes* encoded, char* text);
 
-// Builds one item after the other, and keeps its memory. It remembers the first fault, and
+// Builds one item after the other, and keeps its memory. It remembers the first error, and
 // dynolith_builder_finish returns it: no other function needs a check.
 //
 //   dynolith_builder_key(builder, "pk", 2);

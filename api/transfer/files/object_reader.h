@@ -10,7 +10,7 @@
 
 namespace dynolith {
 
-// Gives each record of the object of that name to `receiver`, in the object's order. A fault that
+// Gives each record of the object of that name to `receiver`, in the object's order. An error that
 // makes the rest of the object unreadable (damaged compression, a record that is too long, an
 // invalid header) is given as one record that is no item, and ends it. Errors: those of `receiver`;
 // TransferFailure.

@@ -70,7 +70,7 @@ struct Shape {
   bool unwrap = false;  // a structure of one member, which stands for it in C++
   bool violations = false;  // see RequestViolations
   bool one_word = false;    // of several wrong words the first is reported
-  // A fault with a newer form is reported alone, unless something is missing.
+  // A violation with a newer form is reported alone, unless a member is missing.
   bool newer_first = false;
   bool bare_words = false;  // the newer form of a wrong word is reported without envelope
 };
