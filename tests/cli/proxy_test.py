@@ -5,6 +5,7 @@
 """
 
 import concurrent.futures
+import csv
 import gzip
 import http.client
 import http.server
@@ -16,12 +17,14 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import zlib
 
 import cli_test
-from cli_test import SECONDS, run, signed_headers
+from cli_test import SECONDS, SONGS, run, signed_headers, song
 from clock_test import ITEMS, Clocked, key, put
+from trace_test import EXPERIMENT
 
 
 class Proxied(Clocked):
@@ -54,13 +57,20 @@ class Echo(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Passing(unittest.TestCase):
+class Started(unittest.TestCase):
     def start(self, *arguments, target=()):
         server = Clocked("--memory", "--admin", *target)
         self.addCleanup(server.__exit__, None, None, None)
         proxy = Proxied(server, *arguments)
-        self.addCleanup(proxy.__exit__, None, None, None)
+        self.addCleanup(self.end, proxy)
         return server, proxy
+
+    def end(self, proxy):
+        """It ends well, whatever it has done."""
+        if proxy.process.poll() is None:
+            proxy.process.send_signal(signal.SIGTERM)
+        self.assertEqual(proxy.process.wait(SECONDS), 0)
+        proxy.__exit__(None, None, None)
 
     def echo(self, *arguments, **how):
         handler = type("OneEcho", (Echo,), {"seen": [], "headers_sent": how.get("headers", {}), "answer": how.get("answer", b"{}"),
@@ -86,6 +96,8 @@ class Passing(unittest.TestCase):
         response = connection.getresponse()
         return response, response.read()
 
+
+class Passing(Started):
     def test_calls_go_there_and_answers_come_back(self):
         server, proxy = self.start()
         self.assertEqual(proxy.where, f"calls go to http://127.0.0.1:{server.port}")
@@ -259,6 +271,235 @@ class Passing(unittest.TestCase):
             shown = run("proxy", "--port", "0", "--to", url)
             self.assertEqual((shown.returncode, shown.stdout), (1, b""))
             self.assertIn(why, shown.stderr.decode())
+
+
+class Faults(Started):
+    """On purpose, by the server's rules, in front of an endpoint that has none."""
+
+    def start(self, *arguments, **how):
+        server, proxy = super().start("--admin", *arguments, **how)
+        proxy.call("CreateTable", **ITEMS)
+        return server, proxy
+
+    def add(self, proxy, fault, **members):
+        status, answer = proxy.admin("POST", "faults", {"fault": fault, **members})
+        self.assertEqual(status, 200, answer)
+
+    def put(self, proxy, pk):
+        status, answer = proxy.request("PutItem", json.dumps(put(pk)).encode())
+        return status, (answer or {}).get("__type", "").partition("#")[2]
+
+    def names(self, server):
+        return sorted(item["pk"]["S"] for item in server.call("Scan", TableName="items")["Items"])
+
+    def test_errors(self):
+        server, proxy = self.start()
+        self.add(proxy, "throttle", operation="PutItem", nth=1, retry_after=250)
+        body = json.dumps(put("a")).encode()
+        response, answer = self.raw(proxy, body, signed_headers("PutItem", body))
+        self.assertEqual((response.status, response.getheader("x-amz-retry-after")), (400, "250"))
+        self.assertEqual(int(response.getheader("x-amz-crc32")), zlib.crc32(answer))
+        # The table is the endpoint's, and so is its way of throttling.
+        self.assertEqual(json.loads(answer)["throttlingReasons"],
+                         [{"reason": "TableWriteKeyRangeThroughputExceeded", "resource": "arn:aws:dynamodb:us-east-1:000000000000:table/items"}])
+        self.add(proxy, "internal_error", table="items", hits_max=1)
+        self.assertEqual(self.put(proxy, "b"), (500, "InternalServerError"))
+        self.add(proxy, "unavailable", key={"pk": {"S": "c"}})
+        self.assertEqual(self.put(proxy, "c"), (503, "ServiceUnavailable"))
+        self.assertEqual(self.put(proxy, "d"), (200, ""))
+        self.add(proxy, "transaction_conflict", key={"pk": {"S": "e"}})
+        self.assertEqual(self.put(proxy, "e"), (400, "TransactionConflictException"))
+        status, answer = proxy.request("TransactWriteItems", json.dumps({"TransactItems": [{"Put": put("f")}, {"Put": put("e")}]}).encode())
+        self.assertEqual((status, [reason["Code"] for reason in answer["CancellationReasons"]]), (400, ["None", "TransactionConflict"]))
+        self.assertEqual(self.names(server), ["d"])
+        self.assertEqual(server.admin("GET", "faults"), (200, {"faults": []}))
+
+    def test_other_calls_and_tables_by_arn(self):
+        _, proxy = self.start()
+        arn = proxy.call("DescribeTable", TableName="items")["Table"]["TableArn"]
+        self.add(proxy, "unavailable", table="items")
+        for operation, members in (("DescribeTable", {"TableName": arn}), ("ListTagsOfResource", {"ResourceArn": arn}),
+                                   ("GetItem", {**key("a"), "TableName": arn})):
+            self.assertEqual(proxy.request(operation, json.dumps(members).encode())[0], 503, operation)
+        self.assertEqual(proxy.call("ListTables"), {"TableNames": ["items"]})
+
+    def test_connections_that_are_closed(self):
+        server, proxy = self.start()
+        for fault, there in (("dropped_connection", False), ("answer_lost", True)):
+            self.add(proxy, fault, operation="PutItem", hits_max=1)
+            with self.assertRaises(http.client.RemoteDisconnected):
+                self.put(proxy, fault)
+            self.assertEqual("Item" in server.call("GetItem", **key(fault)), there, fault)
+        self.assertEqual(self.put(proxy, "again"), (200, ""))
+
+    def test_partial_batches(self):
+        server, proxy = self.start()
+        self.add(proxy, "partial_batch", key={"pk": {"S": "b"}}, hits_max=3)
+        writes = {"items": [{"PutRequest": {"Item": put(pk, n=1)["Item"]}} for pk in "abc"]}
+        answer = proxy.call("BatchWriteItem", RequestItems=writes, ReturnConsumedCapacity="TOTAL")
+        self.assertEqual(answer["UnprocessedItems"], {"items": [writes["items"][1]]})
+        self.assertEqual(answer["ConsumedCapacity"], [{"TableName": "items", "CapacityUnits": 2}])
+        keys = {"items": {"Keys": [key(pk)["Key"] for pk in "abc"], "ProjectionExpression": "pk"}}
+        answer = proxy.call("BatchGetItem", RequestItems=keys)
+        self.assertEqual(answer["UnprocessedKeys"], {"items": {"Keys": [key("b")["Key"]], "ProjectionExpression": "pk"}})
+        self.assertEqual(len(answer["Responses"]["items"]), 2)
+        # Nothing is left to ask for.
+        answer = proxy.call("BatchGetItem", RequestItems={"items": {"Keys": [key("b")["Key"]]}})
+        self.assertEqual(answer, {"Responses": {}, "UnprocessedKeys": {"items": {"Keys": [key("b")["Key"]]}}})
+        self.assertEqual(self.names(server), ["a", "c"])
+
+    def test_a_batch_of_statements_fails_as_a_whole(self):
+        server, proxy = self.start()
+        status, answer = proxy.admin("POST", "faults", {"fault": "transaction_conflict", "operation": "BatchExecuteStatement"})
+        self.assertEqual((status, answer["error"]), (400, "a proxy cannot inject transaction_conflict into BatchExecuteStatement, whose "
+                                                     "statements have answers of their own"))
+        self.add(proxy, "throttle", key={"pk": {"S": "b"}})
+        statements = [{"Statement": f"INSERT INTO items VALUE {{'pk': '{pk}'}}"} for pk in "ab"]
+        self.assertEqual(proxy.fails("BatchExecuteStatement", Statements=statements)[0], "ThrottlingException")
+        self.assertEqual(self.names(server), [])
+
+    def test_latency_keeps_nobody_else_waiting(self):
+        _, proxy = self.start("--threads", "1", "--connections", "2")
+        self.add(proxy, "latency", operation="PutItem", latency=900)
+        with concurrent.futures.ThreadPoolExecutor(10) as pool:
+            slow = [pool.submit(self.put, proxy, f"slow{i}") for i in range(10)]
+            while proxy.admin("GET", "faults")[1]["faults"][0]["hits"] < 10:
+                time.sleep(0.01)
+            proxy.call("GetItem", **key("x"))
+            self.assertFalse(any(call.done() for call in slow))
+            proxy.process.send_signal(signal.SIGTERM)
+            self.assertEqual({call.result() for call in slow}, {(200, "")})
+            proxy.process.wait(SECONDS)
+
+    def test_paths_that_mean_nothing_here(self):
+        _, proxy = self.start()
+        for path in ("clock", "databases", "staleness", "snapshots", "checkpoint", "heat?table=items"):
+            status, answer = proxy.admin("GET", path)
+            self.assertEqual(status, 404, path)
+            self.assertIn("a proxy has no /_dynolith/", answer["error"])
+
+
+class Measured(Started):
+    """What calls use: the proxy says the same as the endpoint would itself."""
+
+    def rows(self, trace):
+        shown = run("lab", "trace", str(trace), "--csv", f"{trace}.csv")
+        self.assertEqual(shown.returncode, 0, shown)
+        with open(f"{trace}.csv", newline="", encoding="utf-8") as file:
+            return [(row["operation"], row["table"], row["index"], row["kind"], float(row["units"]), row["partition_key"])
+                    for row in csv.DictReader(file)]
+
+    def make_calls(self, proxy):
+        keyed = {name: song(1)[name] for name in ("artist", "title")}
+        proxy.call("CreateTable", **SONGS)
+        for number in range(5):
+            proxy.call("PutItem", TableName="songs", Item=song(number))
+        proxy.call("GetItem", TableName="songs", Key=keyed)
+        proxy.call("GetItem", TableName="songs", Key=keyed, ConsistentRead=True, ReturnConsumedCapacity="NONE")
+        proxy.call("Query", TableName="songs", KeyConditionExpression="artist = :a",
+                   ExpressionAttributeValues={":a": {"S": "Acme Band"}}, ConsistentRead=True)
+        proxy.call("Query", TableName="songs", IndexName="by-year", KeyConditionExpression="#y = :y",
+                   ExpressionAttributeNames={"#y": "year"}, ExpressionAttributeValues={":y": {"N": "1992"}})
+        proxy.call("Query", TableName="songs", KeyConditions={"artist": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "Nobody"}]}})
+        proxy.call("Scan", TableName="songs")
+        proxy.call("BatchGetItem", RequestItems={"songs": {"Keys": [keyed, {"artist": {"S": "x"}, "title": {"S": "y"}}]}})
+        proxy.call("BatchWriteItem", RequestItems={"songs": [{"PutRequest": {"Item": song(number)}} for number in (5, 6)]})
+        proxy.call("TransactWriteItems", TransactItems=[{"Put": {"TableName": "songs", "Item": song(number)}} for number in (7, 8)])
+        proxy.call("TransactGetItems", TransactItems=[{"Get": {"TableName": "songs", "Key": keyed}}])
+        proxy.call("UpdateItem", TableName="songs", Key=keyed, UpdateExpression="SET rating = :r", ExpressionAttributeValues={":r": {"N": "5"}})
+        proxy.call("ExecuteStatement", Statement="SELECT * FROM songs WHERE artist = 'Acme Band' AND title = 'Song 1'")
+        proxy.call("DeleteItem", TableName="songs", Key={"artist": {"S": "nobody"}, "title": {"S": "nothing"}})
+
+    def test_the_trace_is_that_of_the_endpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            theirs, ours = (pathlib.Path(folder) / name for name in ("theirs.trace", "ours.trace"))
+            plain = ("--trace-keys", "plain")
+            server, proxy = self.start("--trace", str(ours), *plain, target=("--trace", str(theirs), *plain))
+            self.make_calls(proxy)
+            proxy.stop()
+            server.stop()
+            expected, rows = self.rows(theirs), self.rows(ours)
+            # Only the endpoint knows which partitions a page of a scan goes through.
+            self.assertEqual([row for row in rows if row[0] != "Scan"], [row for row in expected if row[0] != "Scan"])
+            scanned = lambda of: sum(row[4] for row in of if row[0] == "Scan")
+            self.assertEqual((scanned(rows), sum(row[0] == "Scan" for row in rows)), (scanned(expected), 1))
+            self.assertGreater(len(rows), 20)
+            experiment = pathlib.Path(folder) / "e.toml"
+            experiment.write_text(EXPERIMENT.replace("songs.trace", "ours.trace"), encoding="utf-8")
+            shown = run("lab", "simulate", str(experiment))
+            self.assertEqual(shown.returncode, 0, shown)
+
+    def test_answers_are_those_that_were_asked_for(self):
+        server, proxy = self.start("--hot-keys", "--admin")
+        proxy.call("CreateTable", **ITEMS)
+        for pk in "abc":
+            body = json.dumps(put(pk, n=1)).encode()
+            response, answer = self.raw(proxy, body, signed_headers("PutItem", body))
+            self.assertEqual((answer, int(response.getheader("x-amz-crc32"))), (b"{}", zlib.crc32(b"{}")))
+        for members in ({}, {"ReturnConsumedCapacity": "NONE"}, {"ReturnConsumedCapacity": "TOTAL"}, {"ReturnConsumedCapacity": "INDEXES"}):
+            for operation in ("Scan", "Query"):
+                keyed = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}} if operation == "Query" else {}
+                body = json.dumps({"TableName": "items", **keyed, **members}).encode()
+                headers = signed_headers(operation, body)
+                self.assertEqual(self.raw(proxy, body, headers)[1], self.raw(server, body, headers)[1])
+        for i in range(10):
+            server.call("PutItem", **put(str(i) * 1000))
+        body = b'{"TableName": "items"}'
+        response, answer = self.raw(proxy, body, {**signed_headers("Scan", body), "accept-encoding": "gzip"})
+        self.assertEqual((response.getheader("content-encoding"), int(response.getheader("x-amz-crc32"))), ("gzip", zlib.crc32(answer)))
+        self.assertEqual(json.loads(gzip.decompress(answer)), server.call("Scan", TableName="items"))
+        self.assertEqual(proxy.fails("Query", TableName="items"), server.fails("Query", TableName="items"))
+
+    def test_hot_keys(self):
+        _, proxy = self.start("--hot-keys", "--admin")
+        proxy.call("CreateTable", **ITEMS)
+        for pk in "aaab":
+            proxy.call("PutItem", **put(pk))
+        status, answer = proxy.admin("GET", "hot-keys?table=items")
+        self.assertEqual((status, answer["watched"]), (200, True))
+        hot = answer["all"]["partition_keys"] if "partition_keys" in answer["all"] else next(iter(answer["all"].values()))
+        self.assertEqual([each["key"] for each in hot], [{"pk": {"S": "a"}}, {"pk": {"S": "b"}}])
+
+    def metrics(self, proxy):
+        response, text = self.raw(proxy, None, {}, "GET", "/_dynolith/metrics")
+        self.assertEqual(response.status, 200)
+        return dict(line.rsplit(" ", 1) for line in text.decode().splitlines() if not line.startswith("#"))
+
+    def test_what_would_be_throttled_beside_what_was(self):
+        table = {**ITEMS, "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}
+        # An hour of unused capacity is never saved: of 300 s that the model saves nothing is left after as many writes.
+        server, proxy = self.start("--capacity", "enforce", "--admin")
+        server.call("CreateTable", **table)
+        text = "x" * 100_000
+        for i in range(10):
+            proxy.call("PutItem", TableName="items", Item={"pk": {"S": str(i)}, "text": {"S": text}})
+        status, report = proxy.admin("GET", "proxy")
+        [counts] = report["tables"]
+        self.assertEqual((status, counts["table"], counts["calls"], counts["throttled"], counts["unmeasured"]), (200, "items", 10, 0, 0))
+        self.assertGreater(counts["would_throttle"], 0)
+        self.assertLess(counts["would_throttle"], 10)
+        metrics = self.metrics(proxy)
+        self.assertEqual(float(metrics['dynolith_proxy_would_throttle_calls_total{table="items"}']), counts["would_throttle"])
+        self.assertEqual(metrics['dynolith_requests_total{operation="PutItem",outcome="success"}'], "10")
+        self.assertGreater(float(metrics['dynolith_throttled_accesses_total{table="items",index="",kind="write",reason="provisioned"}']), 0)
+
+    def test_what_the_endpoint_throttles(self):
+        server, proxy = self.start("--capacity", "account", "--hot-keys", "--admin", target=("--capacity", "enforce", "--capacity-scale", "0.001"))
+        server.call("CreateTable", **ITEMS)
+        item = {"pk": {"S": "a"}, "text": {"S": "x" * 100_000}}
+        seen = [proxy.request("PutItem", json.dumps({"TableName": "items", "Item": item}).encode())[0] for _ in range(20)]
+        self.assertIn(400, seen)
+        [counts] = proxy.admin("GET", "proxy")[1]["tables"]
+        self.assertEqual((counts["calls"], counts["throttled"], counts["would_throttle"]), (20, seen.count(400), 0))
+
+    def test_a_table_that_changes(self):
+        _, proxy = self.start("--hot-keys", "--admin")
+        for attribute in ("pk", "id"):
+            proxy.call("CreateTable", **{**ITEMS, "KeySchema": [{"AttributeName": attribute, "KeyType": "HASH"}],
+                                         "AttributeDefinitions": [{"AttributeName": attribute, "AttributeType": "S"}]})
+            proxy.call("PutItem", TableName="items", Item={attribute: {"S": "x"}})
+            self.assertIn(json.dumps({attribute: {"S": "x"}}), json.dumps(proxy.admin("GET", "hot-keys?table=items")[1]))
+            proxy.call("DeleteTable", TableName="items")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/serve_flags.h"
 #include "tools/proxy/proxy.h"
@@ -65,6 +66,11 @@ void AddProxy(CLI::App* app, int* exit_code) {
                     "Let programs on this machine use /_dynolith/: have calls fail on purpose, "
                     "read figures");
   AddAdminCallers(command, serve);
+  AddDatabaseFlags(command,
+                   {"capacity.mode", "capacity.scale", "capacity.burst_seconds",
+                    "capacity.split_delay_seconds", "capacity.partition_reads", "hot_keys"},
+                   &serve->settings);
+  AddTrace(command, serve);
   AddLog(command, &serve->log);
   command->callback([exit_code] { *exit_code = Finish(proxy::RunProxy(options)); });
   command->footer(
@@ -74,6 +80,9 @@ void AddProxy(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  dynolith proxy --to https://dynamodb.eu-west-1.amazonaws.com\n"
       "  dynolith proxy --to http://127.0.0.1:8000 --port 8001 --admin\n"
+      "  dynolith proxy --to http://127.0.0.1:8000 --trace shop.trace --capacity enforce --admin\n"
+      "  curl -d '{\"fault\": \"answer_lost\", \"operation\": \"PutItem\", \"nth\": 3}' "
+      "http://127.0.0.1:8001/_dynolith/faults\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8001");
 }
 

@@ -55,12 +55,21 @@ void HandOnAnswer(client::HttpAnswer answer, http::Response* response) {
 
 void AnswerError(const absl::Status& status, http::Response* response) {
   response->Clear();
+  http::HandOn(ErrorResponse(status), response);
+  AnswerOwn(response);
+}
+
+void AnswerOwn(http::Response* response) {
   std::string id(kRequestIdBytes, '\0');
   DrawRequestId(id.data());
   response->AddHeader("x-amzn-RequestId", id);
   response->AddHeader("Content-Type", kAmazonJson);
-  http::HandOn(ErrorResponse(status), response);
   response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
+}
+
+void AddRetryAfter(absl::Duration delay, http::Response* response) {
+  if (delay <= absl::ZeroDuration()) return;
+  response->AddHeader("x-amz-retry-after", std::to_string(absl::ToInt64Milliseconds(delay)));
 }
 
 void DescribeBody(http::Response* response) {

@@ -7,12 +7,17 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "api/remote/http_connection.h"
 #include "engine/base/errors.h"
 #include "tools/http/request.h"
 #include "tools/http/response.h"
 
 namespace dynolith::proxy {
+
+// Lists and maps around a value of a body: an item of 32 levels, each of which is two in JSON, and
+// what is around it.
+inline constexpr int kBodyDepthMax = 128;
 
 // "PutItem" of "DynamoDB_20120810.PutItem"; empty: the request names none.
 std::string_view OperationOf(const http::Request& request);
@@ -24,6 +29,10 @@ std::optional<ErrorKind> ErrorKindIn(std::string_view body);
 void HandOnAnswer(client::HttpAnswer answer, http::Response* response);
 // An answer of the proxy's own, in the service's form.
 void AnswerError(const absl::Status& status, http::Response* response);
+// For an answer of the proxy's own that is a success: its headers.
+void AnswerOwn(http::Response* response);
+// The header x-amz-retry-after; 0: none.
+void AddRetryAfter(absl::Duration delay, http::Response* response);
 // For a body that the proxy has made, in place of headers about an older one.
 void DescribeBody(http::Response* response);
 

@@ -1,5 +1,6 @@
 #include "tools/proxy/forwarder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -33,6 +34,11 @@ std::string_view FindHeaderLine(std::string_view lines, std::string_view wanted)
 
 Forwarder::Forwarder(ForwarderOptions options)
     : options_(std::move(options)),
+      passage_{.target = options_.target,
+               .mirror = options_.mirror,
+               .measures = options_.measures,
+               .fail = [this](const http::Request& request, const http::Response& response,
+                              const std::string& why) { Fail(request, response, why); }},
       authenticator_(options_.wire.auth),
       guard_(options_.wire.pages) {}
 
@@ -51,7 +57,7 @@ void Forwarder::Handle(const http::Request& request, http::Response* response) {
 
 void Forwarder::AnswerSafely(const http::Request& request, http::Response* response) {
   try {
-    Answer(request, response);
+    if (!Refuse(request, response)) Passage(passage_, request, response).Run();
   } catch (const std::bad_alloc&) {
     AnswerError(MakeError(ErrorKind::kServiceUnavailable, messages::NoMemoryForRequest()),
                 response);
@@ -60,19 +66,13 @@ void Forwarder::AnswerSafely(const http::Request& request, http::Response* respo
   }
 }
 
-void Forwarder::Answer(const http::Request& request, http::Response* response) {
-  if (Refuse(request, response)) return;
-  absl::StatusOr<client::HttpAnswer> answer =
-      options_.target->Forward(request, {.body = request.body});
-  if (answer.ok()) return HandOnAnswer(*std::move(answer), response);
-  // An answer of the server, not of the service: its request may have been executed.
-  const std::string why(MessageOf(answer.status()));
-  AnswerError(MakeError(ErrorKind::kServiceUnavailable, why), response);
+void Forwarder::Fail(const http::Request& request, const http::Response& response,
+                     const std::string& why) const {
   if (!options_.wire.fail) return;
-  options_.wire.fail({.status = response->status,
+  options_.wire.fail({.status = response.status,
                       .kind = InfoOf(ErrorKind::kServiceUnavailable).exception_name,
                       .operation = OperationOf(request),
-                      .request_id = FindHeaderLine(response->header_lines, "x-amzn-RequestId"),
+                      .request_id = FindHeaderLine(response.header_lines, "x-amzn-RequestId"),
                       .cause = why});
 }
 

@@ -2,11 +2,12 @@
 #ifndef DYNOLITH_TOOLS_PROXY_FORWARDER_H_
 #define DYNOLITH_TOOLS_PROXY_FORWARDER_H_
 
-#include <optional>
-#include <string_view>
+#include <string>
 
 #include "tools/http/handler.h"
 #include "tools/proxy/endpoint.h"
+#include "tools/proxy/mirror.h"
+#include "tools/proxy/passage.h"
 #include "tools/server/wire/authenticator.h"
 #include "tools/server/wire/page_guard.h"
 #include "tools/server/wire/wire.h"
@@ -14,7 +15,9 @@
 namespace dynolith::proxy {
 
 struct ForwarderOptions {
-  Endpoint* target = nullptr;  // borrowed
+  Endpoint* target = nullptr;  // borrowed, as all
+  Mirror* mirror = nullptr;
+  bool measures = false;  // whether the mirror is charged
   // Who may call, and who is told of calls.
   http::WireOptions wire;
 };
@@ -33,13 +36,16 @@ class Forwarder final : public http::Handler {
  private:
   // Exceptions become the service's 503 or 500.
   void AnswerSafely(const http::Request& request, http::Response* response);
-  void Answer(const http::Request& request, http::Response* response);
   // Whether it was refused, and has its answer.
   bool Refuse(const http::Request& request, http::Response* response);
   void Record(const http::Request& request, const http::Response& response,
               absl::Duration duration) const;
 
+  void Fail(const http::Request& request, const http::Response& response,
+            const std::string& why) const;
+
   const ForwarderOptions options_;
+  const PassageOptions passage_;
   const http::Authenticator authenticator_;
   const http::PageGuard guard_;
 };

@@ -17,6 +17,18 @@ inline std::string ProxyPlaceWithShadow(std::string_view endpoint, std::string_v
   return Concat("calls go to ", endpoint, ", and for comparison to ", shadow);
 }
 
+// --- the admin endpoint
+
+inline std::string ProxyNoSuchPath(std::string_view path) {
+  return Concat("a proxy has no ", path,
+                "; there are /_dynolith/proxy, /_dynolith/faults, /_dynolith/capacity, "
+                "/_dynolith/hot-keys and /_dynolith/metrics");
+}
+inline std::string ProxyImpossibleFault(std::string_view fault, std::string_view operation) {
+  return Concat("a proxy cannot inject ", fault, " into ", operation,
+                ", whose statements have answers of their own");
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_TOOLS_PROXY_MESSAGES_H_

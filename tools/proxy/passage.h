@@ -1,0 +1,74 @@
+// One call on its way through the proxy: faults on purpose before it, the endpoint's answer, what
+// that says about capacity, and faults behind it.
+#ifndef DYNOLITH_TOOLS_PROXY_PASSAGE_H_
+#define DYNOLITH_TOOLS_PROXY_PASSAGE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "api/faults/faulty_call.h"
+#include "api/request/operation_context.h"
+#include "tools/http/request.h"
+#include "tools/http/response.h"
+#include "tools/proxy/batch_parts.h"
+#include "tools/proxy/endpoint.h"
+#include "tools/proxy/known_call.h"
+#include "tools/proxy/mirror.h"
+
+namespace dynolith::proxy {
+
+struct PassageOptions {
+  Endpoint* target = nullptr;  // borrowed, as all
+  Mirror* mirror = nullptr;
+  bool measures = false;  // whether the mirror is charged
+  // Called when the endpoint has not answered.
+  std::function<void(const http::Request&, const http::Response&, const std::string& why)> fail;
+};
+
+// For one call. Not thread-safe.
+class Passage {
+ public:
+  // Borrows all.
+  Passage(const PassageOptions& options, const http::Request& request, http::Response* response);
+
+  // Fills the response.
+  void Run();
+
+  // The body without content coding; nullopt: it has one that is not known.
+  const std::optional<std::string_view>& plain_body() const { return plain_; }
+
+ private:
+  void PassUnread();
+  // Whether the call goes on; if not, it has its answer.
+  bool ApplyFaults(const OperationContext& context);
+  bool LeaveOut(const LeftOutElements& left_out);
+  void AskForCapacity();
+  // Whether the endpoint has answered.
+  bool Ask(const Passing& passing);
+  void Measure(const OperationContext& context);
+  void ChangeAnswer();
+  void FinishFaults();
+  void ForgetChangedTable(const OperationContext& context);
+
+  const PassageOptions& options_;
+  const http::Request& request_;
+  http::Response* const response_;
+  const std::string_view operation_;
+  std::string decoded_;
+  std::optional<std::string_view> plain_;
+  std::unique_ptr<const KnownCall> known_;
+  AnswerFault fault_;
+  std::optional<FaultyCall> faulty_;
+  std::optional<CutBatch> cut_;
+  std::string body_;  // the one to pass on, if `is_changed_`
+  bool is_changed_ = false;
+  bool has_asked_for_capacity_ = false;
+};
+
+}  // namespace dynolith::proxy
+
+#endif  // DYNOLITH_TOOLS_PROXY_PASSAGE_H_

@@ -1,0 +1,127 @@
+#include "tools/proxy/proxy_admin.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "api/json/fault_rule_text.h"
+#include "api/json/json_writer.h"
+#include "api/service/admin_error.h"
+#include "engine/base/strings.h"
+#include "tools/proxy/messages.h"
+
+namespace dynolith::proxy {
+namespace {
+
+constexpr std::string_view kProxy = "/_dynolith/proxy";
+constexpr std::string_view kFaults = "/_dynolith/faults";
+
+// Those of the server that mean something for calls that go elsewhere.
+bool IsServersPath(std::string_view path) {
+  constexpr std::string_view kPaths[] = {"/_dynolith/capacity", "/_dynolith/hot-keys",
+                                         "/_dynolith/metrics"};
+  return path.starts_with(kFaults) ||
+         std::find(std::begin(kPaths), std::end(kPaths), path) != std::end(kPaths);
+}
+
+// Statements of a batch have answers of their own, which only the endpoint can give.
+bool IsImpossible(const FaultRule& rule) {
+  return rule.fault == FaultKind::kTransactionConflict && rule.operation == "BatchExecuteStatement";
+}
+
+std::string Labelled(std::string_view name, std::string_view table, uint64_t value) {
+  std::string quoted;
+  for (const char c : table) {
+    if (c == '\\' || c == '"') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else {
+      quoted += c;
+    }
+  }
+  return Concat("dynolith_proxy_", name, "{table=\"", quoted, "\"} ", value, "\n");
+}
+
+std::string FamilyHead(std::string_view name, std::string_view help) {
+  return Concat("# HELP dynolith_proxy_", name, " ", help, "\n# TYPE dynolith_proxy_", name,
+                " counter\n");
+}
+
+struct CountName {
+  std::string_view member;
+  std::string_view metric;
+  std::string_view help;
+  uint64_t ThrottleCounts::*count;
+};
+constexpr CountName kCounts[] = {
+    {"calls", "measured_calls_total", "Calls of a table that were measured or throttled.",
+     &ThrottleCounts::calls},
+    {"throttled", "throttled_calls_total", "Calls that the endpoint has throttled.",
+     &ThrottleCounts::throttled},
+    {"would_throttle", "would_throttle_calls_total", "Calls that the model would have throttled.",
+     &ThrottleCounts::would_throttle},
+    {"both", "throttled_by_both_calls_total", "Calls that both have throttled.",
+     &ThrottleCounts::both},
+    {"unmeasured", "unmeasured_calls_total", "Calls of which nobody knows what they used.",
+     &ThrottleCounts::unmeasured},
+};
+
+}  // namespace
+
+bool ProxyAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
+  if (request.path == kProxy) {
+    if (request.method == "GET") {
+      Report(answer);
+    } else {
+      AnswerWrongMethod(kProxy, "GET", answer);
+    }
+    return true;
+  }
+  if (!IsServersPath(request.path)) {
+    AnswerAdminError(404, messages::ProxyNoSuchPath(request.path), answer);
+    return true;
+  }
+  if (request.path != kFaults || request.method != "POST") return false;
+  const absl::StatusOr<FaultRule> rule = ReadFaultRule(request.body);
+  if (!rule.ok() || !IsImpossible(*rule)) return false;
+  AnswerAdminError(400, messages::ProxyImpossibleFault("transaction_conflict", *rule->operation),
+                   answer);
+  return true;
+}
+
+void ProxyAdmin::Report(JsonResponse* answer) const {
+  JsonWriter writer(&answer->body);
+  writer.BeginObject();
+  writer.Key("target");
+  writer.String(target_->url());
+  writer.Key("tables");
+  writer.BeginArray();
+  for (const auto& [table, counts] : mirror_->Counts()) {
+    writer.BeginObject();
+    writer.Key("table");
+    writer.String(table);
+    for (const CountName& each : kCounts) {
+      writer.Key(each.member);
+      writer.Integer(static_cast<int64_t>(counts.*each.count));
+    }
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.EndObject();
+}
+
+std::string ProxyAdmin::Metrics() const {
+  const std::map<std::string, ThrottleCounts> counts = mirror_->Counts();
+  std::string text;
+  for (const CountName& each : kCounts) {
+    if (counts.empty()) break;
+    text += FamilyHead(each.metric, each.help);
+    for (const auto& [table, of] : counts) text += Labelled(each.metric, table, of.*each.count);
+  }
+  return text;
+}
+
+}  // namespace dynolith::proxy

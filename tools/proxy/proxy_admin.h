@@ -1,0 +1,39 @@
+// The proxy's part of the admin endpoint: what it shows of itself, and what of the server's
+// endpoint means something here.
+//
+//   GET /_dynolith/proxy -> {"target": URL, "tables": [{"table": …, "calls": 3, "throttled": 1,
+//                           "would_throttle": 1, "both": 1, "unmeasured": 0}, …]}
+//   faults, capacity, hot-keys, metrics -> as of the server (tools/server/admin.h)
+#ifndef DYNOLITH_TOOLS_PROXY_PROXY_ADMIN_H_
+#define DYNOLITH_TOOLS_PROXY_PROXY_ADMIN_H_
+
+#include <string>
+
+#include "api/json/json_response.h"
+#include "api/service/admin_request.h"
+#include "tools/proxy/endpoint.h"
+#include "tools/proxy/mirror.h"
+
+namespace dynolith::proxy {
+
+// Thread-safe.
+class ProxyAdmin {
+ public:
+  // Borrows all.
+  ProxyAdmin(const Endpoint* target, const Mirror* mirror) : target_(target), mirror_(mirror) {}
+
+  // False: the server's endpoint answers.
+  bool Answer(const AdminRequest& request, JsonResponse* answer) const;
+  // Figures for Prometheus, in its format.
+  std::string Metrics() const;
+
+ private:
+  void Report(JsonResponse* answer) const;
+
+  const Endpoint* const target_;
+  const Mirror* const mirror_;
+};
+
+}  // namespace dynolith::proxy
+
+#endif  // DYNOLITH_TOOLS_PROXY_PROXY_ADMIN_H_
