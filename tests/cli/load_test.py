@@ -580,6 +580,13 @@ class Items(LoadCase):
                           {"artist": {"S": "Ray"}, "title": {"S": 'a, "b"'}, "year": {"N": "1991"}, "note": {"S": "12"}}])
         out, errors = self.load(self.file("songs.csv", "artist,title\nRay,x,y\n"), code=1)
         self.assertEqual(errors, "songs.csv:2: error: 3 fields, but the first line names 2\n")
+        # Without their names, values are not those of the next line's "names".
+        for header in (b'ar"tist,title', b"artist,t\xfftle"):
+            before = self.items()
+            (self.folder / "songs.csv").write_bytes(header + b"\nartist,title\nRay,x\n")
+            out, errors = self.load(self.folder / "songs.csv", code=1)
+            self.assertRegex(errors, r"\Asongs\.csv: error: [^\n]+\n\Z")
+            self.assertEqual(self.items(), before)
 
     def test_many_compressed_lines(self):
         items = [{"artist": f"a{number % 50}", "title": f"t{number}"} for number in range(5000)]

@@ -149,6 +149,7 @@ class Records {
 
   absl::Status TakeText(std::string_view text, size_t line) {
     if (!IsUtf8(text)) {
+      if (LacksHeader()) return absl::InvalidArgumentError(messages::DesignNotUtf8());
       handler_.fail({file_.file, line, 0}, messages::DesignNotUtf8());
       return absl::OkStatus();
     }
@@ -210,10 +211,17 @@ class Records {
     return handler_.take(TypedItem(*item, types_), {}, {file_.file, line, 0});
   }
 
+  // Whether the next record names the attributes of all others. If it cannot be read, neither can
+  // they.
+  bool LacksHeader() const { return file_.form == ItemForm::kCsv && names_.empty(); }
+
   absl::Status TakeCsv(std::string_view text, size_t line) {
     const absl::StatusOr<std::vector<std::string>> fields = ParseCsvRecord(text, ',');
+    if (!fields.ok() && LacksHeader()) {
+      return absl::InvalidArgumentError(ToAbsl(MessageOf(fields.status())));
+    }
     if (!fields.ok()) return Refuse(line, fields.status());
-    if (names_.empty()) {
+    if (LacksHeader()) {
       names_ = *fields;
       if (const absl::Status status = CheckCsvHeaders(names_); !status.ok()) {
         return absl::InvalidArgumentError(ToAbsl(MessageOf(status)));
