@@ -86,7 +86,8 @@ class Screen {
     winsize window = {};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return {};
     const size_t sections = kSections + (sample.accessed_items.empty() ? 0 : 1) +
-                            (sample.throttled_items.empty() ? 0 : 1);
+                            (sample.throttled_items.empty() ? 0 : 1) +
+                            (sample.indexes.empty() && sample.waiting_tags.empty() ? 0 : 1);
     // The first line, and for each section its heading and the empty line before it.
     const size_t besides = 1 + 2 * sections;
     const size_t lines = std::max<size_t>(window.ws_row, besides + sections);
