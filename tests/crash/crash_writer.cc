@@ -101,7 +101,7 @@ void BackUp(Database* database, BackupProgress* progress) {
     Require(backup.status());
     Publish(&progress->made, progress->made + 1);
     Require(database->RestoreTableFromBackup({kRestoredTable, backup->backup_arn, {}}).status());
-    Require(database->UpdateContinuousBackups({kRestoredTable, true, std::nullopt}).status());
+    Require(database->UpdateContinuousBackups({kRestoredTable, {true, std::nullopt}}).status());
     Require(database->DeleteTable({.table_name = kRestoredTable}).status());
 
     const auto backups = database->ListBackups({.table_name = kTable});

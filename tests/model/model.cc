@@ -27,7 +27,7 @@ bool HasStaticViolation(const Table& table, const Update& update) {
     if (path.size() > 1 || set.kind != SetValue::Kind::kOperand) continue;
     if (set.operands[0].kind != Operand::Kind::kLiteral) continue;
     Value literal = set.operands[0].literal;
-    if (IsEmpty(literal)) literal = literal.As<String>() ? Value(String{"x"}) : Value(Binary{"x"});
+    if (IsEmpty(literal)) literal = literal.As<String>() ? Value{String{"x"}} : Value{Binary{"x"}};
     const Item changed = {{std::get<std::string>(path[0]), literal}};
     if (!IndexKeysFit(table, changed, {})) return true;
   }

@@ -42,8 +42,8 @@ std::vector<Access> AnyLoad(uint64_t seed, size_t count) {
 
 // A bucket as one would write it down: refilled step by step in floating point.
 struct DullBucket {
-  double rate;   // units a second
-  double depth;  // units
+  double rate = 0;   // units a second
+  double depth = 0;  // units
   double level = depth;
   Micros at = 0;
 

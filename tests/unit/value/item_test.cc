@@ -41,7 +41,13 @@ struct Tree {
   std::string scalar;  // BOOL "0"/"1", N text, S, B
   std::vector<std::string> members;
   std::vector<Tree> elements;
-  std::vector<std::pair<std::string, Tree>> attributes;  // in order of arrival, names may repeat
+  struct Attribute;
+  std::vector<Attribute> attributes;  // in order of arrival, names may repeat
+};
+
+struct Tree::Attribute {
+  std::string name;
+  Tree value;
 };
 
 size_t Below(std::mt19937* random, size_t bound) { return (*random)() % bound; }
@@ -100,7 +106,7 @@ Tree RandomTree(std::mt19937* random, int depth) {
     default:
       tree.type = Type::kMap;
       for (size_t i = Below(random, Below(random, 10) == 0 ? 60 : 6); i > 0; --i) {
-        tree.attributes.emplace_back(RandomText(random), RandomTree(random, depth - 1));
+        tree.attributes.push_back({RandomText(random), RandomTree(random, depth - 1)});
       }
   }
   return tree;
@@ -277,7 +283,8 @@ TEST(ItemTest, ArrivalOrderDoesNotMatter) {
     const Item item = ItemByValues(tree);
     std::map<std::string, Tree> last;
     for (const auto& [name, child] : tree.attributes) last[name] = child;
-    tree.attributes.assign(last.begin(), last.end());
+    tree.attributes.clear();
+    for (const auto& [name, child] : last) tree.attributes.push_back({name, child});
     std::shuffle(tree.attributes.begin(), tree.attributes.end(), random);
     Feed(tree, &builder);
     ASSERT_EQ(builder.FinishItem(), item);

@@ -510,7 +510,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
 
 TEST_F(ReopenedBackupsTest, AnInterruptedDeletionLeavesItsBackup) {
   CreateMusic();
-  ASSERT_TRUE(database_->UpdateContinuousBackups({"music", true, std::nullopt}).ok());
+  ASSERT_TRUE(database_->UpdateContinuousBackups({"music", {true, std::nullopt}}).ok());
   Open("data", {.remove = absl::Hours(1)});
   ASSERT_TRUE(database_->DeleteTable({.table_name = "music"}).ok());
   Open("data");
@@ -529,7 +529,7 @@ TEST_F(ReopenedBackupsTest, AnInterruptedDeletionLeavesItsBackup) {
 
 TEST_F(ReopenedBackupsTest, TimeTakesExpiredBackupsAway) {
   CreateMusic();
-  ASSERT_TRUE(database_->UpdateContinuousBackups({"music", true, std::nullopt}).ok());
+  ASSERT_TRUE(database_->UpdateContinuousBackups({"music", {true, std::nullopt}}).ok());
   ASSERT_TRUE(database_->DeleteTable({.table_name = "music"}).ok());
   clock_.Advance(absl::Hours(24 * kSystemBackupDays) - absl::Seconds(1));
   EXPECT_EQ(impl()->catalog()->Backups().size(), 1u);
