@@ -14,7 +14,7 @@
 namespace dynolith::client {
 
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
-                                      const std::string& path) {
+                                      const std::string& path, const std::string& body) {
   const std::optional<http::ServerAddress> address = http::ParseServerUrl(server.url);
   if (!address) return absl::InvalidArgumentError(messages::ClientNotAServer(server.url));
   HttpHeaders headers = {{"Host", address->authority}};
@@ -27,7 +27,7 @@ absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod met
           ->Send({.method = method == AdminMethod::kGet ? "GET" : "POST",
                   .target = path,
                   .headers = headers,
-                  .body = ""});
+                  .body = body});
   if (!answer.ok()) {
     return absl::UnavailableError(
         messages::ClientUnreached(server.url, MessageOf(answer.status())));

@@ -18,12 +18,12 @@ struct AdminServer {
 
 enum class AdminMethod : uint8_t { kGet, kPost };
 
-// Returns the answer's body. Over https the certificate is not checked, since the server answers
-// this machine only. Requires: http::IsServerUrl(server.url). Errors: kInvalidArgument (invalid
-// address), kUnavailable (no answer); the server's: kAborted for a temporary conflict with another
-// call, else kFailedPrecondition.
+// `body`: of a POST. Returns the answer's body. Over https the certificate is not checked, since
+// the server answers this machine only. Requires: http::IsServerUrl(server.url). Errors:
+// kInvalidArgument (invalid address), kUnavailable (no answer); the server's: kAborted for a
+// temporary conflict with another call, else kFailedPrecondition.
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
-                                      const std::string& path);
+                                      const std::string& path, const std::string& body = "");
 
 }  // namespace dynolith::client
 

@@ -25,6 +25,11 @@ constexpr int kHttpOk = 200;
 // An item of 32 levels, each of which is two in JSON, and what is around it.
 constexpr int kAnswerDepthMax = 128;
 
+bool IsOfStreams(std::string_view operation) {
+  return operation == "ListStreams" || operation == "DescribeStream" ||
+         operation == "GetShardIterator" || operation == "GetRecords";
+}
+
 std::string_view TextAt(const JsonTree& map, std::string_view name) {
   const JsonTree* const member = map.Find(name);
   return member == nullptr ? std::string_view() : std::string_view(member->text);
@@ -33,6 +38,8 @@ std::string_view TextAt(const JsonTree& map, std::string_view name) {
 // {"__type": "…#ValidationException", "message": …}
 ServiceAnswer ToServiceAnswer(int status, std::string_view body) {
   ServiceAnswer answer;
+  // Operations that answer nothing: TagResource.
+  if (status == kHttpOk && body.empty()) body = "{}";
   std::optional<JsonTree> tree = ParseJson(body, kAnswerDepthMax);
   if (!tree) {
     return {.error = std::string(kNoAnswer), .message = messages::ClientOddAnswer(status)};
@@ -109,7 +116,9 @@ class ServerTarget final : public ServiceTarget {
    public:
     explicit Connection(RemoteService* service) : service_(service) {}
     absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) override {
-      return service_->Call(Concat("DynamoDB_20120810.", operation), body);
+      const std::string_view service =
+          IsOfStreams(operation) ? "DynamoDBStreams_20120810." : "DynamoDB_20120810.";
+      return service_->Call(Concat(service, operation), body);
     }
 
    private:
@@ -136,8 +145,9 @@ std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options) {
 }
 
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::string& url,
-                                                                const std::string& certificates) {
-  RemoteOptions options{.endpoint = url, .certificates_file = certificates};
+                                                                const std::string& certificates,
+                                                                const IdentityOptions& identity) {
+  RemoteOptions options{.endpoint = url, .certificates_file = certificates, .identity = identity};
   options.retries.attempts_max = 1;  // callers have the patience they want
   options.pool.connections_max = std::numeric_limits<size_t>::max();  // each has its own
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<RemoteService> service, RemoteService::Open(options));

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "api/json/dispatch.h"
+#include "api/remote/caller_identity.h"
 #include "api/remote/http_connection.h"
 #include "api/remote/retries.h"
 #include "dynolith/database.h"
@@ -32,6 +33,7 @@ inline constexpr std::string_view kNoAnswer = "no answer";
 class ServiceConnection {
  public:
   virtual ~ServiceConnection() = default;
+  // `operation`: of tables or of their streams, without its service: "PutItem", "GetRecords".
   // The unchanged answer. Errors: kUnavailable, if there was none.
   virtual absl::StatusOr<HttpAnswer> Send(std::string_view operation, std::string_view body) = 0;
 
@@ -62,7 +64,8 @@ std::unique_ptr<ServiceTarget> MakeFolderTarget(DatabaseOptions options);
 // `certificates`: as in TlsTrust::Load. Errors: kInvalidArgument for an invalid address or no
 // certificates; those of CallerIdentity::Find.
 absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(
-    const std::string& url, const std::string& certificates = "");
+    const std::string& url, const std::string& certificates = "",
+    const IdentityOptions& identity = {});
 
 // The SDKs' rules, with a command's patience: 30 attempts, at most two seconds apart, no quota.
 Retries& PatientRetries();
