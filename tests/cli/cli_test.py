@@ -186,6 +186,7 @@ class CommandLine(unittest.TestCase):
     def test_help_and_version(self):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
                           ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"], ["ping", "--help"],
+                          ["migrate", "--help"],
                           ["quickstart", "--help"], ["doctor", "--help"], ["proxy", "--help"],
                           ["completion", "--help"]):
             shown = run(*arguments)
@@ -208,10 +209,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, migrate, top, ping, doctor, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, top, ping, doctor, dissect, lab, completion"),
+                                 ([], "a command is missing; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, migrate, top, ping, doctor, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),
@@ -287,7 +288,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual((shown.returncode, shown.stderr), (1, f"dynolith: {url} has not answered in 1 s\n".encode()))
 
     def test_help_is_no_wider_than_a_terminal(self):
-        for command in (["serve"], ["load"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"]):
+        for command in (["serve"], ["load"], ["migrate"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"]):
             for line in run(*command, "--help").stdout.decode().splitlines():
                 # Examples are for copying, and names of options stand whole.
                 if not line.startswith(("  dynolith ", "  --", "Usage: ")):

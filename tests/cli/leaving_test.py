@@ -55,7 +55,7 @@ class Leaving(unittest.TestCase):
         shown = self.sh("dynolith load music.json music.items.json --to ./data")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.write("keys.txt", "AKID secret token\n")
-        with Server("--memory", "--auth", "verify", "--credentials", str(self.folder / "keys.txt")) as server:
+        with Server("--memory", "--admin", "--auth", "verify", "--credentials", str(self.folder / "keys.txt")) as server:
             url = f"http://127.0.0.1:{server.port}"
             self.write(".aws/credentials", PROFILE.format(secret="other"))
             shown = self.sh("\n".join(commands()), ENDPOINT=url, AWS_PROFILE="shop")
@@ -68,6 +68,9 @@ class Leaving(unittest.TestCase):
         shown = self.sh("dynolith dump ./returned --to again && diff -r shop again")
         self.assertEqual((shown.returncode, shown.stderr), (0, shown.stderr), shown.stdout)
         self.assertEqual(len((self.folder / "again/music.items.json").read_text(encoding="utf-8").splitlines()), 60)
+        # What was moved is the same, but for the stream that was switched on.
+        shown = self.sh("dynolith dump ./moved --to alive && diff shop/music.items.json alive/music.items.json")
+        self.assertEqual(shown.returncode, 0, shown.stdout)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ ROOMS = {
     "tools/excerpt": ["engine", "api/json", "api/remote", "tools/files/table", "tools/lab/text"],
     "tools/files": ["engine", "api/include", "api/json", "tools/client", "tools/excerpt", "tools/files/design", "tools/files/items",
                     "tools/files/table"],
+    "tools/migrate": ["engine", "api/json", "api/remote", "tools/client", "tools/excerpt", "tools/files/table"],
     "tools/trace": ["engine/base", "engine/value", "engine/key", "engine/partition"],
     "tools/lab/text": ["engine/base", "engine/partition"],
     "tools/lab/experiment": ["engine/base", "engine/value", "engine/key", "engine/partition", "tools/trace", "tools/files/workbench",
@@ -100,8 +101,8 @@ ROOMS = {
                      "tools/files/design", "tools/files/items", "tools/files/table", "tools/pages", "tools/trace"],
     "tools/proxy": ["engine", "index", "api", "tools/http", "tools/server", "tools/server/wire", "tools/trace"],
     "tools/program": ["engine", "index", "api", "tools/http", "tools/proxy", "tools/server", "tools/server/wire", "tools/client", "tools/backup",
-                      "tools/excerpt", "tools/files", "tools/files/table", "tools/lab", "tools/pages", "tools/package/quickstart", "tools/doctor",
-                      "tools/trace"],
+                      "tools/excerpt", "tools/files", "tools/files/table", "tools/lab", "tools/migrate", "tools/pages",
+                      "tools/package/quickstart", "tools/doctor", "tools/trace"],
 }
 
 # A library's header -> the only folders that may see it (tests and bench see everything).

@@ -19,6 +19,7 @@ void AddRestore(CLI::App* app, int* exit_code);
 void AddVerify(CLI::App* app, int* exit_code);
 void AddLoad(CLI::App* app, int* exit_code);
 void AddDump(CLI::App* app, int* exit_code);
+void AddMigrate(CLI::App* app, int* exit_code);
 void AddTop(CLI::App* app, int* exit_code);
 void AddPing(CLI::App* app, int* exit_code);
 void AddDoctor(CLI::App* app, int* exit_code);

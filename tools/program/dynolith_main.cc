@@ -27,7 +27,7 @@ constexpr const char* kExitCodes =
     "  1  it is not: standard error says why, check prints what disagrees, verify what is damaged\n"
     "  2  the command line makes no sense\n"
     "  3  repair has saved what could be read, but not all could\n"
-    "  130  an experiment or a load was interrupted\n";
+    "  130  an experiment, a load or a migration was interrupted\n";
 
 // The commands in the order of --help.
 struct Command {
@@ -45,6 +45,7 @@ constexpr Command kCommands[] = {
     {"verify", AddVerify},
     {"load", AddLoad},
     {"dump", AddDump},
+    {"migrate", AddMigrate},
     {"top", AddTop},
     {"ping", AddPing},
     {"doctor", AddDoctor},
