@@ -170,6 +170,25 @@ inline std::string CapacityWantsSeconds(bool is_burst) {
 inline std::string CapacityWantsReads() { return "a whole number from 1 on"; }
 inline std::string CapacityWantsSeed() { return "a whole number from 0 on"; }
 
+// ===== Answers of a service elsewhere, which cannot be read.
+
+inline std::string AnswerIsNotJson() { return "the answer is not a JSON object"; }
+inline std::string AnswerOfOtherTypes(std::string_view reason) {
+  return Concat("the answer has another form: ", reason);
+}
+inline std::string AnswerLacks(std::string_view member) {
+  return Concat("the answer has no ", member);
+}
+inline std::string AnswerWordUnknown(std::string_view word, std::string_view enumeration) {
+  return Concat("\"", word, "\" is no ", enumeration, " that this version knows");
+}
+inline std::string ErrorOfName(std::string_view name, std::string_view message) {
+  return message.empty() ? std::string(name) : Concat(name, ": ", message);
+}
+inline std::string ErrorWithoutName(int http_status) {
+  return Concat("an answer with status ", http_status, " and without the name of an error");
+}
+
 // ===== Tags, policies, backups, insights and the tables' states (api/facts/operations.md
 // §5.5-§5.7).
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "api/json/messages.h"
 #include "api/json/spelled_keys.h"
+#include "api/json/statement_error.h"
 #include "api/read/messages.h"
 #include "api/request/arn.h"
 #include "api/request/messages.h"
@@ -17,6 +19,7 @@
 #include "engine/model/binding.h"
 #include "engine/model/constraint_failures.h"
 #include "engine/model/members.h"
+#include "engine/value/attachments.h"
 #include "engine/value/float_number.h"
 
 namespace dynolith {
@@ -55,10 +58,45 @@ std::optional<float> ReadFloat(JsonValue element) {
   return NearestFloat(encoded->view());
 }
 
+// What became of one statement of a batch; `error` binds it as BatchStatementError.
+absl::Status ReadStatementError(const Fields& error) {
+  const auto number = [&](std::string_view name) { return error.shape().FindMember(name); };
+  const std::string_view code = error.Text(number("Code"));
+  const std::string_view message = error.Text(number("Message"));
+  const std::optional<ErrorKind> kind = FindStatementErrorKind(code);
+  absl::Status status =
+      MakeError(kind.value_or(ErrorKind::kInternalServerError),
+                kind ? std::string(message) : messages::ErrorOfName(code, message));
+  if (const JsonValue* const item = error.Find(number("Item"))) {
+    AttachJson(Attachment::kItem, simdjson::minify(*item), &status);
+  }
+  return status;
+}
+
 class StructureReader {
  public:
   StructureReader(const ValueReaderOptions& options, RequestViolations* violations)
       : values_(options), violations_(violations) {}
+
+  // An output.
+  absl::Status ReadAnswer(const Fields& fields, void* structure) {
+    is_answer_ = true;
+    const StructureBinding& binding = FindBinding(fields.shape());
+    if (!binding.unwrapped) return ReadApart(fields, structure);
+    const FieldBinding& field = binding.fields()[0];
+    const ShapeMember& member = fields.shape().members()[field.member];
+    const JsonValue* const value = fields.Find(field.member);
+    if (value == nullptr) return absl::DataLossError(messages::AnswerLacks(member.name));
+    const TypeBinding* type = field.type;
+    if (type->holding == FieldKind::kOptional) type = type->element;
+    ValueViolations found;
+    found_ = &found;
+    absl::Status status = ReadValue(ShapeAt(member.shape), *type, *value, structure);
+    Report(structure, std::move(found));
+    return status;
+  }
+  // Of an answer; OK if there is none.
+  const absl::Status& first_violation() const { return first_violation_; }
 
   bool needs_legacy_wording() const { return values_.needs_legacy_wording(); }
 
@@ -68,13 +106,19 @@ class StructureReader {
     ValueViolations* const outer = std::exchange(found_, &found);
     absl::Status status = ReadMembers(fields, structure);
     found_ = outer;
-    if (!found.values.ok() || !found.expression_values.ok()) {
-      violations_->Add(structure, std::move(found));
-    }
+    Report(structure, std::move(found));
     return status;
   }
 
  private:
+  void Report(const void* structure, ValueViolations found) {
+    if (found.values.ok() && found.expression_values.ok()) return;
+    if (first_violation_.ok()) {
+      first_violation_ = found.values.ok() ? found.expression_values : found.values;
+    }
+    violations_->Add(structure, std::move(found));
+  }
+
   absl::Status Read(const Fields& fields, void* structure) {
     return FindBinding(fields.shape()).violations ? ReadApart(fields, structure)
                                                   : ReadMembers(fields, structure);
@@ -99,7 +143,7 @@ class StructureReader {
     }
     if (field.arn_checked) DYNOLITH_RETURN_IF_ERROR(CheckTableName(AsText(value)));
     if (field.custom) {
-      ReadFloats(value, static_cast<std::vector<float>*>(target));
+      ReadByHand(shape, *field.type, value, target);
       return absl::OkStatus();
     }
     if (field.spelled) {
@@ -121,6 +165,7 @@ class StructureReader {
     }
     switch (type.holding) {
       case FieldKind::kOptional:
+        if (is_answer_ && IsUnknownWord(shape, *type.element, value)) return absl::OkStatus();
         return ReadValue(shape, *type.element, value, type.emplace(target));
       case FieldKind::kList:
         return ReadList(shape, type, value, target);
@@ -129,9 +174,16 @@ class StructureReader {
       case FieldKind::kStructure:
         return Read(Fields(shape, AsObject(value)), target);
       default:
+        if (is_answer_ && IsUnknownWord(shape, type, value)) {
+          return absl::DataLossError(messages::AnswerWordUnknown(AsText(value), shape.name));
+        }
         ReadScalar(shape, type.holding, value, target);
         return absl::OkStatus();
     }
+  }
+
+  static bool IsUnknownWord(const Shape& shape, const TypeBinding& type, JsonValue value) {
+    return type.holding == FieldKind::kEnumeration && FindEnumerator(shape, AsText(value)) < 0;
   }
 
   void ReadScalar(const Shape& shape, FieldKind holding, JsonValue value, void* target) {
@@ -203,6 +255,13 @@ class StructureReader {
     return absl::OkStatus();
   }
 
+  void ReadByHand(const Shape& shape, const TypeBinding& type, JsonValue value, void* target) {
+    if (&type == &kTypeOf<std::vector<float>>) {
+      return ReadFloats(value, static_cast<std::vector<float>*>(target));
+    }
+    *static_cast<absl::Status*>(target) = ReadStatementError(Fields(shape, AsObject(value)));
+  }
+
   void ReadFloats(JsonValue list, std::vector<float>* floats) {
     for (const JsonValue element : AsArray(list)) {
       const std::optional<float> number = ReadFloat(element);
@@ -215,6 +274,8 @@ class StructureReader {
   RequestViolations* const violations_;
   ValueViolations* found_ = nullptr;
   ItemRole role_ = ItemRole::kItem;
+  bool is_answer_ = false;
+  absl::Status first_violation_;
 };
 
 }  // namespace
@@ -225,6 +286,14 @@ absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& optio
   absl::Status status = reader.ReadApart(fields, structure);
   if (reader.needs_legacy_wording()) violations->UseLegacyWording();
   return status;
+}
+
+absl::Status ReadOutput(const Fields& fields, void* structure) {
+  RequestViolations violations;
+  StructureReader reader({}, &violations);
+  DYNOLITH_RETURN_IF_ERROR(reader.ReadAnswer(fields, structure));
+  if (reader.first_violation().ok()) return absl::OkStatus();
+  return absl::DataLossError(ToAbsl(MessageOf(reader.first_violation())));
 }
 
 }  // namespace dynolith

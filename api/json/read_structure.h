@@ -16,6 +16,12 @@ namespace dynolith {
 absl::Status ReadStructure(const Fields& fields, const ValueReaderOptions& options, void* structure,
                            RequestViolations* violations);
 
+// The same for an output, from the answer of a service elsewhere. Requires: CheckTypes. A word that
+// is none of its enumeration's leaves an optional member empty. Errors: kDataLoss for such a word
+// in another member, for an attribute value that no item can hold, and for the lack of the one
+// member that stands for the whole output.
+absl::Status ReadOutput(const Fields& fields, void* structure);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_JSON_READ_STRUCTURE_H_

@@ -1,9 +1,13 @@
 #include "api/json/write_structure.h"
 
+#include <array>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "api/json/statement_error.h"
 #include "engine/base/errors.h"
 #include "engine/model/binding.h"
 #include "engine/value/attachments.h"
@@ -11,34 +15,6 @@
 
 namespace dynolith {
 namespace {
-
-// A word of BatchStatementErrorCodeEnum.
-std::string_view StatementErrorCode(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kConditionalCheckFailed:
-      return "ConditionalCheckFailed";
-    case ErrorKind::kItemCollectionSizeLimitExceeded:
-      return "ItemCollectionSizeLimitExceeded";
-    case ErrorKind::kRequestLimitExceeded:
-      return "RequestLimitExceeded";
-    case ErrorKind::kValidation:
-      return "ValidationError";
-    case ErrorKind::kProvisionedThroughputExceeded:
-      return "ProvisionedThroughputExceeded";
-    case ErrorKind::kTransactionConflict:
-      return "TransactionConflict";
-    case ErrorKind::kThrottling:
-      return "ThrottlingError";
-    case ErrorKind::kResourceNotFound:
-      return "ResourceNotFound";
-    case ErrorKind::kAccessDenied:
-      return "AccessDenied";
-    case ErrorKind::kDuplicateItem:
-      return "DuplicateItem";
-    default:
-      return "InternalServerError";
-  }
-}
 
 // What became of one statement of a batch.
 void WriteStatementError(const absl::Status& error, JsonWriter* writer) {
@@ -52,6 +28,42 @@ void WriteStatementError(const absl::Status& error, JsonWriter* writer) {
     writer->Json(item);
   }
   writer->EndObject();
+}
+
+// A vector of search; the text of each number is the shortest that reads as the same one.
+void WriteFloats(const std::vector<float>& floats, JsonWriter* writer) {
+  writer->BeginArray();
+  for (const float number : floats) {
+    std::array<char, 40> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    writer->BeginObject();
+    writer->Key("N");
+    writer->String({digits.data(), static_cast<size_t>(end.ptr - digits.data())});
+    writer->EndObject();
+  }
+  writer->EndArray();
+}
+
+void WriteByHand(const TypeBinding& type, const void* value, JsonWriter* writer) {
+  if (&type == &kTypeOf<std::vector<float>>) {
+    return WriteFloats(*static_cast<const std::vector<float>*>(value), writer);
+  }
+  WriteStatementError(*static_cast<const absl::Status*>(value), writer);
+}
+
+// Of a member that the structure does not keep, and that the service refuses whatever it holds.
+void WriteEmpty(const Shape& shape, JsonWriter* writer) {
+  switch (shape.kind) {
+    case ShapeKind::kStructure:
+    case ShapeKind::kMap:
+      writer->BeginObject();
+      return writer->EndObject();
+    case ShapeKind::kList:
+      writer->BeginArray();
+      return writer->EndArray();
+    default:
+      writer->String("");
+  }
 }
 
 void WriteValue(const Shape& shape, const TypeBinding& type, const void* value, JsonWriter* writer);
@@ -70,11 +82,11 @@ bool IsWritten(const FieldBinding& field, const void* value) {
     case Presence::kDefault:
       return *static_cast<const uint8_t*>(value) != field.initial;
     case Presence::kGiven:
-      return false;
+      return *static_cast<const bool*>(value);
     case Presence::kPlain:
       break;
   }
-  return !field.custom || !static_cast<const absl::Status*>(value)->ok();
+  return field.type != &kTypeOf<absl::Status> || !static_cast<const absl::Status*>(value)->ok();
 }
 
 void WriteScalar(const Shape& shape, FieldKind holding, const void* value, JsonWriter* writer) {
@@ -93,10 +105,8 @@ void WriteScalar(const Shape& shape, FieldKind holding, const void* value, JsonW
       return writer->String(EnumeratorWord(shape, *static_cast<const uint8_t*>(value)));
     case FieldKind::kValue:
       return writer->Attribute(static_cast<const Value*>(value)->view());
-    case FieldKind::kItem:
-      return writer->Item(static_cast<const Item*>(value)->view());
     default:
-      return WriteStatementError(*static_cast<const absl::Status*>(value), writer);
+      return writer->Item(static_cast<const Item*>(value)->view());
   }
 }
 
@@ -135,6 +145,8 @@ void WriteValue(const Shape& shape, const TypeBinding& type, const void* value,
         WriteValue(ShapeAt(shape.element), *type.element, type.at(value, i), writer);
       }
       return writer->EndObject();
+    case FieldKind::kByHand:
+      return WriteByHand(type, value, writer);
     default:
       return WriteScalar(shape, type.holding, value, writer);
   }
@@ -150,7 +162,11 @@ void WriteMembers(const Shape& shape, const void* structure, JsonWriter* writer,
     const ShapeMember& member = shape.members()[field.member];
     if (member.name == but) continue;
     writer->Key(member.name);
-    WriteValue(ShapeAt(member.shape), *field.type, value, writer);
+    if (field.presence == Presence::kGiven) {
+      WriteEmpty(ShapeAt(member.shape), writer);
+    } else {
+      WriteValue(ShapeAt(member.shape), *field.type, value, writer);
+    }
   }
 }
 

@@ -21,10 +21,6 @@ absl::string_view AttachmentUrl(Attachment attachment) {
   return kUrls[static_cast<int>(attachment)];
 }
 
-void Attach(Attachment attachment, std::string json, absl::Status* status) {
-  status->SetPayload(AttachmentUrl(attachment), absl::Cord(std::move(json)));
-}
-
 // A text that is none of ours reads as nothing.
 JsonTree AttachmentTree(const absl::Status& status, Attachment attachment) {
   return ParseJson(AttachedJson(status, attachment), kDepthMax).value_or(JsonTree());
@@ -59,6 +55,10 @@ std::string AttachedJson(const absl::Status& status, Attachment attachment) {
   return payload ? std::string(*payload) : std::string();
 }
 
+void AttachJson(Attachment attachment, std::string json, absl::Status* status) {
+  status->SetPayload(AttachmentUrl(attachment), absl::Cord(std::move(json)));
+}
+
 std::optional<Item> AttachedItem(const absl::Status& status) {
   return ItemOfJson(AttachmentTree(status, Attachment::kItem));
 }
@@ -66,7 +66,7 @@ std::optional<Item> AttachedItem(const absl::Status& status) {
 void AttachItem(ItemView item, absl::Status* status) {
   std::string json;
   AppendJsonItem(item, &json);
-  Attach(Attachment::kItem, std::move(json), status);
+  AttachJson(Attachment::kItem, std::move(json), status);
 }
 
 std::vector<CancellationReason> AttachedReasons(const absl::Status& status) {
@@ -88,7 +88,7 @@ void AttachReasons(absl::Span<const std::string_view> codes, absl::Span<const ab
     AppendReason(codes[i], actions[i], &json);
   }
   json.push_back(']');
-  Attach(Attachment::kReasons, std::move(json), status);
+  AttachJson(Attachment::kReasons, std::move(json), status);
 }
 
 std::vector<ThrottlingReason> AttachedThrottling(const absl::Status& status) {
@@ -108,7 +108,7 @@ void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status
     json.push_back('}');
   }
   json.push_back(']');
-  Attach(Attachment::kThrottling, std::move(json), status);
+  AttachJson(Attachment::kThrottling, std::move(json), status);
 }
 
 }  // namespace dynolith

@@ -54,6 +54,8 @@ void AttachThrottling(const std::vector<ThrottlingReason>& reasons, absl::Status
 // The attachments as in an error's body; empty if there is none.
 enum class Attachment { kItem, kReasons, kThrottling };
 std::string AttachedJson(const absl::Status& status, Attachment attachment);
+// `json`: as AttachedJson returns it, from the body of an error.
+void AttachJson(Attachment attachment, std::string json, absl::Status* status);
 
 }  // namespace dynolith
 

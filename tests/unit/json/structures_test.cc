@@ -17,6 +17,7 @@
 #include "engine/model/binding.h"
 #include "engine/model/check_members.h"
 #include "engine/model/members.h"
+#include "engine/value/attachments.h"
 #include "tests/unit/json/in_model.h"
 #include "tests/unit/json/json_texts.h"
 
@@ -60,6 +61,17 @@ void FillScalar(const Shape& shape, FieldKind holding, uint8_t initial, void* va
   }
 }
 
+void FillByHand(const TypeBinding& type, void* value) {
+  if (&type == &kTypeOf<std::vector<float>>) {
+    *static_cast<std::vector<float>*>(value) = {0.1f, -2.0f};
+    return;
+  }
+  absl::Status error = MakeError(ErrorKind::kDuplicateItem, "t");
+  const Item item = {{"k", Value::N(1)}};
+  AttachItem(item.view(), &error);
+  *static_cast<absl::Status*>(value) = error;
+}
+
 void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, void* value) {
   if (shape.kind == ShapeKind::kStructure && FindBinding(shape).unwrapped) {
     const FieldBinding& inner = FindBinding(shape).fields()[0];
@@ -76,15 +88,17 @@ void FillValue(const Shape& shape, const TypeBinding& type, uint8_t initial, voi
       return FillValue(ShapeAt(shape.element), *type.element, 0, type.append_keyed(value, "key"));
     case FieldKind::kStructure:
       return FillStructure(shape, value);
+    case FieldKind::kByHand:
+      return FillByHand(type, value);
     default:
       FillScalar(shape, type.holding, initial, value);
   }
 }
 
-// All members but those that only one direction knows.
+// All members but those of which only the presence is known.
 void FillStructure(const Shape& shape, void* structure) {
   for (const FieldBinding& field : FindBinding(shape).fields()) {
-    if (field.presence == Presence::kGiven || field.custom) continue;
+    if (field.presence == Presence::kGiven) continue;
     FillValue(ShapeAt(shape.members()[field.member].shape), *field.type, field.initial,
               static_cast<char*>(structure) + field.offset);
   }
@@ -101,7 +115,7 @@ std::string Text(const Shape& shape, const void* structure) {
 std::set<std::string_view> WrittenMembers(const Shape& shape) {
   std::set<std::string_view> names;
   for (const FieldBinding& field : FindBinding(shape).fields()) {
-    if (field.presence == Presence::kGiven || field.custom) continue;
+    if (field.presence == Presence::kGiven) continue;
     names.insert(shape.members()[field.member].name);
   }
   return names;
@@ -265,7 +279,7 @@ TEST(Structures, GivenMembersAreOnlyNoticed) {
   EXPECT_TRUE(with->request.has_witness_updates);
   EXPECT_FALSE(with->request.has_multi_region_consistency);
   EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
-            R"({"TableName":"abc"})");
+            R"({"TableName":"abc","GlobalTableWitnessUpdates":[]})");
 }
 
 TEST(Structures, UnwrappedOutputsHaveTheMemberThatTheyStandFor) {
