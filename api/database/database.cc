@@ -3,11 +3,14 @@
 #include "dynolith/database.h"
 
 #include <optional>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "api/database/all_operations.h"
+#include "api/database/remote_calls.h"
 #include "api/faults/faulty_call.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/check_members.h"
@@ -35,9 +38,23 @@ absl::StatusOr<PageOutput> CollectPage(
   return output;
 }
 
+// Asks an endpoint for an operation; `Output` is void if it has none.
+template <typename Output, typename Request>
+auto Ask(RemoteCalls* remote, std::string_view operation, const Request& request) {
+  if constexpr (std::is_void_v<Output>) {
+    return remote->Call(operation, &request, nullptr);
+  } else {
+    absl::StatusOr<Output> output{Output()};
+    absl::Status status = remote->Call(operation, &request, &*output);
+    if (!status.ok()) output = std::move(status);
+    return output;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request) {
+  if (remote_ != nullptr) return Ask<GetItemOutput>(remote_, "GetItem", request);
   std::optional<Item> copy;
   DYNOLITH_ASSIGN_OR_RETURN(GetItemOutput output,
                             GetItem(request, [&copy](ItemView item) { copy = CopyCounted(item); }));
@@ -46,6 +63,7 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request) {
 }
 
 absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, ItemSink sink) {
+  if (remote_ != nullptr) return remote_->GetItem(request, sink);
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::GetItemInput::kShape), &request));
   return WithFaults(context(), "GetItem", request, nullptr, [&](const OperationContext& given) {
     return dynolith::GetItem(given, request, sink);
@@ -53,6 +71,7 @@ absl::StatusOr<GetItemOutput> Database::GetItem(const GetItemRequest& request, I
 }
 
 absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequest& request) {
+  if (remote_ != nullptr) return Ask<BatchGetItemOutput>(remote_, "BatchGetItem", request);
   std::vector<std::pair<std::string, std::vector<Item>>> responses;
   responses.reserve(request.request_items.size());
   for (const auto& [name, part] : request.request_items) {
@@ -68,6 +87,7 @@ absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequ
 
 absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequest& request,
                                                           TableItemSink sink) {
+  if (remote_ != nullptr) return remote_->BatchGetItem(request, sink);
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::BatchGetItemInput::kShape), &request));
   return WithFaults(
       context(), "BatchGetItem", request, nullptr,
@@ -75,10 +95,12 @@ absl::StatusOr<BatchGetItemOutput> Database::BatchGetItem(const BatchGetItemRequ
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request) {
+  if (remote_ != nullptr) return Ask<PageOutput>(remote_, "Query", request);
   return CollectPage([&](ItemSink sink) { return Query(request, sink); });
 }
 
 absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink sink) {
+  if (remote_ != nullptr) return remote_->Query(request, sink);
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::QueryInput::kShape), &request));
   return WithFaults(context(), "Query", request, nullptr, [&](const OperationContext& given) {
     return dynolith::Query(given, request, sink);
@@ -86,10 +108,12 @@ absl::StatusOr<PageOutput> Database::Query(const QueryRequest& request, ItemSink
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request) {
+  if (remote_ != nullptr) return Ask<PageOutput>(remote_, "Scan", request);
   return CollectPage([&](ItemSink sink) { return Scan(request, sink); });
 }
 
 absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink sink) {
+  if (remote_ != nullptr) return remote_->Scan(request, sink);
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::ScanInput::kShape), &request));
   return WithFaults(context(), "Scan", request, nullptr, [&](const OperationContext& given) {
     return dynolith::Scan(given, request, sink);

@@ -5,6 +5,7 @@
 
 #include "api/control/delete_table.h"
 #include "api/control/index_shards.h"
+#include "api/database/endpoint_opener.h"
 #include "api/database/latest_time.h"
 #include "api/database/messages.h"
 #include "api/database/table_capacity.h"
@@ -90,6 +91,11 @@ absl::Status DivideBudget(const DatabaseOptions& options, StoreOptions* store) {
 }  // namespace
 
 absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions& options) {
+  if (!options.endpoint.empty()) {
+    return absl::FailedPreconditionError(dynolith_open_endpoint == nullptr
+                                             ? messages::EndpointNotLinked()
+                                             : messages::EndpointHasNoStates(options.endpoint));
+  }
   StoreOptions store;
   store.path = options.path;
   store.in_memory = options.in_memory;
@@ -100,6 +106,11 @@ absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions&
 }
 
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& options) {
+  if (!options.endpoint.empty() && dynolith_open_endpoint != nullptr) {
+    absl::StatusOr<std::unique_ptr<Database>> database;
+    dynolith_open_endpoint(&options, &database);
+    return database;
+  }
   DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions store_options,
                             DatabaseImpl::ToStoreOptions(options));
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));

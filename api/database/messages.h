@@ -16,6 +16,17 @@ inline std::string MemoryBudgetInMemory() {
          "data folder, or leave the budget out";
 }
 
+// --- endpoints
+
+inline std::string EndpointNotLinked() {
+  return "this program is not linked with the library dynolith::endpoint (pkg-config: "
+         "dynolith-endpoint), without which no endpoint can be called";
+}
+inline std::string EndpointHasNoStates(std::string_view endpoint) {
+  return Concat("only a database in this process has states to return to, and not the service at ",
+                endpoint);
+}
+
 // --- snapshots
 
 inline std::string SnapshotNameWanted(std::string_view name) {

@@ -1,5 +1,6 @@
 // Queries of keys that belong together, as dynolith/shards.h promises them, on the public face.
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "api/database/messages.h"
 #include "api/partiql/messages.h"
 #include "api/request/key_checks.h"
+#include "api/table/table_definition.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "dynolith/shards.h"
@@ -19,6 +21,35 @@
 
 namespace dynolith {
 namespace {
+
+// The keys of a table and its indexes, as a service describes them.
+TableMeta MetaOfKeys(const TableDescription& described) {
+  TableMeta meta;
+  meta.schema.name = described.table_name;
+  meta.schema.key = BuildKey(described.key_schema, described.attribute_definitions);
+  const auto add = [&](const SecondaryIndexDescription& index, IndexKind kind) {
+    IndexSchema& schema = meta.schema.indexes.emplace_back();
+    schema.name = index.index_name;
+    schema.kind = kind;
+    schema.key = BuildKey(index.key_schema, described.attribute_definitions);
+    meta.index_states.emplace_back().status = index.index_status.value_or(IndexStatus::kActive);
+  };
+  for (const auto& index : described.local_secondary_indexes) add(index, IndexKind::kLocal);
+  for (const auto& index : described.global_secondary_indexes) add(index, IndexKind::kGlobal);
+  return meta;
+}
+
+absl::StatusOr<std::shared_ptr<const TableMeta>> FindMeta(Database* database,
+                                                          const std::string& name) {
+  if (RemoteCallsOf(*database) == nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                              FindUsableTable(ContextOf(*database), name));
+    return table->meta();
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const TableDescription described,
+                            database->DescribeTable({.table_name = name}));
+  return std::make_shared<const TableMeta>(MetaOfKeys(described));
+}
 
 // How far the query of one key has come.
 struct PartPosition {
@@ -191,9 +222,8 @@ absl::StatusOr<TogetherOutput> QueryTogether(Database* database, const TogetherR
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(request));
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<PartPosition> positions, DecodeToken(request));
   const QueryRequest& query = request.query;
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
-                            FindUsableTable(ContextOf(*database), query.table_name));
-  const std::shared_ptr<const TableMeta> meta = table->meta();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
+                            FindMeta(database, query.table_name));
   DYNOLITH_ASSIGN_OR_RETURN(const IndexSchema* const index,
                             FindIndex(*meta, query.index_name, query.consistent_read, "Query"));
   const RowSource source(meta->schema, index);

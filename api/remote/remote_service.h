@@ -41,6 +41,8 @@ class RemoteService {
   absl::StatusOr<HttpAnswer> Call(std::string_view target, std::string_view body);
 
   const std::string& endpoint() const { return endpoint_; }
+  // Of all calls, for repetitions that the caller decides on.
+  Retries* retries() { return &retries_; }
 
  private:
   // A host, with calls of its own.

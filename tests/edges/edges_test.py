@@ -55,6 +55,7 @@ ROOMS = {
                      "api/write", "api/read", "api/partiql", "api/faults", "api/backup", "api/transfer", "api/stream"],
     "api/json": ["engine", "api/include", "api/request", "api/table", "api/control", "api/write", "api/read", "api/partiql",
                  "api/faults", "api/backup", "api/transfer", "api/stream", "api/database"],
+    "api/endpoint": ["engine", "api/include", "api/request", "api/write", "api/database", "api/json", "api/remote"],
     "api/transfer/files": ["engine", "api/include", "api/json", "api/transfer"],
     "api/c/self_contained": [],
     "tools/package/tried/c": ["api/include"],

@@ -3,6 +3,8 @@
 //   auto database = dynolith::Database::Open({.path = "/tmp/music"});
 //   (*database)->PutItem({.table_name = "music", .item = {{"pk", Value::S("a")}}});
 //
+// or the same calls of a service elsewhere: Database::Open({.endpoint = "https://…"}).
+//
 // Every method may be called from many threads at once. A failed status carries the service's
 // exception kind (KindOf in engine/base/errors.h) and its message (MessageOf). Where the service
 // returns them, it also carries the old item (AttachedItem) and the reasons of a cancelled
@@ -42,6 +44,7 @@
 namespace dynolith {
 
 class AccessObserver;
+class RemoteCalls;
 struct OperationContext;
 
 // Whether SearchVectors compares every vector or, in large indexes, uses a graph that may miss some
@@ -124,15 +127,32 @@ struct DatabaseOptions {
   // absl::StatusCode::kFailedPrecondition. Open advances a ManualClock as otherwise. Not with
   // `in_memory`.
   bool read_only = false;
+  // The address of a service that speaks DynamoDB's protocol, such as "http://127.0.0.1:8000" or
+  // "https://dynamodb.eu-west-1.amazonaws.com". Every operation is asked of it, over connections
+  // that all threads share. The options above are for a database in this process: none of them may
+  // be set. Credentials, repetitions, differences: tools/manual/leaving.md. Needs the library
+  // dynolith::endpoint (pkg-config: dynolith-endpoint).
+  std::string endpoint;
+  // For signatures; empty: of the address, or as SDKs find it.
+  std::string endpoint_region;
+  // A file of certificates (PEM) by which the endpoint is checked; empty: the system's.
+  std::string endpoint_certificates;
 };
 
 // A forked process cannot use its parent's databases: methods that return a status fail there with
 // AccessDeniedException, and deleting a database does nothing. The process may open databases of
 // its own, of the same folder once the parent has closed it (engine/store/README.md, "Processes
 // that fork").
+//
+// Behind an endpoint the operations, QueryAll, ScanAll and QueryTogether work as in process; their
+// errors are those of the service, or kUnavailable where there is no answer. The virtual methods
+// are for databases of this process: they fail with kFailedPrecondition, and those without a status
+// do nothing and return nothing. Interrupt works; TakeBackgroundFailure has none to return.
 class Database {
  public:
-  // Errors: see Store::Open; kDataLoss naming the damaged entry.
+  // Errors: see Store::Open; kDataLoss naming the damaged entry. For an endpoint, which is not
+  // asked yet: kInvalidArgument for an invalid address, options that exclude it or no certificates;
+  // kFailedPrecondition without the library dynolith::endpoint, credentials or a region.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);
   virtual ~Database() = default;
 
@@ -144,7 +164,8 @@ class Database {
   // The same, but the item goes to `sink` (not called when there is none) without being copied. No
   // lock is held meanwhile: a sink, here and below, may call every method of this database and
   // advance its clock. It may also change or delete the data that is being read; the read continues
-  // in its initial state. It must not destroy the database.
+  // in its initial state. It must not destroy the database. Behind an endpoint an answer is read
+  // whole before its items go to the sink.
   absl::StatusOr<GetItemOutput> GetItem(const GetItemRequest& request, ItemSink sink);
   absl::StatusOr<BatchGetItemOutput> BatchGetItem(const BatchGetItemRequest& request);
   // The same, but `responses` stays empty.
@@ -252,9 +273,18 @@ class Database {
   virtual absl::Status WaitForBackfills() = 0;
 
  protected:
-  // The borrowed parts that the operations use.
+  Database() = default;
+  // Behind an endpoint. Borrows `remote`.
+  explicit Database(RemoteCalls* remote) : remote_(remote) {}
+
+  // The borrowed parts that the operations use. Behind an endpoint there are none.
   virtual const OperationContext& context() const = 0;
   friend const OperationContext& ContextOf(const Database& database) { return database.context(); }
+
+ private:
+  friend RemoteCalls* RemoteCallsOf(const Database& database) { return database.remote_; }
+
+  RemoteCalls* const remote_ = nullptr;  // nullptr in this process
 };
 
 }  // namespace dynolith

@@ -56,6 +56,8 @@ void WriteDefinitions(const Model& model, std::ostream& out) {
     const Signature signature = MakeSignature(model, operation);
     out << signature.result << " Database::" << operation.name << "(const " << signature.request
         << "& request) {\n";
+    out << "  if (remote_ != nullptr) return Ask<" << signature.output << ">(remote_, \""
+        << operation.name << "\", request);\n";
     if (!operation.apart) {
       out << "  DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::" << operation.input
           << "::kShape), &request));\n";
