@@ -1,10 +1,11 @@
 // Runs the text files of tests/testdata/<operation>/ through the dispatcher, each on a fresh
 // database with a clock that stands still. New behaviour is described there first.
 //
-//   datadriven_test [--rewrite | --approximate] [--gtest_filter=*Query*]
+//   datadriven_test [--rewrite | --approximate | --twin] [--gtest_filter=*Query*]
 //
 // --rewrite replaces the expectations that failed by what was answered; read the difference.
 // --approximate runs the files that search vectors, through graphs: of so few they miss none.
+// --twin makes each call as a C++ program that has a database behind an endpoint.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,6 +27,8 @@ namespace {
 
 bool rewrite = false;
 bool approximate = false;
+bool by_twin = false;
+TwinCounts twin_counts;
 int64_t graph_searches = 0;
 
 std::string ReadFile(const std::filesystem::path& path) {
@@ -82,7 +85,8 @@ class FileTest : public ::testing::Test {
   }
 
   const std::filesystem::path path_;
-  TextRunner runner_{approximate ? VectorSearch::kApproximate : VectorSearch::kExact};
+  TextRunner runner_{approximate ? VectorSearch::kApproximate : VectorSearch::kExact,
+                     by_twin ? &twin_counts : nullptr};
 };
 
 bool SearchesVectors(const std::filesystem::path& path) {
@@ -114,9 +118,14 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--rewrite") rewrite = true;
     if (std::string_view(argv[i]) == "--approximate") approximate = true;
+    if (std::string_view(argv[i]) == "--twin") by_twin = true;
   }
   RegisterFiles();
   const int result = RUN_ALL_TESTS();
+  if (by_twin) {
+    std::printf("%d calls by structures, %d directly\n", twin_counts.typed, twin_counts.direct);
+    if (twin_counts.typed <= twin_counts.direct) return 1;
+  }
   if (!approximate || graph_searches > 0) return result;
   std::fputs("no search went through a graph\n", stderr);
   return 1;

@@ -154,7 +154,8 @@ std::string SetCapacity(Database* database, const std::string& command) {
   return "unknown mode " + mode;
 }
 
-TextRunner::TextRunner(VectorSearch vector_search) : clock_(absl::FromUnixSeconds(1'700'000'000)) {
+TextRunner::TextRunner(VectorSearch vector_search, TwinCounts* twin)
+    : twin_(twin), clock_(absl::FromUnixSeconds(1'700'000'000)) {
   options_.vector_search = vector_search;
   options_.vector_graph_entries = 1;
 }
@@ -221,8 +222,11 @@ void TextRunner::AwaitGraph(const Block& call) const {
 std::string TextRunner::Answer(const Block& call) const {
   const bool searches = call.operation == "SearchVectors";
   if (searches && options_.vector_search == VectorSearch::kApproximate) AwaitGraph(call);
-  const Dispatcher dispatcher(database_.get(), {});
-  return Describe(dispatcher.Handle(call.operation, Filled(Expand(call.body), captures_)));
+  const std::string body = Filled(Expand(call.body), captures_);
+  if (twin_ != nullptr) {
+    return Describe(AnswerOfTwin(database_.get(), call.operation, body, twin_));
+  }
+  return Describe(Dispatcher(database_.get(), {}).Handle(call.operation, body));
 }
 
 bool TextRunner::Matches(const std::string& expected, const std::string& answer) {

@@ -13,6 +13,7 @@
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 #include "tests/datadriven/block_file.h"
+#include "tests/datadriven/twin_answers.h"
 
 namespace dynolith::datadriven {
 
@@ -22,8 +23,9 @@ std::string SetCapacity(Database* database, const std::string& command);
 class TextRunner {
  public:
   // With `vector_search` approximate the smallest vector index is searched through a graph, which
-  // has followed all writes.
-  explicit TextRunner(VectorSearch vector_search = VectorSearch::kExact);
+  // has followed all writes. With `twin` calls go through AnswerOfTwin, and are counted there.
+  explicit TextRunner(VectorSearch vector_search = VectorSearch::kExact,
+                      TwinCounts* twin = nullptr);
   ~TextRunner();
 
   // Opens the database that these blocks ask for: in memory, or in a folder of its own if it is to
@@ -48,6 +50,7 @@ class TextRunner {
   // Has the graph built that the call could search, by making it once.
   void AwaitGraph(const Block& call) const;
 
+  TwinCounts* const twin_;
   ManualClock clock_;
   DatabaseOptions options_;
   std::unique_ptr<Database> database_;
