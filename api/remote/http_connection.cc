@@ -14,8 +14,10 @@
 #include <chrono>
 #include <optional>
 
+#include "api/remote/gzip_answer.h"
 #include "api/remote/messages.h"
 #include "api/remote/name_resolution.h"
+#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::client {
@@ -64,6 +66,8 @@ class StreamConnection final : public HttpConnection {
       error = Exchange(request, call.keeps_headers, &answer);
     }
     if (error) return absl::UnavailableError(error.message());
+    // Who keeps the headers has the body that they describe.
+    if (!call.keeps_headers) DYNOLITH_RETURN_IF_ERROR(Decode(&answer.body));
     return answer;
   }
 
@@ -77,6 +81,16 @@ class StreamConnection final : public HttpConnection {
     const ssize_t size = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     if (size > 0) return !kIsTls;
     return size == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  }
+
+  // By the encoding of the last answer.
+  absl::Status Decode(std::string* body) const {
+    if (encoding_.empty() || beast::iequals(encoding_, "identity")) return absl::OkStatus();
+    if (!beast::iequals(encoding_, "gzip")) {
+      return absl::UnavailableError(messages::AnswerEncodingUnknown(encoding_));
+    }
+    DYNOLITH_ASSIGN_OR_RETURN(*body, InflateGzip(*body, kAnswerBytesMax));
+    return absl::OkStatus();
   }
 
   error_code Exchange(const Request& request, bool keeps_headers, HttpAnswer* answer) {
@@ -147,6 +161,7 @@ class StreamConnection final : public HttpConnection {
       if (!keeps_headers) break;
       answer->headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
     }
+    encoding_ = std::string(head["content-encoding"]);
     if (!stays_open) stream_.reset();
     return {};
   }
@@ -159,6 +174,7 @@ class StreamConnection final : public HttpConnection {
   asio::io_context context_{1};
   std::optional<Stream> stream_;
   beast::flat_buffer buffer_;
+  std::string encoding_;  // of the last answer
 };
 
 }  // namespace

@@ -65,6 +65,10 @@ class HttpConnection {
                                               const HttpTimeouts& timeouts = {});
   virtual ~HttpConnection() = default;
 
+  // A body that is compressed with gzip is returned inflated, up to 64 MB; it is not asked for, but
+  // a request without Accept-Encoding admits it (RFC 9110). Another encoding is an error.
+  // The body of an answer that keeps its headers is returned as it was sent.
+  //
   // Connects first if needed, also if the server has closed the idle connection. If it closes it
   // just then, which looks the same as a lost answer, the call is sent once more if it may be.
   // Errors: kUnavailable, whose text is only the reason.

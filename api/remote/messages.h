@@ -23,6 +23,14 @@ inline std::string ClientNotAServer(std::string_view url) {
   return Concat(url, " is no server's address such as http://127.0.0.1:8000");
 }
 
+inline std::string AnswerGzipDamaged() { return "the gzip of the answer is damaged or cut off"; }
+inline std::string AnswerInflatesTooFar(size_t bytes_max) {
+  return Concat("the gzip of the answer holds more than ", bytes_max, " bytes");
+}
+inline std::string AnswerEncodingUnknown(std::string_view encoding) {
+  return Concat("the answer has the Content-Encoding ", encoding, ", which is not known here");
+}
+
 // --- credentials and regions
 
 inline std::string ProfilePlace(std::string_view profile, std::string_view file) {
