@@ -81,8 +81,13 @@ class ThreadCrypto {
     return digest;
   }
 
+  // A key that comes again, as that of a day does, is taken once: half of the hashing is its part.
   Digest Mac(std::string_view key, std::string_view bytes) {
-    mac_.TakeKey(key);
+    if (!has_key_ || key != key_) {
+      key_ = key;
+      has_key_ = true;
+      mac_.TakeKey(key);
+    }
     return mac_.Take(bytes);
   }
 
@@ -95,6 +100,8 @@ class ThreadCrypto {
   EVP_MD* const sha256_;
   EVP_MD_CTX* const hash_;
   HmacContext mac_;
+  bool has_key_ = false;
+  std::string key_;  // of mac_
 };
 
 std::string_view DigestBytes(const Digest& digest) {
