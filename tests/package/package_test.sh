@@ -23,12 +23,36 @@ cmake -S "$outside" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/cmake" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/cmake/outside"
 
+# behind_endpoint PROGRAM: runs it with the address of a server of the installed program.
+behind_endpoint() {
+  [[ -e "$work/prefix/bin/dynolith" ]] || return 0
+  rm -f "$work/served.log"
+  "$work/prefix/bin/dynolith" serve --memory --port 0 >"$work/served.log" 2>&1 &
+  local server=$!
+  local url=""
+  while [[ -z "$url" ]]; do
+    kill -0 "$server" || { cat "$work/served.log"; return 1; }
+    sleep 0.05
+    url="$(grep -soE 'http://[0-9.]+:[0-9]+' "$work/served.log" | head -1 || true)"
+  done
+  local result=0
+  "$1" "$url" || result=1
+  kill "$server"
+  wait "$server" || true
+  return "$result"
+}
+behind_endpoint "$work/cmake/outside_endpoint"
+# Without the library for it, Open says what is missing.
+refused="$("$work/cmake/outside" http://127.0.0.1:9 2>&1 || true)"
+[[ "$refused" == *"not linked with the library dynolith::endpoint"* ]]
+
 # The library leaves the process to the program that it is linked into. (pthread_sigmask concerns one thread: with it Boost.Asio starts
 # the one that resolves names, so that the program's signals never end there.)
 library="$(find "$work/prefix" -name libdynolith.a)"
+endpoint_library="$(find "$work/prefix" -name libdynolith_endpoint.a)"
 c_library="$(find "$work/prefix" -name libdynolith.so)"
 touchy='signal|sigaction|setlocale|std::locale::global|setrlimit|setenv|putenv|chdir|umask|atexit|printf|puts'
-meddling="$({ nm -uC "$library"; nm -uDC "$c_library"; } | grep -wE "U ($touchy|std::cout|std::cerr)(@.*)?" || true)"
+meddling="$({ nm -uC "$library" "$endpoint_library"; nm -uDC "$c_library"; } | grep -wE "U ($touchy|std::cout|std::cerr)(@.*)?" || true)"
 [[ -z "$meddling" ]] || { echo "the library calls what concerns the whole process:"; echo "$meddling"; exit 1; }
 
 pc="$(dirname "$(find "$work/prefix" -name dynolith.pc)")"
@@ -37,6 +61,9 @@ export PKG_CONFIG_PATH="$pc"
 # shellcheck disable=SC2046
 "$compiler" "$outside/outside.cc" -o "$work/outside" $(pkg-config --cflags --libs dynolith)
 "$work/outside"
+# shellcheck disable=SC2046
+"$compiler" "$outside/outside.cc" -o "$work/outside_endpoint" $(pkg-config --cflags --libs dynolith-endpoint)
+behind_endpoint "$work/outside_endpoint"
 
 # The README's first piece of C++ is a program, every later one the body of a function, behind what it includes.
 readme="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/README.md"
@@ -47,6 +74,15 @@ awk '/^```cpp$/ {inside = 1; is_open = !pieces++; next}
 # shellcheck disable=SC2046
 "$compiler" "$work/readme.cc" -o "$work/readme" $(pkg-config --cflags --libs dynolith)
 [[ "$("$work/readme")" == Hi ]]
+
+# The C++ of the manual's page about endpoints is a program.
+awk '/^```cpp$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$here/../../tools/manual/leaving.md" >"$work/leaving.cc"
+# shellcheck disable=SC2046
+"$compiler" "$work/leaving.cc" -o "$work/leaving" $(pkg-config --cflags --libs dynolith-endpoint)
+leave() {
+  [[ "$(ENDPOINT="$1" "$work/leaving")" == 70 && "$(ENDPOINT="" "$work/leaving")" == 70 ]]
+}
+behind_endpoint leave
 
 # The C face: what it exports, and a program in C that uses all of it, also under the sanitizers and with a search for leaks.
 python3 "$here/c_abi_test.py" "$here/../.." "$c_library" "$work/abi"
