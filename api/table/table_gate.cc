@@ -50,6 +50,8 @@ absl::StatusOr<size_t> TableGates::Add(const OperationContext& context,
 }
 
 absl::Status TableGates::Lock() {
+  // All or none: the destructor unlocks those in the list.
+  locked_.reserve(entries_.size());
   for (const Entry& entry : entries_) locked_.push_back(entry.table.get());
   std::sort(locked_.begin(), locked_.end());
   for (Table* table : locked_) table->gate.ReaderLock();

@@ -60,6 +60,8 @@ void RowLocks::FindStripes(absl::Span<const std::string_view> row_keys, StripeLi
 RowLocks::Guard RowLocks::Lock(absl::Span<const std::string_view> row_keys) {
   Guard guard;
   FindStripes(row_keys, &guard.stripes_);
+  // What takes memory comes before the first is locked.
+  for (const uint32_t stripe : guard.stripes_) StripeMutex(stripe);
   for (const uint32_t stripe : guard.stripes_) StripeMutex(stripe).Lock();
   guard.locks_ = this;
   return guard;
@@ -68,6 +70,8 @@ RowLocks::Guard RowLocks::Lock(absl::Span<const std::string_view> row_keys) {
 bool RowLocks::TryLock(absl::Span<const std::string_view> row_keys, Guard* guard) {
   guard->Release();
   FindStripes(row_keys, &guard->stripes_);
+  // What takes memory comes before the first is locked.
+  for (const uint32_t stripe : guard->stripes_) StripeMutex(stripe);
   for (size_t i = 0; i < guard->stripes_.size(); ++i) {
     if (StripeMutex(guard->stripes_[i]).TryLock()) continue;
     while (i > 0) StripeMutex(guard->stripes_[--i]).Unlock();

@@ -68,6 +68,19 @@ inline void FreeCounted(void* memory) {
 [[gnu::noinline, gnu::weak]] void operator delete(void* memory, size_t) noexcept {
   FreeCounted(memory);
 }
+// What has a cache line to itself.
+[[gnu::noinline, gnu::weak]] void* operator new(size_t bytes, std::align_val_t alignment) {
+  const size_t unit = static_cast<size_t>(alignment);
+  void* const memory =
+      IsRefused() ? nullptr : Counted(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit));
+  return memory != nullptr ? memory : throw std::bad_alloc();
+}
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, std::align_val_t) noexcept {
+  FreeCounted(memory);
+}
+[[gnu::noinline, gnu::weak]] void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  FreeCounted(memory);
+}
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 // Arrays: those of the standard library call the ones above, a sanitizer's do not and would not be
 // refused. They are not counted, as some classes of others take arrays only where they are watched.
