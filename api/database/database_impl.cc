@@ -137,8 +137,9 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.account_id = options.account_id;
   context.delays = options.table_delays;
   context.charges_updates = options.charge_updates;
+  using Kind = BackgroundThreads::Kind;
   BackgroundThreads* const threads =
-      options.in_memory ? BackgroundThreads::Shared() : &database->own_threads_;
+      BackgroundThreads::Shared(options.in_memory ? Kind::kInMemory : Kind::kInFolder);
   database->vector_graphs_ = MakeVectorGraphs(options, context, threads);
   context.vector_graphs = database->vector_graphs_.get();
   context.observer = options.observer;
@@ -174,7 +175,10 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
   if (writes) {
-    DYNOLITH_ASSIGN_OR_RETURN(database->backfills_, MakeBackfills(context, threads));
+    DYNOLITH_ASSIGN_OR_RETURN(
+        database->backfills_,
+        MakeBackfills(context,
+                      options.in_memory ? threads : BackgroundThreads::Shared(Kind::kFill)));
   }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(

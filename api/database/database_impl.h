@@ -84,16 +84,11 @@ class DatabaseImpl final : public Database {
   VectorGraphs* vector_graphs() { return vector_graphs_.get(); }
 
  private:
-  // One each for its housekeeper, its backfills and its graphs.
-  static constexpr size_t kOwnThreads = 3;
-
   DatabaseImpl() = default;
 
   const MakingProcess process_{};
   std::atomic<bool> interrupted_{false};
   std::atomic<bool> is_capacity_told_{false};  // by SetCapacity
-
-  BackgroundThreads own_threads_{kOwnThreads};
 
   // Destroyed from the last to the first: the runner stops before the parts that it uses are
   // destroyed.

@@ -1,6 +1,7 @@
 #include "engine/base/background_work.h"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "engine/base/exceptions.h"
@@ -13,8 +14,9 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Some, so that what takes long for one database does not hold up all others.
+// Of each kind some, so that what takes long for one database does not hold up all others.
 constexpr size_t kSharedThreads = 4;
+constexpr size_t kKinds = 4;
 
 // Before a piece that has thrown is retried: the first time, and at most.
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
@@ -38,9 +40,9 @@ class SharedThreads : public BackgroundThreads {
 
 }  // namespace
 
-BackgroundThreads* BackgroundThreads::Shared() {
-  static OnePerProcess<SharedThreads> shared;
-  return &shared.Get();
+BackgroundThreads* BackgroundThreads::Shared(Kind kind) {
+  static std::array<OnePerProcess<SharedThreads>, kKinds> shared;
+  return &shared.at(static_cast<size_t>(kind)).Get();
 }
 
 void BackgroundThreads::Run(int life) {
@@ -181,23 +183,27 @@ void BackgroundWork::Wake() noexcept {
 }
 
 void BackgroundWork::Drain() {
-  const auto is_not_under_way = [this] { return !is_under_way_; };
   // Who has woken it may not have come to schedule it yet.
   const auto is_idle = [this] {
     if (is_stopped_) return true;
     const bool is_due = is_woken_ || (due_ && *due_ <= SteadyClock::now());
     return !is_under_way_ && !is_due;
   };
+  const auto has_no_thread = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(threads_.mutex_) {
+    return !is_under_way_ && threads_.free_ == 0;
+  };
+  const auto is_here = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(threads_.mutex_) {
+    return is_idle() || has_no_thread();
+  };
   absl::MutexLock lock(&threads_.mutex_);
-  while (threads_.started_.empty()) {
-    threads_.mutex_.Await(absl::Condition(&is_not_under_way));
+  for (;;) {
+    threads_.mutex_.Await(absl::Condition(&is_here));
     if (is_idle()) return;
     threads_.TryToStartAnother();
-    if (!threads_.started_.empty()) break;
+    if (!has_no_thread()) continue;
     threads_.Unschedule(this);
     threads_.DoPiece(this);
   }
-  threads_.mutex_.Await(absl::Condition(&is_idle));
 }
 
 void BackgroundWork::Stop() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -33,9 +34,16 @@ class BackgroundThreads {
   BackgroundThreads(const BackgroundThreads&) = delete;
   BackgroundThreads& operator=(const BackgroundThreads&) = delete;
 
-  // The process's threads, for works of databases in memory, of which there may be thousands. A
-  // piece of such a work must not wait for a piece of another one.
-  static BackgroundThreads* Shared();
+  // The process's threads for works of one kind, of all its databases, of which there may be
+  // thousands. A piece must not wait until another work of its kind, or of a later one, gets a
+  // thread.
+  enum class Kind : uint8_t {
+    kRoom,      // resuming commits of stores whose disk was full, for which others wait
+    kInFolder,  // short pieces for databases in folders
+    kFill,      // filling indexes in folders: a piece may take minutes
+    kInMemory,  // all for databases in memory
+  };
+  static BackgroundThreads* Shared(Kind kind);
 
  private:
   friend class BackgroundWork;
@@ -92,12 +100,13 @@ class BackgroundWork {
   // Schedules the next piece now; another one if one is running. If there is no thread and none can
   // be started, the next call tries again.
   void Wake() noexcept;
-  // Waits until no piece is due soon; one that has thrown is due later. If there is no thread, this
-  // thread does the work.
+  // Waits until no piece is due soon; one that has thrown is due later. If no thread is free for
+  // it, this thread does the work, so that it waits for no other work.
   void Drain();
   // The first exception of a piece since the last call (StatusOfThrown).
   absl::Status TakeFailure();
-  // Returns when no piece is running; there will be no other. Not to be called by a piece.
+  // Returns when no piece of this work is running; there will be no other. Not to be called by a
+  // piece.
   void Stop();
 
  private:
@@ -128,7 +137,7 @@ class BackgroundQueue {
       : work_(threads == nullptr ? &own_thread_ : threads, [this] { return DoNext(); }) {}
 
   void Do(std::function<void()> what) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits until all is done. If no thread can be started, this thread does the work.
+  // Waits until all is done. If no thread is free for it, this thread does the work.
   void Drain() { work_.Drain(); }
 
  private:

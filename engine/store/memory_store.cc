@@ -283,7 +283,8 @@ class MemoryStore final : public Store {
   Trees trees_;                          // under lock_
   std::function<void()> before_commit_;  // empty: nobody asks
   mutable std::atomic<uint64_t> snapshots_ = 0;
-  BackgroundQueue background_{BackgroundThreads::Shared()};  // last: what it does uses the others
+  BackgroundQueue background_{BackgroundThreads::Shared(
+      BackgroundThreads::Kind::kInMemory)};  // last: what it does uses the others
 };
 
 class MemoryStore::SnapshotReader final : public Snapshot {

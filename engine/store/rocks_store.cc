@@ -103,9 +103,6 @@ int FileOpeningThreads(size_t table_files) {
   return table_files < kFilesForMany ? 2 : kMany;
 }
 
-// One each for what is reclaimed, overwritten and without room: none waits for another.
-constexpr size_t kBackgroundThreads = 3;
-
 // Beside those that open table files: RocksDB's timer, and two for background work.
 constexpr int kOpeningThreads = 3;
 
@@ -336,7 +333,6 @@ class RocksStore final : public Store {
   void AddChange(const WriteBatch::Change& change, rocksdb::WriteBatch* batch) const;
 
   const MakingProcess process_{};
-  BackgroundThreads threads_{kBackgroundThreads};  // outlive what works on them
   const StoreOptions options_;
   Folder folder_;
   const DiskShares shares_;
@@ -380,7 +376,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
     const auto plain = std::make_shared<UnsavedOptions>(std::make_shared<UnsharedLocks>(machine));
     const auto files =
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
-    recovery_ = std::make_shared<RoomRecovery>(room_, files, &threads_);
+    recovery_ = std::make_shared<RoomRecovery>(
+        room_, files, BackgroundThreads::Shared(BackgroundThreads::Kind::kRoom));
     const auto logs = std::make_shared<LogFileSystem>(files, options_.path);
     integrity_ = std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts());
     env_ = MakeProcessEnv(integrity_);
@@ -421,7 +418,8 @@ absl::Status RocksStore::OpenDatabase() {
   database.info_log = log;
   if (!options_.read_only) {
     overwrites_ = std::make_unique<OverwriteWatch>(
-        FamilyTuning{shares_.write_buffer_bytes, kFilesOfLevel0}, &threads_);
+        FamilyTuning{shares_.write_buffer_bytes, kFilesOfLevel0},
+        BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
     database.listeners.push_back(overwrites_->listener());
     database.listeners.push_back(recovery_);
   }
@@ -461,8 +459,10 @@ absl::Status RocksStore::OpenDatabase() {
   std::copy(handles.begin(), handles.end(), families_.begin());
   DYNOLITH_RETURN_IF_ERROR(CheckFileEdges());
   if (options_.read_only) return absl::OkStatus();
-  reclaimer_ = std::make_unique<Reclaimer>(db, families_, options_.path,
-                                           /*syncs_log=*/SyncsLog(), &filters_, &threads_);
+  reclaimer_ =
+      std::make_unique<Reclaimer>(db, families_, options_.path,
+                                  /*syncs_log=*/SyncsLog(), &filters_,
+                                  BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
   if (overwrites_ != nullptr) overwrites_->Start(db, families_);
   recovery_->Start(db);
   return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();

@@ -23,7 +23,7 @@
 namespace dynolith {
 namespace {
 
-// Threads of one priority. Thread-safe.
+// Threads of one priority, which last as long as the process. Thread-safe.
 class WorkThreads {
  public:
   struct Work {
@@ -32,15 +32,6 @@ class WorkThreads {
     void* tag;
     void (*drop)(void*);  // called instead of run; nullptr: nothing to call
   };
-
-  ~WorkThreads() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
 
   // Starts the first thread, which does all work if no other one can be started.
   absl::Status Start() {
@@ -98,10 +89,8 @@ class WorkThreads {
     std::unique_lock lock(mutex_);
     for (;;) {
       ++idle_;
-      changed_.wait(lock, [this] { return stopping_ || !works_.empty(); });
+      changed_.wait(lock, [this] { return !works_.empty(); });
       --idle_;
-      // Whoever scheduled work waits for it, so all work is done before the threads end.
-      if (works_.empty()) return;
       const Work work = works_.front();
       works_.pop_front();
       lock.unlock();
@@ -116,7 +105,6 @@ class WorkThreads {
   std::vector<std::thread> threads_;
   size_t idle_ = 0;
   int threads_max_ = 1;
-  bool stopping_ = false;
 };
 
 // Work that finds the memory reserve, since an exception in it would end the process.
@@ -171,19 +159,24 @@ class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
   WorkThreads& spare_;
 };
 
+// Of each priority, for all databases of a process that RocksDB has no threads in.
+struct WorkPools {
+  std::array<WorkThreads, rocksdb::Env::Priority::TOTAL> of_priority;
+
+  absl::Status Start() {
+    for (WorkThreads& pool : of_priority) DYNOLITH_RETURN_IF_ERROR(pool.Start());
+    return absl::OkStatus();
+  }
+};
+
 class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
  public:
-  explicit EnvWithOwnThreads(const std::shared_ptr<rocksdb::FileSystem>& files)
-      : EnvWrapper(rocksdb::NewCompositeEnv(files)) {
+  EnvWithOwnThreads(const std::shared_ptr<rocksdb::FileSystem>& files, WorkPools* pools)
+      : EnvWrapper(rocksdb::NewCompositeEnv(files)), pools_(*pools) {
     file_system_ = files;
     system_clock_ = rocksdb::Env::Default()->GetSystemClock();
   }
   ~EnvWithOwnThreads() override { JoinStarted(); }
-
-  absl::Status Start() {
-    for (WorkThreads& pool : pools_) DYNOLITH_RETURN_IF_ERROR(pool.Start());
-    return absl::OkStatus();
-  }
 
   void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag,
                 void (*drop)(void*)) override {
@@ -220,7 +213,9 @@ class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
   }
 
  private:
-  WorkThreads& Of(Priority priority) const { return pools_[static_cast<size_t>(priority)]; }
+  WorkThreads& Of(Priority priority) const {
+    return pools_.of_priority[static_cast<size_t>(priority)];
+  }
   void JoinStarted() {
     const std::lock_guard lock(mutex_);
     for (std::thread& thread : started_) thread.join();
@@ -229,7 +224,7 @@ class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
 
   std::mutex mutex_;
   std::vector<std::thread> started_;
-  mutable std::array<WorkThreads, Priority::TOTAL> pools_;
+  WorkPools& pools_;
 };
 
 void EndIfForked(int status, void* process) {
@@ -247,9 +242,9 @@ absl::StatusOr<std::unique_ptr<rocksdb::Env>> MakeProcessEnv(
     DYNOLITH_RETURN_IF_ERROR(spare.Get().Start());
     return std::make_unique<EnvWithSharedThreads>(files, &spare.Get());
   }
-  auto env = std::make_unique<EnvWithOwnThreads>(files);
-  DYNOLITH_RETURN_IF_ERROR(env->Start());
-  return env;
+  static OnePerProcess<WorkPools> pools;
+  DYNOLITH_RETURN_IF_ERROR(pools.Get().Start());
+  return std::make_unique<EnvWithOwnThreads>(files, &pools.Get());
 }
 
 void LetChildrenEnd() {

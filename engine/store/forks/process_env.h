@@ -11,8 +11,8 @@
 namespace dynolith {
 
 // The machine's Env with another file system. In a process that was not forked, background work
-// runs on RocksDB's shared threads. These do not exist in a child, so there the Env has threads of
-// its own, which end with it. All scheduled work is done even if no more threads can be started,
+// runs on RocksDB's shared threads. These do not exist in a child, which has others, for all its
+// databases. All scheduled work is done even if no more threads can be started,
 // since RocksDB waits for it when it closes a database. Errors: StartThread's.
 absl::StatusOr<std::unique_ptr<rocksdb::Env>> MakeProcessEnv(
     const std::shared_ptr<rocksdb::FileSystem>& files);

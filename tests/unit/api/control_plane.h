@@ -29,9 +29,9 @@ class ControlPlane : public ::testing::Test {
   ControlPlane() : clock_(absl::FromCivil(absl::CivilSecond(2026, 10, 9, 0, 21, 34), utc())) {
     store_ = Store::Open({.in_memory = true}).value();
     catalog_ = Catalog::Load(store_.get()).value();
-    runner_ =
-        BackfillRunner::Make(store_.get(), &locks_, catalog_.get(), BackgroundThreads::Shared())
-            .value();
+    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get(),
+                                   BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory))
+                  .value();
     context_ = {.store = store_.get(),
                 .catalog = catalog_.get(),
                 .locks = &locks_,

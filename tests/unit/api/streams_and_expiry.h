@@ -31,9 +31,9 @@ class StreamsAndExpiry : public UpdateRequests {
     context_.streams = log_.get();
     expiry_ = std::make_unique<ExpiryIndex>(store_.get(), catalog_.get(), &locks_);
     context_.expiry = expiry_.get();
-    housekeeper_ =
-        std::make_unique<Housekeeper>(&context_, BackgroundThreads::Shared(),
-                                      HousekeeperOptions{.sweep_period = absl::ZeroDuration()});
+    housekeeper_ = std::make_unique<Housekeeper>(
+        &context_, BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
+        HousekeeperOptions{.sweep_period = absl::ZeroDuration()});
   }
 
   // Table "music" with hash key "pk".

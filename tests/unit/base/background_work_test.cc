@@ -154,6 +154,26 @@ TEST(BackgroundWork, ALongOneKeepsNoOtherWaiting) {
   EXPECT_TRUE(called.HasBeenNotified());
 }
 
+TEST(BackgroundWork, DrainWaitsForNoOther) {
+  BackgroundThreads threads(1);
+  absl::Notification began;
+  absl::Notification may_end;
+  BackgroundWork is_long(&threads, [&] {
+    began.Notify();
+    may_end.WaitForNotification();
+    return absl::InfiniteDuration();
+  });
+  is_long.Wake();
+  began.WaitForNotification();
+  int pieces = 0;
+  BackgroundWork work(
+      &threads, [&] { return ++pieces < 3 ? absl::ZeroDuration() : absl::InfiniteDuration(); });
+  work.Wake();
+  work.Drain();
+  EXPECT_EQ(pieces, 3);
+  may_end.Notify();
+}
+
 TEST(BackgroundWork, ThreadsEndWithTheLastAndComeBack) {
   BackgroundThreads shared(2);
   std::vector<std::thread> threads;

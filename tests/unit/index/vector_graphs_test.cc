@@ -76,7 +76,8 @@ class VectorGraphsTest : public testing::IndexedTable {
 
   std::unique_ptr<VectorGraphs> MakeGraphs(size_t entries_min = 100, size_t bytes_max = 1 << 30) {
     return std::make_unique<VectorGraphs>(
-        store_.get(), [this](StorageId) { return is_alive_.load(); }, BackgroundThreads::Shared(),
+        store_.get(), [this](StorageId) { return is_alive_.load(); },
+        BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
         VectorGraphOptions{.bytes_max = bytes_max, .entries_min = entries_min});
   }
 

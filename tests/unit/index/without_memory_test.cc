@@ -36,7 +36,8 @@ class GraphsWithoutMemory : public testing::IndexedTable {
 
   std::unique_ptr<VectorGraphs> MakeGraphs() {
     return std::make_unique<VectorGraphs>(
-        store_.get(), [](StorageId) { return true; }, BackgroundThreads::Shared(),
+        store_.get(), [](StorageId) { return true; },
+        BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
         VectorGraphOptions{.bytes_max = 1 << 30, .entries_min = 4});
   }
 

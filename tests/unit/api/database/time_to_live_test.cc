@@ -184,7 +184,7 @@ TEST_F(TimeToLiveTest, ItemsThatWereThereBeforeExpireToo) {
 TEST_F(TimeToLiveTest, OffMeansOffAndItsRowsGo) {
   CreateMusic();
   // Cleans when a minute has passed.
-  Housekeeper cleaner(&context_, BackgroundThreads::Shared(),
+  Housekeeper cleaner(&context_, BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
                       {.sweep_period = absl::ZeroDuration(), .clock = &clock_});
   ASSERT_TRUE(cleaner.Start().ok());
   ASSERT_EQ(TimeToLive(true), "OK");
@@ -284,7 +284,7 @@ TEST_F(TimeToLiveTest, AnItemThatATransactionHasKeepsNoOtherOneBack) {
 TEST_F(TimeToLiveTest, TheThreadSweepsByItself) {
   CreateMusic();
   ASSERT_EQ(TimeToLive(true), "OK");
-  Housekeeper housekeeper(&context_, BackgroundThreads::Shared(),
+  Housekeeper housekeeper(&context_, BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
                           {.sweep_period = absl::Milliseconds(5)});
   ASSERT_TRUE(housekeeper.Start().ok());
   const auto goes = [this](std::string_view name) {

@@ -36,7 +36,7 @@ class SweepWithoutMemory : public StreamsAndExpiry {
 TEST_F(SweepWithoutMemory, NoRowIsForgotten) {
   CreateMusic(std::nullopt);
   ASSERT_EQ(TimeToLive(true), "OK");
-  Housekeeper follower(&context_, BackgroundThreads::Shared(),
+  Housekeeper follower(&context_, BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory),
                        {.sweep_period = kSecond, .clock = &clock_});
   ASSERT_TRUE(follower.Start().ok());
   bool has_failed = true;

@@ -28,9 +28,9 @@ class BackfillRunnerTest : public UpdateRequests {
     return {};
   }
   void Restart() {
-    runner_ =
-        BackfillRunner::Make(store_.get(), &locks_, catalog_.get(), BackgroundThreads::Shared())
-            .value();
+    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get(),
+                                   BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory))
+                  .value();
     context_.backfills = runner_.get();
   }
 };

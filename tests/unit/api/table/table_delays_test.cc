@@ -36,9 +36,9 @@ class TableDelaysTest : public UpdateRequests {
   void Reopen() {
     runner_.reset();
     catalog_ = Catalog::Load(store_.get()).value();
-    runner_ =
-        BackfillRunner::Make(store_.get(), &locks_, catalog_.get(), BackgroundThreads::Shared())
-            .value();
+    runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get(),
+                                   BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory))
+                  .value();
     context_.catalog = catalog_.get();
     context_.backfills = runner_.get();
   }
