@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
 #define DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,7 +20,7 @@ class MemoryReserve {
   enum class User : uint8_t {
     kNobody,
     kCall,    // may take the first part
-    kThread,  // may take both
+    kThread,  // may take both, as the process ends without: RocksDB's threads and some calls
   };
 
   // From then on there is one. Outside of scopes allocations fail as before. Does nothing if the
@@ -31,10 +32,10 @@ class MemoryReserve {
   // Whether this thread may take from it.
   static bool IsForThisThread() { return user_ != User::kNobody; }
 
-  // What the thread is as long as it lives.
+  // What the thread is as long as it lives, if it is not more already.
   class Scope {
    public:
-    explicit Scope(User user) : before_(std::exchange(user_, user)) {}
+    explicit Scope(User user) : before_(std::exchange(user_, std::max(user_, user))) {}
     ~Scope() { user_ = before_; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

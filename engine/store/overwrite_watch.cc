@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/base/memory_reserve.h"
 
 namespace dynolith {
 namespace {
@@ -23,6 +24,7 @@ constexpr size_t kBufferShareMin = 4;
 constexpr size_t kBufferBytesMin = 256 << 10;
 // Of write buffers. A compaction of each single file writes at most that many times its bytes.
 constexpr uint64_t kLevel1BuffersMax = 4;
+constexpr absl::Duration kPauseWithoutMemory = absl::Seconds(1);
 
 }  // namespace
 
@@ -126,6 +128,7 @@ void OverwriteWatch::Stop() {
 }
 
 absl::Duration OverwriteWatch::TuneNext() {
+  if (!MemoryReserve::IsThere()) return kPauseWithoutMemory;
   const auto flushed = counts_->Take();
   if (!flushed) return absl::InfiniteDuration();
   Tune(*flushed);
@@ -137,7 +140,7 @@ void OverwriteWatch::Tune(const FlushResult& flushed) {
   if (flushed.kept > kKeptOfUsual && now == usual_) return;
   rocksdb::ColumnFamilyHandle* const family = families_[flushed.family];
   rocksdb::ColumnFamilyMetaData files;
-  db_->GetColumnFamilyMetaData(family, &files);
+  InRocks([&] { db_->GetColumnFamilyMetaData(family, &files); });
   const uint64_t level1_bytes = files.levels.size() > 1 ? files.levels[1].size : 0;
   const FamilyTuning next = TuningAfterFlush(usual_, now, flushed.kept, level1_bytes);
   if (next == now) return;
@@ -148,7 +151,7 @@ void OverwriteWatch::Tune(const FlushResult& flushed) {
     changed["write_buffer_size"] = std::to_string(next.write_buffer_bytes);
   }
   // A failure would only be one of speed; RocksDB has it in its log.
-  db_->SetOptions(family, changed).PermitUncheckedError();
+  InRocks([&] { return db_->SetOptions(family, changed); }).PermitUncheckedError();
   now = next;
 }
 

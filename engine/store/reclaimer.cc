@@ -1,9 +1,11 @@
 #include "engine/store/reclaimer.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "engine/base/memory_reserve.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/row_id.h"
 #include "rocksdb/convenience.h"
@@ -48,6 +50,8 @@ absl::Status Reclaimer::Drain() {
 }
 
 absl::Duration Reclaimer::DoRound() {
+  // It is retried.
+  if (!MemoryReserve::IsThere()) throw std::bad_alloc();
   if (under_way_.empty) {
     absl::MutexLock lock(&mutex_);
     if (next_.empty) return absl::InfiniteDuration();
@@ -61,7 +65,8 @@ absl::Duration Reclaimer::DoRound() {
 }
 
 absl::Status Reclaimer::Perform(Round* round) {
-  if (syncs_log_) DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, db_->SyncWAL()));
+  if (syncs_log_)
+    DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, InRocks([&] { return db_->SyncWAL(); })));
   if (round->live) filters_->Publish(*round->live);
   for (size_t family = 0; family < kFamilies; ++family) {
     DYNOLITH_RETURN_IF_ERROR(DeleteFiles(family, &round->dead[family]));
@@ -89,9 +94,11 @@ absl::Status Reclaimer::DeleteFiles(size_t family, std::vector<uint32_t>* ids) {
       slices.emplace_back(bounds[j].second);
       ranges.emplace_back(&slices[slices.size() - 2], &slices.back());
     }
-    DYNOLITH_RETURN_IF_ERROR(
-        FromRocks(folder_, rocksdb::DeleteFilesInRanges(db_, families_[family], ranges.data(),
-                                                        ranges.size(), /*include_end=*/false)));
+    const rocksdb::Status deleted = InRocks([&] {
+      return rocksdb::DeleteFilesInRanges(db_, families_[family], ranges.data(), ranges.size(),
+                                          /*include_end=*/false);
+    });
+    DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, deleted));
   }
   return absl::OkStatus();
 }

@@ -392,6 +392,7 @@ RocksStore::~RocksStore() {
   if (recovery_ != nullptr) recovery_->Stop();
   if (db_ == nullptr) return;
   const NoForks no_forks;
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
   const bool is_whole =
@@ -447,6 +448,7 @@ absl::Status RocksStore::OpenDatabase() {
   MemoryReserve::Keep();
   try {
     const NoForks no_forks;
+    const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
     status = options_.read_only
                  ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
                  : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
@@ -476,6 +478,7 @@ absl::Status RocksStore::MakeFiles() {
 }
 
 absl::Status RocksStore::CheckFileEdges() const {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   for (size_t i = 0; i < kFamilies; ++i) {
     if (!HasRangeDeletions(static_cast<Family>(i))) continue;
     rocksdb::ColumnFamilyMetaData family;
@@ -536,9 +539,11 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
 class RocksStore::SnapshotReader final : public Snapshot {
  public:
   explicit SnapshotReader(const RocksStore* store) : store_(*store), reading_(store->reading_) {
-    reading_.snapshot = store_.db_->GetSnapshot();
+    reading_.snapshot = InRocks([&] { return store_.db_->GetSnapshot(); });
   }
-  ~SnapshotReader() override { store_.db_->ReleaseSnapshot(reading_.snapshot); }
+  ~SnapshotReader() override {
+    InRocks([&] { store_.db_->ReleaseSnapshot(reading_.snapshot); });
+  }
 
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const override {
     return store_.Get(family, key, reading_, row);
@@ -640,11 +645,12 @@ rocksdb::Status RocksStore::Write(absl::Span<const WriteBatch* const> batches) {
 bool RocksStore::IsStalledForGood() const {
   const auto sum = [this](const std::string& property) {
     uint64_t value = 0;
-    db_->GetAggregatedIntProperty(property, &value);
+    InRocks([&] { return db_->GetAggregatedIntProperty(property, &value); });
     return value;
   };
   uint64_t is_stopped = 0;
-  db_->GetIntProperty(rocksdb::DB::Properties::kIsWriteStopped, &is_stopped);
+  InRocks(
+      [&] { return db_->GetIntProperty(rocksdb::DB::Properties::kIsWriteStopped, &is_stopped); });
   return is_stopped != 0 && recovery_->lacks_compactions() &&
          sum(rocksdb::DB::Properties::kMemTableFlushPending) == 0 &&
          sum(rocksdb::DB::Properties::kNumRunningFlushes) == 0;
@@ -851,7 +857,7 @@ absl::StatusOr<bool> RocksStore::TryIngest(const SortedNames& named) {
     }
     if (recovery_->was_stopped()) return false;
     integrity_->BeginLinks();
-    ingested = IngestSorted(db_.get(), named);
+    ingested = InRocks([&] { return IngestSorted(db_.get(), named); });
     integrity_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());
   }
   // Something may overlap them.
@@ -876,7 +882,8 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
   }
   // The files are on the disk; what was committed before them has to be there, too, or the id of
   // these rows could be given again.
-  if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(db_->SyncWAL()));
+  if (!MemoryReserve::IsThere()) return NoMemory();
+  if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(InRocks([&] { return db_->SyncWAL(); })));
   DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, TryIngest(named));
   if (ingested) {
     WorkCounters& work = ThreadWork();
@@ -908,8 +915,10 @@ void RocksStore::ReclaimId(Family family, uint32_t id) {
 
 absl::Status RocksStore::Flush() {
   if (reclaimer_ != nullptr) DYNOLITH_RETURN_IF_ERROR(reclaimer_->Drain());
-  return Failure(
-      db_->Flush(rocksdb::FlushOptions(), std::vector(families_.begin(), families_.end())));
+  // Also without the reserve: it gives memory back.
+  return Failure(InRocks([&] {
+    return db_->Flush(rocksdb::FlushOptions(), std::vector(families_.begin(), families_.end()));
+  }));
 }
 
 absl::Status RocksStore::CompactAll() {
@@ -917,7 +926,8 @@ absl::Status RocksStore::CompactAll() {
   rocksdb::CompactRangeOptions compaction;
   compaction.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   for (rocksdb::ColumnFamilyHandle* handle : families_) {
-    DYNOLITH_RETURN_IF_ERROR(Failure(db_->CompactRange(compaction, handle, nullptr, nullptr)));
+    DYNOLITH_RETURN_IF_ERROR(
+        Failure(InRocks([&] { return db_->CompactRange(compaction, handle, nullptr, nullptr); })));
   }
   return absl::OkStatus();
 }
@@ -925,10 +935,13 @@ absl::Status RocksStore::CompactAll() {
 absl::Status RocksStore::Checkpoint(const std::string& folder) {
   DYNOLITH_RETURN_IF_ERROR(CheckWritable());
   DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(folder));
+  if (!MemoryReserve::IsThere()) return NoMemory();
   rocksdb::Checkpoint* made = nullptr;
-  DYNOLITH_RETURN_IF_ERROR(Failure(rocksdb::Checkpoint::Create(db_.get(), &made)));
+  DYNOLITH_RETURN_IF_ERROR(
+      Failure(InRocks([&] { return rocksdb::Checkpoint::Create(db_.get(), &made); })));
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  DYNOLITH_RETURN_IF_ERROR(FromRocks(folder, checkpoint->CreateCheckpoint(folder)));
+  DYNOLITH_RETURN_IF_ERROR(
+      FromRocks(folder, InRocks([&] { return checkpoint->CreateCheckpoint(folder); })));
   return Folder::MarkCopied(folder);
 }
 
@@ -939,15 +952,15 @@ uint64_t RocksStore::ApproximateBytes(Family family, std::string_view begin,
   approximation.include_files = true;
   const rocksdb::Range range(ToSlice(begin), ToSlice(end));
   uint64_t bytes = 0;
-  const rocksdb::Status status =
-      db_->GetApproximateSizes(approximation, Handle(family), &range, 1, &bytes);
+  const rocksdb::Status status = InRocks(
+      [&] { return db_->GetApproximateSizes(approximation, Handle(family), &range, 1, &bytes); });
   return status.ok() ? bytes : 0;
 }
 
 StoreStatistics RocksStore::TakeStatistics() const {
   const auto of = [this](const std::string& property, rocksdb::ColumnFamilyHandle* family) {
     uint64_t value = 0;
-    return db_->GetIntProperty(family, property, &value) ? value : 0;
+    return InRocks([&] { return db_->GetIntProperty(family, property, &value); }) ? value : 0;
   };
   const auto sum = [&](const std::string& property) {
     uint64_t total = 0;
@@ -979,7 +992,7 @@ StoreStatistics RocksStore::TakeStatistics() const {
   statistics.delayed_write_bytes_per_second = of(Properties::kActualDelayedWriteRate, shared);
   statistics.write_stall_microseconds = tickers_->getTickerCount(rocksdb::STALL_MICROS);
   rocksdb::VectorLogPtr logs;
-  if (!options_.read_only && db_->GetSortedWalFiles(logs).ok()) {
+  if (!options_.read_only && InRocks([&] { return db_->GetSortedWalFiles(logs); }).ok()) {
     for (const auto& log : logs) statistics.log_bytes += log->SizeFileBytes();
   }
   return statistics;
@@ -988,14 +1001,15 @@ StoreStatistics RocksStore::TakeStatistics() const {
 rocksdb::Status RocksStore::CheckTableFileFormats() const {
   // The files that are named stay until each was looked at, whatever a compaction replaces.
   if (!options_.read_only) {
-    rocksdb::Status status = db_->DisableFileDeletions();
+    rocksdb::Status status = InRocks([&] { return db_->DisableFileDeletions(); });
     if (!status.ok()) return status;
   }
   const auto resume = absl::MakeCleanup([this] {
-    if (!options_.read_only) db_->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    if (options_.read_only) return;
+    InRocks([&] { return db_->EnableFileDeletions(/*force=*/false); }).PermitUncheckedError();
   });
   std::vector<rocksdb::LiveFileMetaData> files;
-  db_->GetLiveFilesMetaData(&files);
+  InRocks([&] { db_->GetLiveFilesMetaData(&files); });
   for (const rocksdb::LiveFileMetaData& file : files) {
     const std::string name = file.db_path + file.name;
     rocksdb::Status status = CheckTableFileFormat(name);
@@ -1045,7 +1059,8 @@ absl::Status RocksStore::Failure(const rocksdb::Status& status) const {
 
 absl::Status RocksStore::VerifyChecksums() {
   DYNOLITH_RETURN_IF_ERROR(Failure(CheckTableFileFormats()));
-  return Failure(db_->VerifyChecksum());
+  if (!MemoryReserve::IsThere()) return NoMemory();
+  return Failure(InRocks([&] { return db_->VerifyChecksum(); }));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/memory_reserve.h"
+#include "engine/base/messages.h"
 #include "engine/base/strings.h"
 #include "engine/store/messages.h"
 
@@ -18,6 +19,7 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
   if (detail.ends_with(ErrnoReason(EMFILE))) {
     return absl::InternalError(ToAbsl(messages::StoreWithoutFiles(folder, detail)));
   }
+  if (status.IsMemoryLimit()) return absl::ResourceExhaustedError(messages::NotEnoughMemory());
   if (status.IsCorruption()) {
     return absl::DataLossError(ToAbsl(messages::StoreDamaged(folder, detail)));
   }
@@ -74,8 +76,17 @@ void RocksCursor::Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
                        rocksdb::ReadOptions reading) {
   reading.iterate_lower_bound = &begin_;
   if (has_end_) reading.iterate_upper_bound = &end_;
+  if (!MemoryReserve::IsThere()) {
+    iterator_.reset(rocksdb::NewErrorIterator(rocksdb::Status::MemoryLimit()));
+    return;
+  }
   const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   iterator_.reset(db->NewIterator(reading, family));
+}
+
+RocksCursor::~RocksCursor() {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
+  iterator_.reset();
 }
 
 bool RocksCursor::SeekToStart() {

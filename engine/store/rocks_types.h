@@ -10,6 +10,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "engine/base/memory_reserve.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
@@ -37,6 +38,15 @@ inline constexpr bool kBreaksStaleViews = true;
 #else
 inline constexpr bool kBreaksStaleViews = false;
 #endif
+
+// Calls RocksDB, which may take all of the memory reserve. If even that is not enough the process
+// ends: a database that is left in the middle of a call is of no use, and the next start finds all
+// that was acknowledged.
+template <typename Call>
+auto InRocks(Call call) noexcept {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
+  return call();
+}
 
 // A copy of bytes that is overwritten and freed when the original would become invalid, so that a
 // dangling view shows rubbish (and AddressSanitizer says where).
@@ -92,7 +102,8 @@ class RocksCursor final : public Cursor::Rep {
   // `folder` is the store's, for messages, and outlives it.
   RocksCursor(std::string_view folder, std::string_view begin, std::string_view end,
               Direction direction);
-  // Call it once, before all others.
+  ~RocksCursor() override;
+  // Call it once, before all others. Without memory the cursor has a status only.
   void Open(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions reading);
 
   bool SeekToStart() override;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/memory_reserve.h"
+#include "engine/store/rocks_types.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {
@@ -14,7 +16,9 @@ constexpr int kLooksBetweenTries = 8;
 
 uint64_t CountUnflushedBytes(rocksdb::DB* db) {
   uint64_t bytes = 0;
-  db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+  InRocks([&] {
+    return db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+  });
   return bytes;
 }
 
@@ -24,7 +28,7 @@ rocksdb::Status Probe(rocksdb::DB* db) {
   options.disableWAL = true;
   options.no_slowdown = true;
   rocksdb::WriteBatch nothing;
-  return db->Write(options, &nothing);
+  return InRocks([&] { return db->Write(options, &nothing); });
 }
 
 }  // namespace
@@ -104,6 +108,7 @@ absl::Duration RoomRecovery::Look() {
     if (!is_stopped_ || db_ == nullptr) return absl::InfiniteDuration();
     db = db_;
   }
+  if (!MemoryReserve::IsThere()) return kBetweenLooks;
   // Stop waits for this piece, so the database stays.
   if (looks_++ % kLooksBetweenTries == 0 || room_->FreeBytes() >= CountUnflushedBytes(db))
     Resume(db);
@@ -116,7 +121,7 @@ void RoomRecovery::Resume(rocksdb::DB* db) {
   // Only this clears an error. Where there is none, RocksDB's Resume would wait until no compaction
   // is left to be tried, which is never while they find no room.
   rocksdb::Status resumed = Probe(db);
-  if (resumed.IsNoSpace()) resumed = db->Resume();
+  if (resumed.IsNoSpace()) resumed = InRocks([&] { return db->Resume(); });
   absl::MutexLock lock(&mutex_);
   // What no room would mend stays, and is told to each commit.
   const bool is_final =

@@ -64,6 +64,12 @@ void RunOutAndGoOn() {
         ASSERT_LT(acknowledged, 20'000) << "twice as much as there is memory for";
       }
       EXPECT_EQ(put.code(), absl::StatusCode::kResourceExhausted) << put;
+      if (!MemoryReserve::IsThere()) {
+        Cursor cursor = store->Scan(Family::kTables, "", "", Direction::kForward);
+        cursor.SeekToStart();
+        EXPECT_FALSE(cursor.Valid());
+        EXPECT_EQ(cursor.status().code(), absl::StatusCode::kResourceExhausted);
+      }
       // By RocksDB's own threads.
       EXPECT_TRUE(store->Flush().ok());
     }

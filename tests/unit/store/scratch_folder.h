@@ -10,9 +10,9 @@ namespace dynolith::testing {
 
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "dynolith-test-XXXXXX").string();
+  explicit ScratchFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "dynolith-test-XXXXXX").string();
     path_ = mkdtemp(pattern.data());
   }
   ScratchFolder(const ScratchFolder&) = delete;
