@@ -37,6 +37,12 @@ absl::Status FinishLeftovers(const OperationContext& context) {
   return context.streams->FollowAll(*context.catalog);
 }
 
+BackgroundThreads* SharedThreads(const DatabaseOptions& options,
+                                 BackgroundThreads::Kind in_folder) {
+  return BackgroundThreads::Shared(options.in_memory ? BackgroundThreads::Kind::kInMemory
+                                                     : in_folder);
+}
+
 absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const OperationContext& context,
                                                               BackgroundThreads* threads) {
   const auto note_reshard = [reads = context.staleness](std::string_view table,
@@ -137,9 +143,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.account_id = options.account_id;
   context.delays = options.table_delays;
   context.charges_updates = options.charge_updates;
-  using Kind = BackgroundThreads::Kind;
-  BackgroundThreads* const threads =
-      BackgroundThreads::Shared(options.in_memory ? Kind::kInMemory : Kind::kInFolder);
+  BackgroundThreads* const threads = SharedThreads(options, BackgroundThreads::Kind::kInFolder);
   database->vector_graphs_ = MakeVectorGraphs(options, context, threads);
   context.vector_graphs = database->vector_graphs_.get();
   context.observer = options.observer;
@@ -177,8 +181,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   if (writes) {
     DYNOLITH_ASSIGN_OR_RETURN(
         database->backfills_,
-        MakeBackfills(context,
-                      options.in_memory ? threads : BackgroundThreads::Shared(Kind::kFill)));
+        MakeBackfills(context, SharedThreads(options, BackgroundThreads::Kind::kFill)));
   }
   context.backfills = database->backfills_.get();
   database->housekeeper_ = std::make_unique<Housekeeper>(

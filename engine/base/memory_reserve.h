@@ -50,6 +50,15 @@ class MemoryReserve {
   static inline constinit thread_local User user_ = User::kNobody;
 };
 
+// Calls RocksDB, which may take all of the reserve. If even that is not enough the process ends: a
+// database that is left in the middle of a call is of no use, and the next start finds all that was
+// acknowledged.
+template <typename Call>
+auto InRocks(Call call) noexcept {
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
+  return call();
+}
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_

@@ -10,7 +10,6 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
-#include "engine/base/memory_reserve.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
@@ -38,15 +37,6 @@ inline constexpr bool kBreaksStaleViews = true;
 #else
 inline constexpr bool kBreaksStaleViews = false;
 #endif
-
-// Calls RocksDB, which may take all of the memory reserve. If even that is not enough the process
-// ends: a database that is left in the middle of a call is of no use, and the next start finds all
-// that was acknowledged.
-template <typename Call>
-auto InRocks(Call call) noexcept {
-  const MemoryReserve::Scope reserve(MemoryReserve::User::kThread);
-  return call();
-}
 
 // A copy of bytes that is overwritten and freed when the original would become invalid, so that a
 // dangling view shows rubbish (and AddressSanitizer says where).

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "engine/base/memory_reserve.h"
-#include "engine/store/rocks_types.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {
