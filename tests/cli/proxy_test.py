@@ -502,6 +502,137 @@ class Measured(Started):
             proxy.call("DeleteTable", TableName="items")
 
 
+class Shadows(Started):
+    """Two endpoints: both get the writes, and what they answer to reads is compared."""
+
+    def start_both(self, *arguments, **how):
+        shadow = Clocked("--memory", "--admin")
+        self.addCleanup(shadow.__exit__, None, None, None)
+        target, proxy = self.start("--admin", "--shadow", f"http://127.0.0.1:{shadow.port}", *arguments, **how)
+        for server in (target, shadow):
+            server.call("CreateTable", **ITEMS)
+        return target, shadow, proxy
+
+    def counts(self, proxy):
+        status, answer = proxy.admin("GET", "proxy")
+        self.assertEqual(status, 200, answer)
+        return {name: count for name, count in answer["shadow"].items() if name != "endpoint" and count}
+
+    def await_counts(self, proxy, **expected):
+        deadline = time.monotonic() + SECONDS
+        while self.counts(proxy) != expected:
+            self.assertLess(time.monotonic(), deadline, self.counts(proxy))
+            time.sleep(0.01)
+
+    def test_writes_go_to_both_and_reads_are_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "differences"
+            target, shadow, proxy = self.start_both("--differences", str(file))
+            self.assertEqual(proxy.where, f"calls go to http://127.0.0.1:{target.port}, and for comparison to http://127.0.0.1:{shadow.port}")
+            proxy.call("PutItem", **put("a", n=1))
+            proxy.call("BatchWriteItem", RequestItems={"items": [{"PutRequest": {"Item": put("b", n=2)["Item"]}}]})
+            proxy.call("ExecuteStatement", Statement="INSERT INTO items VALUE {'pk': 'c'}")
+            self.assertEqual(shadow.call("Scan", TableName="items"), target.call("Scan", TableName="items"))
+            self.assertEqual(proxy.fails("PutItem", **put("a"), ConditionExpression="attribute_not_exists(pk)")[0], "ConditionalCheckFailedException")
+            for pk in "abc":
+                proxy.call("GetItem", **key(pk))
+            proxy.call("Scan", TableName="items")
+            proxy.fails("GetItem", TableName="items", Key={})
+            self.await_counts(proxy, writes=3, equal_reads=5)
+            # A difference that somebody has made behind our back.
+            shadow.call("PutItem", **put("a", n=7))
+            self.assertEqual(proxy.call("GetItem", **key("a"))["Item"]["n"], {"N": "1"})
+            self.await_counts(proxy, writes=3, equal_reads=5, different_reads=1)
+            # So is one that a write meets.
+            shadow.call("DeleteItem", **key("b"))
+            proxy.call("UpdateItem", **key("b"), UpdateExpression="SET m = :m", ConditionExpression="attribute_exists(pk)",
+                       ExpressionAttributeValues={":m": {"S": "x"}})
+            self.await_counts(proxy, writes=3, failed_writes=1, equal_reads=5, different_reads=1)
+            first, second = [json.loads(line) for line in file.read_text().splitlines()]
+            self.assertEqual((first["operation"], json.loads(first["request"]), first["differences"]),
+                             ("GetItem", key("a"), [{"path": "Item.n", "target": '{"N":"1"}', "shadow": '{"N":"7"}'}]))
+            self.assertEqual((second["operation"], second["target_status"], second["shadow_status"]), ("UpdateItem", 200, 400))
+            self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+            _, text = self.raw(proxy, None, {}, "GET", "/_dynolith/metrics")
+            self.assertIn(b'dynolith_proxy_shadow_calls_total{outcome="different_reads"} 1\n', text)
+
+    def test_a_shadow_that_is_away_changes_nothing(self):
+        target, shadow, proxy = self.start_both()
+        shadow.process.send_signal(signal.SIGKILL)
+        shadow.process.wait(SECONDS)
+        proxy.call("PutItem", **put("a"))
+        self.assertEqual(proxy.call("GetItem", **key("a")), target.call("GetItem", **key("a")))
+        self.await_counts(proxy, failed_writes=1, failed_reads=1)
+        _, _, errors = proxy.stop()
+        self.assertIn("the shadow has not made a write operation=PutItem", errors)
+
+    def test_a_target_that_is_away_leaves_the_shadow_alone(self):
+        target, shadow, proxy = self.start_both()
+        proxy.call("PutItem", **put("a"))
+        target.process.send_signal(signal.SIGKILL)
+        target.process.wait(SECONDS)
+        self.assertEqual(proxy.request("PutItem", json.dumps(put("b")).encode())[0], 503)
+        self.assertEqual(shadow.call("Scan", TableName="items", Select="COUNT")["Count"], 1)
+        self.await_counts(proxy, writes=1, unclear_writes=1)
+
+    def test_the_shadow_gets_of_a_batch_what_the_target_has_executed(self):
+        target, shadow, proxy = self.start_both("--compare", "0")
+        target.admin("POST", "faults", {"fault": "partial_batch", "key": {"pk": {"S": "b"}}, "hits_max": 1})
+        writes = {"items": [{"PutRequest": {"Item": put(pk, n=1)["Item"]}} for pk in "abc"]}
+        left = proxy.call("BatchWriteItem", RequestItems=writes)["UnprocessedItems"]
+        self.assertEqual(left, {"items": [writes["items"][1]]})
+        self.assertEqual(sorted(item["pk"]["S"] for item in shadow.call("Scan", TableName="items")["Items"]), ["a", "c"])
+        self.await_counts(proxy, writes=1)
+        proxy.call("BatchWriteItem", RequestItems=left)
+        self.await_counts(proxy, writes=2)
+        # Statements of a batch fail one by one. Would the shadow get the first, it would execute it.
+        shadow.call("DeleteItem", **key("c"))
+        statements = [{"Statement": f"INSERT INTO items VALUE {{'pk': '{pk}'}}"} for pk in "cd"]
+        first, second = proxy.call("BatchExecuteStatement", Statements=statements)["Responses"]
+        self.assertEqual((first["Error"]["Code"], "Error" in second), ("DuplicateItem", False))
+        self.assertEqual(sorted(item["pk"]["S"] for item in shadow.call("Scan", TableName="items")["Items"]), ["a", "b", "d"])
+        self.await_counts(proxy, writes=3)
+        # If nothing is executed, there is nothing to send.
+        proxy.call("BatchExecuteStatement", Statements=statements)
+        self.await_counts(proxy, writes=3)
+
+    def test_writes_that_the_proxy_cannot_read_are_counted(self):
+        shadow = Clocked("--memory", "--admin")
+        self.addCleanup(shadow.__exit__, None, None, None)
+        shadow.call("CreateTable", **ITEMS)
+        target, proxy = self.echo("--admin", "--read-from", "shadow", "--shadow", f"http://127.0.0.1:{shadow.port}")
+        for operation, request in (("PutItem", {"TableName": "items", "Item": 5}), ("ExecuteStatement", {"Statement": "MERGE INTO items"})):
+            self.assertEqual(proxy.request(operation, json.dumps(request).encode())[0], 200)
+            self.assertEqual(json.loads(target.seen[-1][2]), request)
+        self.await_counts(proxy, unclear_writes=2)
+
+    def test_a_share_of_reads(self):
+        _, _, proxy = self.start_both("--compare", "0.25")
+        for _ in range(8):
+            proxy.call("GetItem", **key("a"))
+        self.await_counts(proxy, equal_reads=2)
+
+    def test_reads_from_the_shadow(self):
+        target, shadow, proxy = self.start_both("--read-from", "shadow")
+        shadow.call("PutItem", **put("a", n=2))
+        self.assertEqual(proxy.call("GetItem", **key("a"))["Item"]["n"], {"N": "2"})
+        self.await_counts(proxy, different_reads=1)
+        proxy.call("PutItem", **put("a", n=3))
+        self.assertEqual(target.call("GetItem", **key("a")), shadow.call("GetItem", **key("a")))
+
+    def test_writers_of_one_item_leave_both_alike(self):
+        target, shadow, proxy = self.start_both("--compare", "0")
+
+        def work(client):
+            for i in range(30):
+                proxy.call("UpdateItem", **key("a"), UpdateExpression="SET who = :l", ExpressionAttributeValues={":l": {"S": f"{client}-{i}"}})
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+        self.assertEqual(target.call("GetItem", **key("a")), shadow.call("GetItem", **key("a")))
+        self.await_counts(proxy, writes=240)
+
+
 if __name__ == "__main__":
     cli_test.BINARY = sys.argv.pop(1)
     unittest.main()

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "tools/program/command_parts.h"
@@ -49,6 +50,47 @@ void AddTarget(CLI::App* command, proxy::ProxyOptions* options) {
       ->type_name("SECONDS");
 }
 
+// A second endpoint.
+void AddShadow(CLI::App* command, proxy::ProxyOptions* options) {
+  CLI::Option* const shadow =
+      command
+          ->add_option("--shadow", options->shadow.url,
+                       "Send writes of items to this endpoint, too, once the first has made them, "
+                       "and compare answers to reads; clients see nothing of it")
+          ->type_name("URL");
+  command->add_option("--shadow-region", options->shadow.region, "As --region, for the shadow")
+      ->needs(shadow)
+      ->check(Region())
+      ->type_name("REGION");
+  command->add_option("--shadow-ca", options->shadow.certificates_file, "As --ca, for the shadow")
+      ->needs(shadow)
+      ->check(NamedPath())
+      ->type_name("FILE");
+  command
+      ->add_option("--compare", options->compare_share,
+                   "The share of reads that are compared, from 0 to 1")
+      ->needs(shadow)
+      ->check(Between(0, 1))
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command
+      ->add_option("--differences", options->differences_file,
+                   "Append a line of JSON to this file for each difference")
+      ->needs(shadow)
+      ->check(NamedPath())
+      ->type_name("FILE");
+  static const std::map<std::string, bool> kReaders = {{"target", false}, {"shadow", true}};
+  command
+      ->add_option(
+          "--read-from", options->reads_from_shadow,
+          "Who answers reads of items: target (the default) or shadow; the other's answers "
+          "are compared")
+      ->needs(shadow)
+      ->transform(CLI::CheckedTransformer(kReaders).description(""))
+      ->transform(AmongWords("target|shadow"))
+      ->type_name("target|shadow");
+}
+
 }  // namespace
 
 void AddProxy(CLI::App* app, int* exit_code) {
@@ -58,6 +100,7 @@ void AddProxy(CLI::App* app, int* exit_code) {
   CLI::App* const command =
       app->add_subcommand("proxy", "Stand between SDKs and an endpoint: faults, traces, figures");
   AddTarget(command, &options);
+  AddShadow(command, &options);
   AddListening(command, serve);
   AddCallers(command, serve);
   AddThreads(command, serve);
@@ -83,6 +126,9 @@ void AddProxy(CLI::App* app, int* exit_code) {
       "  dynolith proxy --to http://127.0.0.1:8000 --trace shop.trace --capacity enforce --admin\n"
       "  curl -d '{\"fault\": \"answer_lost\", \"operation\": \"PutItem\", \"nth\": 3}' "
       "http://127.0.0.1:8001/_dynolith/faults\n"
+      "  dynolith proxy --to http://127.0.0.1:8000 --shadow "
+      "https://dynamodb.eu-west-1.amazonaws.com "
+      "--compare 0.1\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8001");
 }
 

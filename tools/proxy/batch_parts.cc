@@ -54,6 +54,27 @@ std::optional<CutBatch> CutBatchRequest(std::string_view body,
       .request = PrintJson(*request), .left = PrintJson(left), .is_all = tables->members.empty()};
 }
 
+std::optional<ExecutedStatements> CutFailedStatements(std::string_view body,
+                                                      std::string_view answer) {
+  std::optional<JsonTree> request = ParseJson(body, kBodyDepthMax);
+  std::optional<JsonTree> answered = ParseJson(answer, kBodyDepthMax);
+  JsonTree* const statements = request ? request->Find("Statements") : nullptr;
+  JsonTree* const responses = answered ? answered->Find("Responses") : nullptr;
+  if (statements == nullptr || responses == nullptr) return std::nullopt;
+  if (statements->elements.size() != responses->elements.size()) return std::nullopt;
+  std::vector<size_t> failed;
+  for (size_t i = 0; i < responses->elements.size(); ++i) {
+    if (responses->elements[i].Find("Error") != nullptr) failed.push_back(i);
+  }
+  if (failed.empty()) return ExecutedStatements{std::string(body), std::string(answer)};
+  JsonTree left_out;
+  MoveParts(failed, 0, statements, &left_out);
+  MoveParts(failed, 0, responses, &left_out);
+  return ExecutedStatements{.request = PrintJson(*request),
+                            .answer = PrintJson(*answered),
+                            .is_none = statements->elements.empty()};
+}
+
 std::string_view UnprocessedMember(std::string_view operation) {
   return operation == kGet ? "UnprocessedKeys" : "UnprocessedItems";
 }

@@ -131,10 +131,13 @@ absl::StatusOr<HttpAnswer> Endpoint::Forward(const http::Request& request, const
 }
 
 absl::StatusOr<HttpAnswer> Endpoint::Call(std::string_view operation, std::string_view body) {
+  return CallTarget(Concat("DynamoDB_20120810.", operation), body);
+}
+
+absl::StatusOr<HttpAnswer> Endpoint::CallTarget(std::string_view target, std::string_view body) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const client::Credentials> credentials,
                             identity_->Get());
-  const HttpHeaders headers = tables_.signer.Headers(
-      *credentials, Concat("DynamoDB_20120810.", operation), body, absl::Now());
+  const HttpHeaders headers = tables_.signer.Headers(*credentials, target, body, absl::Now());
   return Send(&tables_, {.headers = headers, .body = body});
 }
 

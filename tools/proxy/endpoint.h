@@ -49,6 +49,9 @@ class Endpoint {
   // A call of the proxy's own. `operation`: "DescribeTable". Errors: as above.
   absl::StatusOr<client::HttpAnswer> Call(std::string_view operation, std::string_view body);
 
+  // The same for a call of anybody's: "DynamoDB_20120810.GetItem". It may be sent twice.
+  absl::StatusOr<client::HttpAnswer> CallTarget(std::string_view target, std::string_view body);
+
   const std::string& url() const { return url_; }
   const std::string& region() const { return identity_->region(); }
 

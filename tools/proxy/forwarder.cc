@@ -37,6 +37,8 @@ Forwarder::Forwarder(ForwarderOptions options)
       passage_{.target = options_.target,
                .mirror = options_.mirror,
                .measures = options_.measures,
+               .shadow = options_.shadow,
+               .read_target = options_.read_target,
                .fail = [this](const http::Request& request, const http::Response& response,
                               const std::string& why) { Fail(request, response, why); }},
       authenticator_(options_.wire.auth),

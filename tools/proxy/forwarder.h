@@ -17,7 +17,9 @@ namespace dynolith::proxy {
 struct ForwarderOptions {
   Endpoint* target = nullptr;  // borrowed, as all
   Mirror* mirror = nullptr;
-  bool measures = false;  // whether the mirror is charged
+  bool measures = false;            // whether the mirror is charged
+  Shadow* shadow = nullptr;         // nullptr: none
+  Endpoint* read_target = nullptr;  // answers reads of items while there is a shadow
   // Who may call, and who is told of calls.
   http::WireOptions wire;
 };

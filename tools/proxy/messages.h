@@ -17,6 +17,25 @@ inline std::string ProxyPlaceWithShadow(std::string_view endpoint, std::string_v
   return Concat("calls go to ", endpoint, ", and for comparison to ", shadow);
 }
 
+// --- the log
+
+inline std::string ShadowWriteFailed() { return "the shadow has not made a write"; }
+inline std::string ShadowWriteUnclear() {
+  return "a write may have been made by the target, and was not sent to the shadow";
+}
+inline std::string AnswersDiffer() { return "the target and the shadow answer differently"; }
+inline std::string DifferencesNotWritten(std::string_view file, std::string_view reason) {
+  return Concat("differences cannot be written to ", file, ": ", reason);
+}
+
+inline std::string ReadsNotCompared() {
+  return "reads that waited for their comparison at the end are not compared";
+}
+inline std::string WriteNotRead() { return "the proxy cannot read the request"; }
+inline std::string ExecutedPartNotKnown() {
+  return "it cannot be told which part of the batch has been executed";
+}
+
 // --- the admin endpoint
 
 inline std::string ProxyNoSuchPath(std::string_view path) {

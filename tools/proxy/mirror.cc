@@ -1,5 +1,7 @@
 #include "tools/proxy/mirror.h"
 
+#include <functional>
+#include <memory>
 #include <set>
 
 #include "absl/cleanup/cleanup.h"
@@ -11,6 +13,7 @@
 #include "engine/base/json_string.h"
 #include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/key/key_codec.h"
 #include "tools/proxy/call_texts.h"
 #include "tools/proxy/measured_uses.h"
 #include "tools/proxy/table_definition_text.h"
@@ -155,6 +158,21 @@ void Mirror::Remake(const std::string& table, const std::string& before,
   if (after.empty()) return;
   const absl::StatusOr<CreateTableRequest> request = ReadCreateTable(after);
   if (request.ok()) CreateTable(context, *request).IgnoreError();
+}
+
+uint64_t Mirror::NumberOf(const CallElement& element) {
+  Learn(element.table);
+  std::string key = element.table;
+  const DatabaseInstance::Use use = Begin();
+  const std::shared_ptr<Table> table =
+      use ? ContextOf(*use.database()).catalog->Find(element.table) : nullptr;
+  if (table != nullptr) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    if (HasKey(meta->schema.key, element.item)) {
+      AppendRowKey(meta->schema.id, meta->schema.key, element.item, &key);
+    }
+  }
+  return std::hash<std::string>()(key);
 }
 
 void Mirror::Observe(const AnsweredCall& call) {

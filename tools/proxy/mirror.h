@@ -62,6 +62,10 @@ class Mirror {
   // The table has changed: it is described again before its next use.
   void Forget(std::string_view table) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // The same number for the same item of a table; of all items whose key is not known, their
+  // table's. May describe the table.
+  uint64_t NumberOf(const CallElement& element) ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Charges a call about items.
   void Observe(const AnsweredCall& call) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "api/faults/fault_rules.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/http/compression.h"
 #include "tools/proxy/call_texts.h"
 #include "tools/proxy/member_texts.h"
+#include "tools/proxy/messages.h"
 
 namespace dynolith::proxy {
 namespace {
@@ -30,6 +34,18 @@ bool ChangesTable(std::string_view operation) {
                                          "RestoreTableToPointInTime",
                                          "ImportTable"};
   return std::find(std::begin(kNames), std::end(kNames), operation) != std::end(kNames);
+}
+
+// Whether calls of the operation write items; what a statement does, it says itself.
+bool MayWrite(std::string_view operation) {
+  return FaultCallForOperation(operation).writes || operation == "ExecuteStatement" ||
+         operation == "BatchExecuteStatement" || operation == "ExecuteTransaction";
+}
+
+// The text of the member's value; empty: there is none.
+std::string_view ValueIn(std::string_view object, std::string_view member) {
+  const std::optional<MemberSpan> span = FindMember(object, member);
+  return span ? object.substr(span->value, span->end - span->value) : std::string_view();
 }
 
 void CompressForClient(const http::Request& request, http::Response* response) {
@@ -62,8 +78,8 @@ Passage::Passage(const PassageOptions& options, const http::Request& request,
 void Passage::Run() {
   const DatabaseInstance::Use use = options_.mirror->Begin();
   const bool is_read = use && request_.method == http::Method::kPost &&
-                       (options_.measures || ContextOf(*use.database()).fault_rules->any() ||
-                        ChangesTable(operation_));
+                       (options_.measures || options_.shadow != nullptr ||
+                        ContextOf(*use.database()).fault_rules->any() || ChangesTable(operation_));
   if (is_read) plain_ = PlainBody(request_.body, request_.Find("content-encoding"), &decoded_);
   if (!plain_) return PassUnread();
   const OperationContext& context = ContextOf(*use.database());
@@ -76,22 +92,119 @@ void Passage::Run() {
     return FinishFaults();
   }
   const bool changes_answer = has_asked_for_capacity_ || cut_.has_value();
+  if (options_.shadow != nullptr) DescribeForShadow(context);
+  const bool reads_answer =
+      (options_.measures && known_ != nullptr) || changes_answer || is_write_ || is_compared_;
   if (!Ask({.body = is_changed_ ? std::string_view(body_) : request_.body,
             .is_changed = is_changed_,
-            .may_compress = !changes_answer && !(options_.measures && known_ != nullptr)})) {
+            .may_compress = !reads_answer})) {
     return;
   }
   if (options_.measures && known_ != nullptr) Measure(context);
   if (ChangesTable(operation_)) ForgetChangedTable(context);
+  AskShadow();
   if (changes_answer) ChangeAnswer();
-  if (options_.measures && known_ != nullptr) CompressForClient(request_, response_);
+  if (reads_answer) CompressForClient(request_, response_);
   FinishFaults();
 }
 
-void Passage::PassUnread() { Ask({.body = request_.body}); }
+void Passage::DescribeForShadow(const OperationContext& context) {
+  if (known_ == nullptr) {
+    is_unread_write_ = MayWrite(operation_);
+    return;
+  }
+  const FaultCall call = DescribeCall(context, operation_, known_.get(), *plain_);
+  is_write_ = call.writes;
+  if (!is_write_) {
+    // A statement that cannot be read names no table.
+    is_unread_write_ = std::any_of(call.elements.begin(), call.elements.end(),
+                                   [](const CallElement& each) { return each.table.empty(); });
+    is_compared_ = !is_unread_write_ && options_.shadow->DrawsComparison();
+    return;
+  }
+  std::vector<uint64_t> items;
+  for (const CallElement& element : call.elements) {
+    items.push_back(options_.mirror->NumberOf(element));
+  }
+  turn_.emplace(options_.shadow, items);
+}
+
+void Passage::AskShadow() {
+  if (is_unread_write_ && (response_->status == 200 || response_->status >= 500)) {
+    options_.shadow->NoteUnclearWrite(operation_, messages::WriteNotRead());
+  }
+  if (!is_write_ && !is_compared_) return;
+  const ShadowedCall call = {.target = request_.Find("x-amz-target").value_or(""),
+                             .operation = operation_,
+                             .body = cut_ ? std::string_view(cut_->request) : *plain_,
+                             .answer = {.status = response_->status, .body = response_->body}};
+  if (is_compared_) return options_.shadow->CompareRead(call);
+  if (response_->status == 200) return WriteToShadow(call);
+  if (response_->status >= 500) options_.shadow->NoteUnclearWrite(operation_, response_->body);
+}
+
+void Passage::WriteToShadow(ShadowedCall call) {
+  std::optional<ExecutedStatements> statements;
+  std::optional<CutBatch> batch;
+  bool is_known = true;
+  bool is_none = false;
+  if (operation_ == "BatchExecuteStatement") {
+    statements = CutFailedStatements(call.body, call.answer.body);
+    is_known = statements.has_value();
+    is_none = is_known && statements->is_none;
+    if (is_known) call.body = statements->request;
+    if (is_known) call.answer.body = statements->answer;
+  } else if (operation_ == "BatchWriteItem") {
+    const std::optional<std::vector<size_t>> positions = UnprocessedPositions(call);
+    if (positions && positions->empty()) return options_.shadow->Write(request_, call);
+    if (positions) batch = CutBatchRequest(call.body, *positions);
+    is_known = batch.has_value();
+    is_none = is_known && batch->is_all;
+    if (is_known) call.body = batch->request;
+    call.answer.body = R"({"UnprocessedItems":{}})";
+  }
+  if (!is_known) {
+    return options_.shadow->NoteUnclearWrite(operation_, messages::ExecutedPartNotKnown());
+  }
+  if (!is_none) options_.shadow->Write(request_, call);
+}
+
+std::optional<std::vector<size_t>> Passage::UnprocessedPositions(const ShadowedCall& call) const {
+  std::vector<size_t> positions;
+  const std::string_view left = ValueIn(call.answer.body, UnprocessedMember(operation_));
+  if (left.empty() || left == "{}") return positions;
+  const DatabaseInstance::Use use = options_.mirror->Begin();
+  if (!use) return std::nullopt;
+  const OperationContext& context = ContextOf(*use.database());
+  const std::string left_request = WithMember("{}", "RequestItems", left);
+  const std::unique_ptr<const KnownCall> sent = KnownCall::Read(operation_, call.body);
+  const std::unique_ptr<const KnownCall> unprocessed = KnownCall::Read(operation_, left_request);
+  if (sent == nullptr || unprocessed == nullptr) return std::nullopt;
+  // Of writes of a table whose keys are not known, all have one number.
+  std::multimap<uint64_t, size_t> by_item;
+  const FaultCall all = DescribeCall(context, operation_, sent.get(), call.body);
+  for (size_t i = 0; i < all.elements.size(); ++i) {
+    by_item.emplace(options_.mirror->NumberOf(all.elements[i]), i);
+  }
+  const FaultCall rest = DescribeCall(context, operation_, unprocessed.get(), left_request);
+  for (const CallElement& element : rest.elements) {
+    const auto [begin, end] = by_item.equal_range(options_.mirror->NumberOf(element));
+    if (std::distance(begin, end) != 1) return std::nullopt;
+    positions.push_back(begin->second);
+  }
+  return positions;
+}
+
+void Passage::PassUnread() {
+  is_unread_write_ = options_.shadow != nullptr && MayWrite(operation_);
+  if (Ask({.body = request_.body})) AskShadow();
+}
 
 bool Passage::Ask(const Passing& passing) {
-  absl::StatusOr<client::HttpAnswer> answer = options_.target->Forward(request_, passing);
+  const bool is_read =
+      options_.shadow != nullptr && known_ != nullptr && !is_write_ && !is_unread_write_;
+  Endpoint* const endpoint = is_read ? options_.read_target : options_.target;
+  absl::StatusOr<client::HttpAnswer> answer = endpoint->Forward(request_, passing);
   if (answer.ok()) {
     HandOnAnswer(*std::move(answer), response_);
     return true;
@@ -99,6 +212,7 @@ bool Passage::Ask(const Passing& passing) {
   const std::string why(MessageOf(answer.status()));
   AnswerError(MakeError(ErrorKind::kServiceUnavailable, why), response_);
   options_.fail(request_, *response_, why);
+  if (is_write_ || is_unread_write_) options_.shadow->NoteUnclearWrite(operation_, why);
   return false;
 }
 
@@ -153,13 +267,10 @@ void Passage::Measure(const OperationContext& context) {
   const FaultCall call = DescribeCall(context, operation_, known_.get(), *plain_);
   const std::string_view body = response_->body;
   AnsweredCall answered = {.operation = operation_, .known = known_.get(), .elements = &call};
-  const auto text_of = [body](const std::optional<MemberSpan>& span) {
-    return span ? body.substr(span->value, span->end - span->value) : std::string_view();
-  };
   if (response_->status == 200) {
-    answered.capacity = text_of(FindMember(body, kCapacity));
+    answered.capacity = ValueIn(body, kCapacity);
     if (call.kind == CallKind::kBatch) {
-      answered.unprocessed = text_of(FindMember(body, UnprocessedMember(operation_)));
+      answered.unprocessed = ValueIn(body, UnprocessedMember(operation_));
     }
   } else {
     answered.error = ErrorKindIn(body).value_or(ErrorKind::kInternalServerError);

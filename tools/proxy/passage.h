@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "api/faults/faulty_call.h"
@@ -18,13 +19,16 @@
 #include "tools/proxy/endpoint.h"
 #include "tools/proxy/known_call.h"
 #include "tools/proxy/mirror.h"
+#include "tools/proxy/shadow.h"
 
 namespace dynolith::proxy {
 
 struct PassageOptions {
   Endpoint* target = nullptr;  // borrowed, as all
   Mirror* mirror = nullptr;
-  bool measures = false;  // whether the mirror is charged
+  bool measures = false;            // whether the mirror is charged
+  Shadow* shadow = nullptr;         // nullptr: none
+  Endpoint* read_target = nullptr;  // answers reads
   // Called when the endpoint has not answered.
   std::function<void(const http::Request&, const http::Response&, const std::string& why)> fail;
 };
@@ -52,6 +56,14 @@ class Passage {
   void Measure(const OperationContext& context);
   void ChangeAnswer();
   void FinishFaults();
+  // What the call is for a second endpoint.
+  void DescribeForShadow(const OperationContext& context);
+  void AskShadow();
+  // Sends it what the target has executed.
+  void WriteToShadow(ShadowedCall call);
+  // Where the parts of a BatchWriteItem are in the body that the target has answered to leave
+  // unprocessed. nullopt: it cannot be told.
+  std::optional<std::vector<size_t>> UnprocessedPositions(const ShadowedCall& call) const;
   void ForgetChangedTable(const OperationContext& context);
 
   const PassageOptions& options_;
@@ -67,6 +79,11 @@ class Passage {
   std::string body_;  // the one to pass on, if `is_changed_`
   bool is_changed_ = false;
   bool has_asked_for_capacity_ = false;
+  bool is_write_ = false;     // of items, for the shadow, too
+  bool is_compared_ = false;  // a read
+  // It may be a write of items, which the proxy cannot read.
+  bool is_unread_write_ = false;
+  std::optional<Shadow::Turn> turn_;
 };
 
 }  // namespace dynolith::proxy

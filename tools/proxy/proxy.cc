@@ -9,6 +9,7 @@
 #include "tools/proxy/messages.h"
 #include "tools/proxy/mirror.h"
 #include "tools/proxy/proxy_admin.h"
+#include "tools/proxy/shadow.h"
 
 namespace dynolith::proxy {
 namespace {
@@ -22,31 +23,57 @@ bool Measures(const ServeOptions& serve) {
 
 class Proxy final : public CallAnswerer {
  public:
-  explicit Proxy(const ProxyOptions& options, std::unique_ptr<Endpoint> target)
-      : options_(options), target_(std::move(target)) {}
+  // `shadow`: nullptr: none.
+  Proxy(const ProxyOptions& options, std::unique_ptr<Endpoint> target,
+        std::unique_ptr<Endpoint> shadow)
+      : options_(options), target_(std::move(target)), shadow_endpoint_(std::move(shadow)) {}
 
   absl::Status Start(ServeParts parts) override {
     mirror_ = std::make_unique<Mirror>(target_.get(), parts.databases, parts.trace);
-    admin_ = std::make_unique<ProxyAdmin>(target_.get(), mirror_.get());
+    if (shadow_endpoint_ != nullptr) {
+      DYNOLITH_ASSIGN_OR_RETURN(shadow_, Shadow::Start(MakeShadowOptions(parts.log)));
+    }
+    admin_ = std::make_unique<ProxyAdmin>(target_.get(), mirror_.get(), shadow_.get());
     forwarder_ = std::make_unique<Forwarder>(ForwarderOptions{.target = target_.get(),
                                                               .mirror = mirror_.get(),
                                                               .measures = Measures(options_.serve),
+                                                              .shadow = shadow_.get(),
+                                                              .read_target = first_reader(),
                                                               .wire = std::move(parts.wire)});
     return absl::OkStatus();
   }
   http::Handler* handler() override { return forwarder_.get(); }
   int waiting_workers() const override { return static_cast<int>(options_.target.connections_max); }
-  std::string Place() const override { return messages::ProxyPlace(target_->url()); }
+  std::string Place() const override {
+    if (shadow_endpoint_ == nullptr) return messages::ProxyPlace(target_->url());
+    return messages::ProxyPlaceWithShadow(target_->url(), shadow_endpoint_->url());
+  }
   bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer) override {
     return admin_->Answer(request, answer);
   }
   std::string Metrics() const override { return admin_->Metrics(); }
-  void Finish() override {}
+  void Finish() override {
+    if (shadow_ != nullptr) shadow_->Stop();
+  }
 
  private:
+  Endpoint* first_reader() const {
+    return options_.reads_from_shadow ? shadow_endpoint_.get() : target_.get();
+  }
+  ShadowOptions MakeShadowOptions(Log* log) const {
+    return {.target = target_.get(),
+            .shadow = shadow_endpoint_.get(),
+            .log = log,
+            .reads_from_shadow = options_.reads_from_shadow,
+            .compare_share = options_.compare_share,
+            .differences_file = options_.differences_file};
+  }
+
   const ProxyOptions& options_;
   const std::unique_ptr<Endpoint> target_;
+  const std::unique_ptr<Endpoint> shadow_endpoint_;
   std::unique_ptr<Mirror> mirror_;
+  std::unique_ptr<Shadow> shadow_;
   std::unique_ptr<ProxyAdmin> admin_;
   std::unique_ptr<Forwarder> forwarder_;
 };
@@ -55,12 +82,19 @@ class Proxy final : public CallAnswerer {
 
 absl::Status RunProxy(const ProxyOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Endpoint> target, Endpoint::Open(options.target));
+  std::unique_ptr<Endpoint> shadow;
+  if (!options.shadow.url.empty()) {
+    EndpointOptions of_shadow = options.shadow;
+    of_shadow.connections_max = options.target.connections_max + Shadow::kWorkers;
+    of_shadow.answer_timeout = options.target.answer_timeout;
+    DYNOLITH_ASSIGN_OR_RETURN(shadow, Endpoint::Open(of_shadow));
+  }
   ServeOptions serve = options.serve;
   serve.settings.database.region = target->region();
   // The model's own tables are made without anybody's calls.
   serve.settings.database.control_rates = {
       .changes = 0, .descriptions = 0, .stream_descriptions = 0};
-  Proxy proxy(options, std::move(target));
+  Proxy proxy(options, std::move(target), std::move(shadow));
   return ServeFor(serve, &proxy);
 }
 

@@ -69,6 +69,22 @@ constexpr CountName kCounts[] = {
      &ThrottleCounts::unmeasured},
 };
 
+struct ShadowCountName {
+  std::string_view name;
+  uint64_t ShadowCounts::*count;
+};
+constexpr ShadowCountName kShadowCounts[] = {
+    {"writes", &ShadowCounts::writes},
+    {"failed_writes", &ShadowCounts::failed_writes},
+    {"unclear_writes", &ShadowCounts::unclear_writes},
+    {"equal_reads", &ShadowCounts::equal_reads},
+    {"passing_reads", &ShadowCounts::passing_reads},
+    {"different_reads", &ShadowCounts::different_reads},
+    {"failed_reads", &ShadowCounts::failed_reads},
+    {"incomparable_reads", &ShadowCounts::incomparable_reads},
+    {"uncompared_reads", &ShadowCounts::uncompared_reads},
+};
+
 }  // namespace
 
 bool ProxyAdmin::Answer(const AdminRequest& request, JsonResponse* answer) const {
@@ -110,6 +126,18 @@ void ProxyAdmin::Report(JsonResponse* answer) const {
     writer.EndObject();
   }
   writer.EndArray();
+  if (shadow_ != nullptr) {
+    const ShadowCounts counts = shadow_->Counts();
+    writer.Key("shadow");
+    writer.BeginObject();
+    writer.Key("endpoint");
+    writer.String(shadow_->url());
+    for (const ShadowCountName& each : kShadowCounts) {
+      writer.Key(each.name);
+      writer.Integer(static_cast<int64_t>(counts.*each.count));
+    }
+    writer.EndObject();
+  }
   writer.EndObject();
 }
 
@@ -120,6 +148,13 @@ std::string ProxyAdmin::Metrics() const {
     if (counts.empty()) break;
     text += FamilyHead(each.metric, each.help);
     for (const auto& [table, of] : counts) text += Labelled(each.metric, table, of.*each.count);
+  }
+  if (shadow_ == nullptr) return text;
+  const ShadowCounts shadow = shadow_->Counts();
+  text += FamilyHead("shadow_calls_total", "Calls that a second endpoint got, or not, by outcome.");
+  for (const ShadowCountName& each : kShadowCounts) {
+    text += Concat("dynolith_proxy_shadow_calls_total{outcome=\"", each.name, "\"} ",
+                   shadow.*each.count, "\n");
   }
   return text;
 }

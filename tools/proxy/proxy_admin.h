@@ -3,6 +3,7 @@
 //
 //   GET /_dynolith/proxy -> {"target": URL, "tables": [{"table": …, "calls": 3, "throttled": 1,
 //                           "would_throttle": 1, "both": 1, "unmeasured": 0}, …]}
+//                           and with a shadow "shadow": {"endpoint": URL, "writes": 3, …}
 //   faults, capacity, hot-keys, metrics -> as of the server (tools/server/admin.h)
 #ifndef DYNOLITH_TOOLS_PROXY_PROXY_ADMIN_H_
 #define DYNOLITH_TOOLS_PROXY_PROXY_ADMIN_H_
@@ -13,6 +14,7 @@
 #include "api/service/admin_request.h"
 #include "tools/proxy/endpoint.h"
 #include "tools/proxy/mirror.h"
+#include "tools/proxy/shadow.h"
 
 namespace dynolith::proxy {
 
@@ -20,7 +22,9 @@ namespace dynolith::proxy {
 class ProxyAdmin {
  public:
   // Borrows all.
-  ProxyAdmin(const Endpoint* target, const Mirror* mirror) : target_(target), mirror_(mirror) {}
+  // `shadow`: nullptr: none.
+  ProxyAdmin(const Endpoint* target, const Mirror* mirror, const Shadow* shadow)
+      : target_(target), mirror_(mirror), shadow_(shadow) {}
 
   // False: the server's endpoint answers.
   bool Answer(const AdminRequest& request, JsonResponse* answer) const;
@@ -32,6 +36,7 @@ class ProxyAdmin {
 
   const Endpoint* const target_;
   const Mirror* const mirror_;
+  const Shadow* const shadow_;
 };
 
 }  // namespace dynolith::proxy

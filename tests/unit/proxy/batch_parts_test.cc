@@ -39,6 +39,20 @@ TEST(BatchParts, JoinThoseOfTheAnswer) {
             R"({"Responses":{},"UnprocessedKeys":{"t":{"Keys":[1]}}})");
 }
 
+TEST(BatchParts, AreStatementsThatHaveNotFailed) {
+  const std::optional<ExecutedStatements> executed = CutFailedStatements(
+      R"({"Statements":[{"Statement":"a"},{"Statement":"b"},{"Statement":"c"}]})",
+      R"({"Responses":[{"TableName":"t"},{"Error":{"Code":"ThrottlingError"}},{"Item":{}}]})");
+  ASSERT_TRUE(executed);
+  EXPECT_FALSE(executed->is_none);
+  EXPECT_EQ(executed->request, R"({"Statements":[{"Statement":"a"},{"Statement":"c"}]})");
+  EXPECT_EQ(executed->answer, R"({"Responses":[{"TableName":"t"},{"Item":{}}]})");
+  EXPECT_TRUE(
+      CutFailedStatements(R"({"Statements":[{}]})", R"({"Responses":[{"Error":{}}]})")->is_none);
+  EXPECT_FALSE(CutFailedStatements(R"({"Statements":[{},{}]})", R"({"Responses":[{}]})"));
+  EXPECT_FALSE(CutFailedStatements(R"({"Statements":[{}]})", "{}"));
+}
+
 TEST(BatchParts, AreNotInOtherBodies) {
   EXPECT_FALSE(CutBatchRequest("{}", {0}));
   EXPECT_FALSE(CutBatchRequest("x", {0}));
