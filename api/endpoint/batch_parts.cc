@@ -81,9 +81,9 @@ absl::Status OrderAsRequested(const BatchGetItemRequest& request, BatchGetItemOu
     ordered.emplace_back(table, std::vector<Item>());
   }
   for (auto& [table, items] : output->responses) {
-    const auto same = std::find_if(ordered.begin(), ordered.end(), [&](const auto& of) {
-      return WithoutArn(of.first) == WithoutArn(table);
-    });
+    const std::string_view name = WithoutArn(table);
+    const auto same = std::find_if(ordered.begin(), ordered.end(),
+                                   [&](const auto& of) { return WithoutArn(of.first) == name; });
     if (same == ordered.end()) return absl::DataLossError(messages::AnswerOfOtherTable(table));
     std::move(items.begin(), items.end(), std::back_inserter(same->second));
   }
