@@ -1,5 +1,5 @@
-// A program that knows Dynolith only from its installed headers: with an argument, which is the address
-// of a service, behind that.
+// A program that knows Dynolith only from its installed headers: with an argument, which is the
+// address of a service, behind that.
 #include <dynolith/database.h>
 
 #include <iostream>
