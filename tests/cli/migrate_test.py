@@ -354,6 +354,26 @@ class Writers(threading.Thread):
 
 
 class Killed(Folders):
+    def test_killed_right_after_the_first_items(self):
+        source, target = self.server(), self.server()
+        source.call("CreateTable", **MUSIC)
+        source.fill("music", map(song, range(300)))
+        state = self.folder / "state"
+        command = [cli_test.BINARY, "migrate", source.url, target.url, "--state", str(state), "--segments", "1"]
+        with subprocess.Popen([*command, "--read-rate", "5"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            copied = []
+            while not copied and process.poll() is None:
+                status, answer = target.request("Scan", b'{"TableName": "music"}')
+                copied = answer["Items"] if status == 200 else []
+            process.kill()
+        self.assertTrue(copied)
+        # No later run can know that these were copied, but from the state.
+        for item in copied:
+            source.call("DeleteItem", TableName="music", Key={name: item[name] for name in ("pk", "sk")})
+        shown = subprocess.run([*command, "--cut-over", "refuse"], capture_output=True, text=True, timeout=SECONDS, check=False)
+        self.assertEqual(shown.returncode, 0, (shown.stdout, shown.stderr))
+        self.assertEqual(target.items("music"), source.items("music"))
+
     def test_writers_and_kills(self):
         for number in range(ROUNDS):
             seed = SEED + number

@@ -68,6 +68,9 @@ absl::Status CopyTable(Work* work, const TableSource& source) {
       table.items = 0;
       table.refused = 0;
     });
+    // Before TO gets anything: a run that does not know of this copy would note newer positions in
+    // the stream, and miss what was deleted after it was copied.
+    DYNOLITH_RETURN_IF_ERROR(work->state()->Save());
   } else {
     *work->done() += state.items;
   }
