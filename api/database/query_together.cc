@@ -85,7 +85,7 @@ absl::StatusOr<std::vector<PartPosition>> DecodeToken(const TogetherRequest& req
     positions[i].is_done = elements[i].type() == Type::kNull;
     if (positions[i].is_done) continue;
     if (elements[i].type() != Type::kMap) return wrong;
-    if (elements[i].map().size() > 0) positions[i].start_key = Item::Copy(elements[i].map());
+    if (!elements[i].map().empty()) positions[i].start_key = Item::Copy(elements[i].map());
   }
   return positions;
 }

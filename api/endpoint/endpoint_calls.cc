@@ -77,7 +77,7 @@ absl::Status EndpointCalls::CallOnce(std::string_view operation, const void* req
   DYNOLITH_ASSIGN_OR_RETURN(const JsonService::Answer answer,
                             service_->Call(TargetOf(shape), body));
   if (answer.status != kStatusOk) return ReadFailure(answer.status, answer.body);
-  const absl::Status read = ReadAnswer(shape, answer.body, output);
+  absl::Status read = ReadAnswer(shape, answer.body, output);
   if (read.ok()) return read;
   return absl::DataLossError(messages::AnswerUnread(endpoint_, operation, MessageOf(read)));
 }
@@ -108,7 +108,7 @@ absl::Status EndpointCalls::ReadBatch(const BatchGetItemRequest& request,
     AddPart(std::move(part), output);
     return absl::OkStatus();
   }));
-  const absl::Status ordered = OrderAsRequested(request, output);
+  absl::Status ordered = OrderAsRequested(request, output);
   if (ordered.ok()) return ordered;
   return absl::DataLossError(messages::AnswerUnread(endpoint_, "BatchGetItem", MessageOf(ordered)));
 }

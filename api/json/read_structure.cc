@@ -92,6 +92,7 @@ class StructureReader {
     ValueViolations found;
     found_ = &found;
     absl::Status status = ReadValue(ShapeAt(member.shape), *type, *value, structure);
+    found_ = nullptr;
     Report(structure, std::move(found));
     return status;
   }

@@ -435,7 +435,7 @@ absl::Status RunningServer::Run() {
                             OpenDatabases(options_, limits_, &transfers_, recorder_.get()));
   DYNOLITH_ASSIGN_OR_RETURN(http::Handler* const calls, FindCallHandler(std::move(auth)));
   Admin admin(MakeAdminOptions(std::move(guard), calls));
-  const absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
+  absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
   if (answerer_ != nullptr) answerer_->Finish();
   return served;
 }
