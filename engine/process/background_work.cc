@@ -1,28 +1,28 @@
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 
 #include <algorithm>
 #include <array>
 #include <new>
 
 #include "engine/base/exceptions.h"
-#include "engine/base/forked_process.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/forked_process.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Of each kind some, so that what takes long for one database does not hold up all others.
+// Several threads of each kind, so that long work of one database does not delay all others.
 constexpr size_t kSharedThreads = 4;
 constexpr size_t kKinds = 4;
 
-// Before a piece that has thrown is retried: the first time, and at most.
+// The pause before a piece that has thrown is retried: the first one, and the longest.
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(10);
 
-// From now. Nobody waits for years.
+// The time after a pause from now. Bounded, since a time point cannot hold an infinite pause.
 SteadyClock::time_point DueAfter(absl::Duration pause) {
   return SteadyClock::now() + absl::ToChronoNanoseconds(std::min(pause, absl::Hours(24 * 365)));
 }
@@ -183,7 +183,7 @@ void BackgroundWork::Wake() noexcept {
 }
 
 void BackgroundWork::Drain() {
-  // Who has woken it may not have come to schedule it yet.
+  // A caller of Wake may have set is_woken_ and not yet have scheduled the work.
   const auto is_idle = [this] {
     if (is_stopped_) return true;
     const bool is_due = is_woken_ || (due_ && *due_ <= SteadyClock::now());
@@ -215,7 +215,7 @@ void BackgroundWork::Stop() {
     const auto is_not_under_way = [this] { return !is_under_way_; };
     threads_.mutex_.Await(absl::Condition(&is_not_under_way));
     if (std::exchange(has_begun_, false) && --threads_.works_ == 0) {
-      // Who comes next starts others.
+      // The last work ends the threads; a later one starts new threads.
       ++threads_.life_;
       threads_.free_ = 0;
       threads_.is_watched_ = false;

@@ -1,6 +1,6 @@
 // Background work: pieces of work, one after the other, on threads that start with the first work.
-#ifndef DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
-#define DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_BACKGROUND_WORK_H_
+#define DYNOLITH_ENGINE_PROCESS_BACKGROUND_WORK_H_
 
 #include <atomic>
 #include <chrono>
@@ -151,4 +151,4 @@ class BackgroundQueue {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_BACKGROUND_WORK_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_BACKGROUND_WORK_H_

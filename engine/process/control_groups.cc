@@ -1,4 +1,4 @@
-#include "engine/base/control_groups.h"
+#include "engine/process/control_groups.h"
 
 #include <algorithm>
 #include <fstream>

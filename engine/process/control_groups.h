@@ -1,6 +1,6 @@
 // The control groups of this process, which have its limits.
-#ifndef DYNOLITH_ENGINE_BASE_CONTROL_GROUPS_H_
-#define DYNOLITH_ENGINE_BASE_CONTROL_GROUPS_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_CONTROL_GROUPS_H_
+#define DYNOLITH_ENGINE_PROCESS_CONTROL_GROUPS_H_
 
 #include <string>
 #include <string_view>
@@ -19,4 +19,4 @@ std::vector<ControlGroup> ControlGroups(std::string_view controller, const std::
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_CONTROL_GROUPS_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_CONTROL_GROUPS_H_

@@ -1,4 +1,4 @@
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "engine/base/errors.h"
-#include "engine/base/forked_spin_locks.h"
-#include "engine/base/messages.h"
+#include "engine/process/forked_spin_locks.h"
+#include "engine/process/messages.h"
 
 namespace dynolith {
 

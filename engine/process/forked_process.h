@@ -1,7 +1,7 @@
 // Processes that fork: a child has its parent's memory and none of its threads, so objects that
 // need threads or files belong to the process that made them.
-#ifndef DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
-#define DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_FORKED_PROCESS_H_
+#define DYNOLITH_ENGINE_PROCESS_FORKED_PROCESS_H_
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -96,4 +96,4 @@ bool IsOpenTwiceUnshared(int descriptor);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_FORKED_PROCESS_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_FORKED_PROCESS_H_

@@ -1,4 +1,4 @@
-#include "engine/base/forked_spin_locks.h"
+#include "engine/process/forked_spin_locks.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -29,13 +29,13 @@ using absl::base_internal::ThreadIdentity;
 
 bool is_alone = false;
 
-// Of a lock that another thread has locked.
+// Unlocks a spin lock that a thread of the parent has locked.
 void Unlock(std::atomic<uint32_t>* word) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   static_assert(sizeof(SpinLock) == sizeof(*word));
   reinterpret_cast<SpinLock*>(word)->Unlock();
 }
 
-// Under which this thread has the identity. Abseil keeps the key to itself, and its own way to
+// The key under which Abseil keeps this thread's identity. The key is private, and its own way to
 // clear an identity is for threads that end.
 std::optional<pthread_key_t> ThreadKey(const ThreadIdentity* identity) {
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {

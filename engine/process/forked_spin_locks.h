@@ -1,6 +1,6 @@
 // Abseil's spin locks in a child of a fork.
-#ifndef DYNOLITH_ENGINE_BASE_FORKED_SPIN_LOCKS_H_
-#define DYNOLITH_ENGINE_BASE_FORKED_SPIN_LOCKS_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_FORKED_SPIN_LOCKS_H_
+#define DYNOLITH_ENGINE_PROCESS_FORKED_SPIN_LOCKS_H_
 
 namespace dynolith {
 
@@ -12,4 +12,4 @@ void UnlockSpinLocksOfParent();
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_FORKED_SPIN_LOCKS_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_FORKED_SPIN_LOCKS_H_

@@ -1,16 +1,16 @@
-#include "engine/base/memory_budget.h"
+#include "engine/process/memory_budget.h"
 
 #include <algorithm>
 
 #include "engine/base/limits.h"
-#include "engine/base/messages.h"
+#include "engine/process/messages.h"
 
 namespace dynolith {
 namespace {
 
 constexpr size_t kEighths = 8;
 constexpr size_t kEighthsOfMemtables = 2;
-// One for requests, and one that stays free.
+// One eighth for requests, and one that stays free.
 constexpr size_t kEighthsOfOthers = 2;
 // One memtable is being written to while another is flushed; other families have some as well.
 constexpr size_t kMemtables = 4;

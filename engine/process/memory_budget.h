@@ -8,8 +8,8 @@
 //   1/8   uncounted: cursors, compactions, the allocator's overhead
 //
 // A part that is set explicitly has that size, and the blocks get the rest.
-#ifndef DYNOLITH_ENGINE_BASE_MEMORY_BUDGET_H_
-#define DYNOLITH_ENGINE_BASE_MEMORY_BUDGET_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_MEMORY_BUDGET_H_
+#define DYNOLITH_ENGINE_PROCESS_MEMORY_BUDGET_H_
 
 #include <cstddef>
 #include <optional>
@@ -39,4 +39,4 @@ absl::StatusOr<MemoryShares> DivideMemory(size_t budget_bytes, const MemoryParts
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_MEMORY_BUDGET_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_MEMORY_BUDGET_H_

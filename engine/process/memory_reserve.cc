@@ -1,4 +1,4 @@
-#include "engine/base/memory_reserve.h"
+#include "engine/process/memory_reserve.h"
 
 #include <sys/mman.h>
 

@@ -1,7 +1,7 @@
 // Memory for those who cannot do without any: RocksDB ends the process if one of its threads finds
 // none, and is no more usable if a call of it is left by an exception.
-#ifndef DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
-#define DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_MEMORY_RESERVE_H_
+#define DYNOLITH_ENGINE_PROCESS_MEMORY_RESERVE_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -61,4 +61,4 @@ auto InRocks(Call call) noexcept {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_MEMORY_RESERVE_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_MEMORY_RESERVE_H_

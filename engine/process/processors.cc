@@ -1,4 +1,4 @@
-#include "engine/base/processors.h"
+#include "engine/process/processors.h"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/base/control_groups.h"
+#include "engine/process/control_groups.h"
 
 namespace dynolith {
 namespace {
@@ -23,7 +23,7 @@ int ProcessorsOfAffinity() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-// Of processor time in each period. Less than zero, or no number: there is none.
+// The quota of processor time, in processors. A negative one, or no number, means no quota.
 std::optional<double> ParseQuota(std::istream&& quota_and_period) {
   double quota = 0;
   double period = 0;

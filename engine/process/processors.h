@@ -1,6 +1,6 @@
 // How many threads can run at the same time.
-#ifndef DYNOLITH_ENGINE_BASE_PROCESSORS_H_
-#define DYNOLITH_ENGINE_BASE_PROCESSORS_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_PROCESSORS_H_
+#define DYNOLITH_ENGINE_PROCESS_PROCESSORS_H_
 
 #include <string>
 
@@ -13,4 +13,4 @@ int UsableProcessors(const std::string& root = "");
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_PROCESSORS_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_PROCESSORS_H_

@@ -1,4 +1,4 @@
-#include "engine/base/resource_limits.h"
+#include "engine/process/resource_limits.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "engine/base/control_groups.h"
+#include "engine/process/control_groups.h"
 
 namespace dynolith {
 namespace {

@@ -1,7 +1,7 @@
 // The resources of this process: the limits of its control groups, its own limits and those of the
 // machine. `root` everywhere: the folder of /proc and /sys, for tests.
-#ifndef DYNOLITH_ENGINE_BASE_RESOURCE_LIMITS_H_
-#define DYNOLITH_ENGINE_BASE_RESOURCE_LIMITS_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_RESOURCE_LIMITS_H_
+#define DYNOLITH_ENGINE_PROCESS_RESOURCE_LIMITS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -26,4 +26,4 @@ uint64_t OwnMemoryBytes();
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_RESOURCE_LIMITS_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_RESOURCE_LIMITS_H_

@@ -1,6 +1,6 @@
 // Threads that sleep until another one wakes them: one, or many at once.
-#ifndef DYNOLITH_ENGINE_BASE_SLEEPER_H_
-#define DYNOLITH_ENGINE_BASE_SLEEPER_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_SLEEPER_H_
+#define DYNOLITH_ENGINE_PROCESS_SLEEPER_H_
 
 #include <linux/futex.h>
 #include <semaphore.h>
@@ -73,4 +73,4 @@ class Milestone {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_SLEEPER_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_SLEEPER_H_

@@ -1,12 +1,12 @@
 // A mutex that is often held shared and rarely exclusively.
-#ifndef DYNOLITH_ENGINE_BASE_SPREAD_MUTEX_H_
-#define DYNOLITH_ENGINE_BASE_SPREAD_MUTEX_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_SPREAD_MUTEX_H_
+#define DYNOLITH_ENGINE_PROCESS_SPREAD_MUTEX_H_
 
 #include <array>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/thread_share.h"
+#include "engine/process/thread_share.h"
 
 namespace dynolith {
 
@@ -66,4 +66,4 @@ class ABSL_LOCKABLE SpreadMutex {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_SPREAD_MUTEX_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_SPREAD_MUTEX_H_

@@ -1,7 +1,7 @@
 // A small number for each thread, which selects one of several copies of a counter or lock in
 // different cache lines, so that threads do not contend.
-#ifndef DYNOLITH_ENGINE_BASE_THREAD_SHARE_H_
-#define DYNOLITH_ENGINE_BASE_THREAD_SHARE_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_THREAD_SHARE_H_
+#define DYNOLITH_ENGINE_PROCESS_THREAD_SHARE_H_
 
 #include <array>
 #include <atomic>
@@ -46,4 +46,4 @@ class ThreadShare {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_THREAD_SHARE_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_THREAD_SHARE_H_

@@ -1,9 +1,9 @@
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 
 #include <atomic>
 
 #include "engine/base/errors.h"
-#include "engine/base/messages.h"
+#include "engine/process/messages.h"
 
 namespace dynolith {
 namespace {

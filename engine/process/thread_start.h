@@ -1,6 +1,6 @@
 // Starts a thread where there may be no room for one: limits of processes count threads.
-#ifndef DYNOLITH_ENGINE_BASE_THREAD_START_H_
-#define DYNOLITH_ENGINE_BASE_THREAD_START_H_
+#ifndef DYNOLITH_ENGINE_PROCESS_THREAD_START_H_
+#define DYNOLITH_ENGINE_PROCESS_THREAD_START_H_
 
 #include <functional>
 #include <future>
@@ -53,4 +53,4 @@ class NoRoomForThreads {
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_THREAD_START_H_
+#endif  // DYNOLITH_ENGINE_PROCESS_THREAD_START_H_

@@ -1,4 +1,4 @@
-#include "engine/base/byte_scan.h"
+#include "engine/text/byte_scan.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,12 +6,14 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace dynolith {
 namespace {
 
-#if !defined(__SSE2__)
+#if !defined(__SSE2__) && !defined(__aarch64__)
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kTops = 0x8080808080808080;
 #endif
@@ -60,6 +62,44 @@ class ByteMatcher {
   const __m128i one_;
   const __m128i other_;
   __m128i found_ = _mm_setzero_si128();
+};
+
+#elif defined(__aarch64__)
+
+class Block {
+ public:
+  static Block At(const char* begin) {
+    return Block(vld1q_u8(reinterpret_cast<const uint8_t*>(begin)));
+  }
+  Block(uint64_t low, uint64_t high)
+      : bytes_(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))) {}
+
+  void CopyTo(char* to) const { vst1q_u8(reinterpret_cast<uint8_t*>(to), bytes_); }
+
+ private:
+  friend class ByteMatcher;
+  explicit Block(uint8x16_t bytes) : bytes_(bytes) {}
+  uint8x16_t bytes_;
+};
+
+class ByteMatcher {
+ public:
+  ByteMatcher(char one, char other)
+      : one_(vdupq_n_u8(static_cast<uint8_t>(one))),
+        other_(vdupq_n_u8(static_cast<uint8_t>(other))) {}
+
+  void LookAt(const Block& block) {
+    const uint8x16_t control = vcltq_u8(block.bytes_, vdupq_n_u8(0x20));
+    const uint8x16_t either =
+        vorrq_u8(vceqq_u8(block.bytes_, one_), vceqq_u8(block.bytes_, other_));
+    found_ = vorrq_u8(found_, vorrq_u8(control, either));
+  }
+  bool Found() const { return vmaxvq_u8(found_) != 0; }
+
+ private:
+  const uint8x16_t one_;
+  const uint8x16_t other_;
+  uint8x16_t found_ = vdupq_n_u8(0);
 };
 
 #else

@@ -1,6 +1,6 @@
 // Scans several bytes of a text at once.
-#ifndef DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
-#define DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
+#ifndef DYNOLITH_ENGINE_TEXT_BYTE_SCAN_H_
+#define DYNOLITH_ENGINE_TEXT_BYTE_SCAN_H_
 
 #include <string_view>
 
@@ -15,4 +15,4 @@ bool CopyUnlessControlOr(std::string_view text, char one, char other, char* to);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_BYTE_SCAN_H_
+#endif  // DYNOLITH_ENGINE_TEXT_BYTE_SCAN_H_

@@ -1,8 +1,8 @@
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 
 #include <cstddef>
 
-#include "engine/base/byte_scan.h"
+#include "engine/text/byte_scan.h"
 
 namespace dynolith {
 namespace {

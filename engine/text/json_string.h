@@ -1,7 +1,7 @@
 // A text as a JSON string. All code that prints JSON needs it; the library that reads JSON does not
 // depend on it.
-#ifndef DYNOLITH_ENGINE_BASE_JSON_STRING_H_
-#define DYNOLITH_ENGINE_BASE_JSON_STRING_H_
+#ifndef DYNOLITH_ENGINE_TEXT_JSON_STRING_H_
+#define DYNOLITH_ENGINE_TEXT_JSON_STRING_H_
 
 #include <string>
 #include <string_view>
@@ -26,4 +26,4 @@ bool CopyIfPlainInJson(std::string_view text, char* to);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_JSON_STRING_H_
+#endif  // DYNOLITH_ENGINE_TEXT_JSON_STRING_H_

@@ -1,9 +1,9 @@
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 
 namespace dynolith {
 namespace {

@@ -1,7 +1,7 @@
 // JSON as a tree, for rare texts: policies, and attachments of a failed status. Requests have a
 // reader of their own, which is fast and above this room (api/json).
-#ifndef DYNOLITH_ENGINE_BASE_JSON_TREE_H_
-#define DYNOLITH_ENGINE_BASE_JSON_TREE_H_
+#ifndef DYNOLITH_ENGINE_TEXT_JSON_TREE_H_
+#define DYNOLITH_ENGINE_TEXT_JSON_TREE_H_
 
 #include <cstddef>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 
 namespace dynolith {
 
@@ -56,4 +56,4 @@ std::string PrintJson(const JsonTree& value, std::string_view by_letter = kJsonL
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_JSON_TREE_H_
+#endif  // DYNOLITH_ENGINE_TEXT_JSON_TREE_H_

@@ -1,4 +1,4 @@
-#include "engine/base/nearest_word.h"
+#include "engine/text/nearest_word.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // The probable meaning of an unknown word in a command line or a file.
-#ifndef DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
-#define DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
+#ifndef DYNOLITH_ENGINE_TEXT_NEAREST_WORD_H_
+#define DYNOLITH_ENGINE_TEXT_NEAREST_WORD_H_
 
 #include <string>
 #include <string_view>
@@ -14,4 +14,4 @@ std::string NearestWord(std::string_view word, const std::vector<std::string>& c
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_NEAREST_WORD_H_
+#endif  // DYNOLITH_ENGINE_TEXT_NEAREST_WORD_H_

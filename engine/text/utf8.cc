@@ -1,4 +1,4 @@
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Characters as bytes, for readers of escapes.
-#ifndef DYNOLITH_ENGINE_BASE_UTF8_H_
-#define DYNOLITH_ENGINE_BASE_UTF8_H_
+#ifndef DYNOLITH_ENGINE_TEXT_UTF8_H_
+#define DYNOLITH_ENGINE_TEXT_UTF8_H_
 
 #include <cstdint>
 #include <string>
@@ -17,4 +17,4 @@ std::string ReplaceNonUtf8(std::string_view text);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_ENGINE_BASE_UTF8_H_
+#endif  // DYNOLITH_ENGINE_TEXT_UTF8_H_

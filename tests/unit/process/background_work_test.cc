@@ -1,6 +1,6 @@
 // Work in the background: all of it is done, in time, by as few threads as there are, and where
 // there is no room for a thread nobody waits for it forever.
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "engine/base/errors.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tests/unit/sleeping_thread.h"
 
 namespace dynolith {

@@ -1,6 +1,6 @@
 // Children of a process whose other threads begin, wait and end: nothing that a thread needs for it
 // stays locked in them. Stores in such children: tests/unit/c_face/forks_test.cc.
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // The parts of a memory budget: their sum is the budget, and what is given by itself comes first.
-#include "engine/base/memory_budget.h"
+#include "engine/process/memory_budget.h"
 
 #include <gtest/gtest.h>
 

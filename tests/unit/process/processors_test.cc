@@ -1,6 +1,6 @@
 // Why: a server in a container that may use one of sixty-four processors and starts sixty-four
 // threads stops for most of each period.
-#include "engine/base/processors.h"
+#include "engine/process/processors.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // What a process in a container may take: a server that reckons with the whole machine is killed.
-#include "engine/base/resource_limits.h"
+#include "engine/process/resource_limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Whoever holds it exclusively is alone, and threads that are there at the same time have shares of
 // their own.
-#include "engine/base/spread_mutex.h"
+#include "engine/process/spread_mutex.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/base/thread_share.h"
+#include "engine/process/thread_share.h"
 
 namespace dynolith {
 namespace {

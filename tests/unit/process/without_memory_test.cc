@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "engine/base/background_work.h"
 #include "engine/base/exceptions.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/background_work.h"
+#include "engine/process/thread_start.h"
 #include "tests/unit/allocation_counter.h"
 
 namespace dynolith {

@@ -1,6 +1,6 @@
 // Why: whatever a text holds, what is printed is one JSON string that means it, in the words that
 // the service's clients see. tests/unit/json reads every byte at every place back with a library.
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Policies and what statuses carry are read from text that somebody else may have written: what is
 // no JSON must be refused, at any place, and what is JSON must print as it was read.
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 #include <string>
 #include <tuple>

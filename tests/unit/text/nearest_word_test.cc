@@ -1,5 +1,5 @@
 // Who mistypes a word is told which one was meant, and nothing that is not near.
-#include "engine/base/nearest_word.h"
+#include "engine/text/nearest_word.h"
 
 #include <gtest/gtest.h>
 

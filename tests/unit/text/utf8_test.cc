@@ -1,6 +1,6 @@
 // Why: the escapes of policies and of Ion name any code point; each length has its first and its
 // last.
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 
 #include <gtest/gtest.h>
 
