@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "engine/base/status_macros.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 
@@ -42,6 +42,12 @@ class BatchedRows final : public SortedRows {
   WriteBatch batch_;
   size_t bytes_ = 0;
 };
+
+// As LocalStore::NewSortedRows, for any store.
+inline std::unique_ptr<SortedRows> NewBulkRows(Store* store, int beside = 1) {
+  if (LocalStore* const local = store->local()) return local->NewSortedRows(beside);
+  return std::make_unique<BatchedRows>(store);
+}
 
 }  // namespace dynolith
 

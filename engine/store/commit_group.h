@@ -20,7 +20,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/sleeper.h"
+#include "engine/process/sleeper.h"
 #include "engine/store/store.h"
 #include "rocksdb/status.h"
 

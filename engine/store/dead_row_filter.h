@@ -8,15 +8,15 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
-#include "engine/store/store.h"
 #include "rocksdb/compaction_filter.h"
 
 namespace dynolith {
 
 // The ids that are alive, at one moment.
 struct LiveIds {
-  std::shared_ptr<const Store::IdIsAlive> is_alive;  // nullptr: all
+  std::shared_ptr<const LocalStore::IdIsAlive> is_alive;  // nullptr: all
   uint32_t next_id = 0;
 };
 

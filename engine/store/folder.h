@@ -25,7 +25,7 @@ class Folder {
   enum class Use : uint8_t { kWrite, kRead, kReadBesideWriter };
 
   // Creates the folder for kWrite, locks it, and checks that it holds a sound store (soundness.h),
-  // or nothing yet. Errors: those of Store::Open.
+  // or nothing yet. Errors: those of LocalStore::Open.
   static absl::StatusOr<Folder> Open(const std::string& path, Use use);
   // The same, for kWrite, for a folder that is held already.
   static absl::StatusOr<Folder> OpenUnder(std::shared_ptr<const FolderLock> lock,

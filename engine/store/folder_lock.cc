@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "engine/base/forked_process.h"
-#include "engine/store/store.h"
+#include "engine/process/forked_process.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 
@@ -41,10 +41,10 @@ class FolderLock {
   const int descriptor_;
 };
 
-// As Store::Open for a folder that is already held exclusively, and stays so at least as long as
-// the store is open. Requires: lock->Holds(options.path), and !options.read_only.
-absl::StatusOr<std::unique_ptr<Store>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
-                                                      const StoreOptions& options);
+// As LocalStore::Open for a folder that is already held exclusively, and stays so at least as long
+// as the store is open. Requires: lock->Holds(options.path), and !options.read_only.
+absl::StatusOr<std::unique_ptr<LocalStore>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
+                                                           const StoreOptions& options);
 
 }  // namespace dynolith
 

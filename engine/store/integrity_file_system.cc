@@ -120,7 +120,7 @@ absl::Status IntegrityFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
     DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, BytesOfFile(file));
     const auto synced = synced_logs_.find(it->first);
     if (bytes > 0 && (synced == synced_logs_.end() || synced->second != bytes)) {
-      DYNOLITH_RETURN_IF_ERROR(SyncFile(file));
+      DYNOLITH_RETURN_IF_ERROR(dynolith::SyncFile(file));
     }
     it->second = synced_logs_[it->first] = bytes;
   }

@@ -96,7 +96,7 @@ std::string VoidRecord(uint64_t log_bytes, std::string_view record) {
     at += kFragmentHeaderBytes + bytes;
     at += TrailerBytes(log_bytes + at);
   }
-  // Of the log before the record, only the position in the block matters.
+  // The new record depends on the log before it only by its position in the block.
   std::string log(log_bytes % kLogBlockBytes, '\0');
   const size_t before = log.size();
   AppendLogRecord(VoidBatch(batch_header, batch_bytes), &log);

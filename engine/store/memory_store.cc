@@ -14,8 +14,8 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/inlined_vector.h"
-#include "engine/base/background_work.h"
 #include "engine/base/exceptions.h"
+#include "engine/process/background_work.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/messages.h"
 #include "engine/store/rocks_types.h"
@@ -121,7 +121,7 @@ class BatchChanges {
 
   RowTree& FamilyTree(Family family) { return trees_[static_cast<size_t>(family)]; }
   void ApplyOne(const WriteBatch::Change& change);
-  // Of all families, or of one.
+  // Removes the rows that the batch deletes, of one family or (nullopt) of all.
   void RemoveDeleted(std::optional<Family> family);
   void TakeBack() noexcept;
 
@@ -188,7 +188,7 @@ void BatchChanges::TakeBack() noexcept {
 
 }  // namespace
 
-class MemoryStore final : public Store {
+class MemoryStore final : public LocalStore {
   class SnapshotReader;
 
  public:
@@ -215,7 +215,7 @@ class MemoryStore final : public Store {
     return Cursor(std::make_unique<MemoryCursor>(std::move(tree), begin, end, direction));
   }
   std::shared_ptr<const Snapshot> TakeSnapshot() const override;
-  absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
+  absl::StatusOr<std::unique_ptr<LocalStore>> Fork() const override {
     return std::make_unique<MemoryStore>(CopyTrees());
   }
 
@@ -258,13 +258,13 @@ class MemoryStore final : public Store {
     const ReadMostlyLock::ReadScope lock(lock_);
     return trees_;
   }
-  // If it is a batch of one put or delete.
+  // The change of a batch with a single put or delete; nullopt for other batches.
   static std::optional<WriteBatch::Change> OnlyRow(const WriteBatch& batch);
   // Overwrites the row beside readers and other writers, or puts it alone. Whether `may` let it.
   bool PutOne(const WriteBatch::Change& put, const RowTree::May* may);
   // Whether there was such a row, and `may` let it go.
   bool RemoveOne(const WriteBatch::Change& removal, const RowTree::May* may);
-  // One of them.
+  // Calls PutOne or RemoveOne.
   void ChangeOne(const WriteBatch::Change& change, const RowTree::May* may) {
     change.operation == WriteBatch::Operation::kPut ? PutOne(change, may) : RemoveOne(change, may);
   }
@@ -346,8 +346,8 @@ bool MemoryStore::PutOne(const WriteBatch::Change& put, const RowTree::May* may)
     }
     writes_before = lock_.writes();
   }
-  // Others wait for what is done under the lock: so it is made before, and what was there goes
-  // behind it, and the position is not looked for again if nobody else has written.
+  // Keeps the time under the lock short: the row is allocated before, the replaced row is freed
+  // after, and the position found above is used again if nobody has written since.
   SharedRow row = SharedRow::Of(put.key, put.value);
   const ReadMostlyLock::WriteScope lock(lock_);
   if (lock_.writes() != writes_before + 1) position.Forget();
@@ -492,6 +492,6 @@ StoreStatistics MemoryStore::TakeStatistics() const {
   return statistics;
 }
 
-std::unique_ptr<Store> MakeMemoryStore() { return std::make_unique<MemoryStore>(); }
+std::unique_ptr<LocalStore> MakeMemoryStore() { return std::make_unique<MemoryStore>(); }
 
 }  // namespace dynolith

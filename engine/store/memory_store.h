@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 
-std::unique_ptr<Store> MakeMemoryStore();
+std::unique_ptr<LocalStore> MakeMemoryStore();
 
 }  // namespace dynolith
 

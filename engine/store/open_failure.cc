@@ -93,8 +93,8 @@ std::string WithTodaysFileNames(std::string detail) {
   return detail;
 }
 
-// Of RocksDB's lock file, which says who holds a folder where flock does not; in the words of
-// UnsharedLocks.
+// The error for RocksDB's own lock file, which tells who holds a folder where flock does not work;
+// worded like the errors of UnsharedLocks.
 absl::Status LockFailure(const std::string& folder, const std::string& detail) {
   const std::string file = Concat(folder, "/LOCK");
   if (detail.ends_with(ErrnoReason(EDEADLK))) {

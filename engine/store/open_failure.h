@@ -11,9 +11,9 @@
 
 namespace dynolith {
 
-// The failure as Store::Open reports it. `log` has listened to the attempt. Requires: !status.ok().
-// Opens every table file of the folder when something is damaged, and reads all of it if that is
-// not enough.
+// The failure as LocalStore::Open reports it. `log` has listened to the attempt. Requires:
+// !status.ok(). Opens every table file of the folder when something is damaged, and reads all of it
+// if that is not enough.
 absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& status,
                          const OpenLog& log);
 

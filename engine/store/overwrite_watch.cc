@@ -9,20 +9,20 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/memory_reserve.h"
+#include "engine/process/memory_reserve.h"
 
 namespace dynolith {
 namespace {
 
-// Of the changes in a memtable. In between nothing changes, so that a family does not go to and
-// fro: twice the buffer keeps less of what half of it has kept, but not less than half as much.
+// Shares of a memtable's changes that its flush kept. Between the two the buffer stays as it is, or
+// a family would oscillate: doubling the buffer lowers the kept share, at most to a half.
 constexpr double kKeptOfOverwritten = 0.6;
 constexpr double kKeptOfUsual = 0.8;
 // A smaller memtable would be flushed too often: each flush syncs three files.
 constexpr size_t kBufferShareMin = 4;
 // RocksDB ends the process when it makes a memtable that is full before anything is in it.
 constexpr size_t kBufferBytesMin = 256 << 10;
-// Of write buffers. A compaction of each single file writes at most that many times its bytes.
+// In write buffers. A compaction of one file writes at most so many times the bytes of the file.
 constexpr uint64_t kLevel1BuffersMax = 4;
 constexpr absl::Duration kPauseWithoutMemory = absl::Seconds(1);
 

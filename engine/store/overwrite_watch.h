@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 #include "engine/store/rocks_types.h"
 #include "rocksdb/listener.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/memory_reserve.h"
 #include "engine/base/status_macros.h"
+#include "engine/process/memory_reserve.h"
 #include "engine/store/row_id.h"
 #include "rocksdb/convenience.h"
 

@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 #include "engine/store/dead_row_filter.h"
 #include "engine/store/rocks_types.h"
 

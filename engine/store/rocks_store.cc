@@ -18,13 +18,13 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
-#include "engine/base/forked_process.h"
-#include "engine/base/memory_reserve.h"
 #include "engine/base/messages.h"
-#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/forked_process.h"
+#include "engine/process/memory_reserve.h"
+#include "engine/process/processors.h"
+#include "engine/process/thread_start.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
@@ -34,6 +34,7 @@
 #include "engine/store/forks/unshared_lock.h"
 #include "engine/store/info_log.h"
 #include "engine/store/integrity_file_system.h"
+#include "engine/store/local_store.h"
 #include "engine/store/log_file_system.h"
 #include "engine/store/memory_store.h"
 #include "engine/store/messages.h"
@@ -49,7 +50,6 @@
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sanitizer.h"
 #include "engine/store/sorted/sorted_files.h"
-#include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "engine/store/table_file_check.h"
 #include "engine/store/ticker_counts.h"
@@ -72,15 +72,15 @@ constexpr uint64_t kLogBytesMax = 16 << 20;
 constexpr uint64_t kLogWriteBuffersMax = 2;
 constexpr size_t kBlockBytes = 8 << 10;
 constexpr double kBloomBitsPerKey = 10;
-// Of a memtable, for a filter that says which keys are not in it: 20 bits for a row of 250 bytes.
+// The share of a memtable that its Bloom filter takes: 20 bits for each row of 250 bytes.
 constexpr double kMemtableFilterShare = 0.02;
 constexpr uint64_t kBytesOfLevel1 = 64 << 20;
 constexpr int kFilesOfLevel0 = 4;
-// Where the cache bounds all memory.
+// Apply if the cache bounds all memory.
 constexpr size_t kChargedShardBytesMin = 8 << 20;
 constexpr uint64_t kChargedTableFileBytesMin = 8 << 20;
 constexpr int kCacheShardBitsMax = 6;
-// Of each file that is being written: a log, and those of a flush and of a compaction.
+// The buffer of each file that is being written, by logs, flushes and compactions.
 constexpr size_t kMemtablesPerFileBuffer = 16;
 constexpr size_t kFileBufferBytesMin = 64 << 10;
 // How often a folder that another process writes to is tried, and the pause in between: files come
@@ -152,8 +152,8 @@ rocksdb::DBOptions MakeRocksOptions(uint64_t log_bytes, size_t table_files) {
   return database;
 }
 
-// Of blocks, and with a bound of all memory also of what is charged to it. In that, a shard has
-// room for more than the 256 KB in which memtables are charged.
+// The block cache; with a bound on all memory, other memory is charged to it, too. Then each shard
+// must have room for several charges of memtables, which are 256 KB each.
 std::shared_ptr<rocksdb::Cache> MakeCache(const StoreOptions& options) {
   rocksdb::LRUCacheOptions cache;
   cache.capacity = options.block_cache_bytes;
@@ -227,7 +227,7 @@ void StopSearchingForDeadlocks() {
 // In the store's folder: files of NewSortedRows.
 constexpr std::string_view kSortedFolder = "/sorted";
 
-class RocksStore final : public Store {
+class RocksStore final : public LocalStore {
   class SnapshotReader;
 
  public:
@@ -259,7 +259,7 @@ class RocksStore final : public Store {
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
                           Look look) override;
-  absl::StatusOr<std::unique_ptr<Store>> Fork() const override {
+  absl::StatusOr<std::unique_ptr<LocalStore>> Fork() const override {
     return absl::FailedPreconditionError(messages::StoreNotInMemory(options_.path));
   }
   std::unique_ptr<SortedRows> NewSortedRows(int beside) override;
@@ -443,30 +443,26 @@ absl::Status RocksStore::OpenDatabase() {
   const auto descriptors =
       MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::DB* db = nullptr;
   rocksdb::Status status;
   MemoryReserve::Keep();
   try {
     const NoForks no_forks;
     const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
-    status = options_.read_only
-                 ? rocksdb::DB::OpenForReadOnly(database, options_.path, descriptors, &handles, &db)
-                 : rocksdb::DB::Open(database, options_.path, descriptors, &handles, &db);
+    status = OpenRocks(database, options_.path, descriptors, options_.read_only, &handles, &db_);
   } catch (const std::system_error& error) {
     return ThreadNotStarted(error);
   }
   LetChildrenEnd();
   if (!status.ok()) return OpenFailure(options_.path, status, *log);
-  db_.reset(db);
   std::copy(handles.begin(), handles.end(), families_.begin());
   DYNOLITH_RETURN_IF_ERROR(CheckFileEdges());
   if (options_.read_only) return absl::OkStatus();
   reclaimer_ =
-      std::make_unique<Reclaimer>(db, families_, options_.path,
+      std::make_unique<Reclaimer>(db_.get(), families_, options_.path,
                                   /*syncs_log=*/SyncsLog(), &filters_,
                                   BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
-  if (overwrites_ != nullptr) overwrites_->Start(db, families_);
-  recovery_->Start(db);
+  if (overwrites_ != nullptr) overwrites_->Start(db_.get(), families_);
+  recovery_->Start(db_.get());
   return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();
 }
 
@@ -1006,7 +1002,7 @@ rocksdb::Status RocksStore::CheckTableFileFormats() const {
   }
   const auto resume = absl::MakeCleanup([this] {
     if (options_.read_only) return;
-    InRocks([&] { return db_->EnableFileDeletions(/*force=*/false); }).PermitUncheckedError();
+    InRocks([&] { return EnableFileDeletions(db_.get()); }).PermitUncheckedError();
   });
   std::vector<rocksdb::LiveFileMetaData> files;
   InRocks([&] { db_->GetLiveFilesMetaData(&files); });
@@ -1065,7 +1061,7 @@ absl::Status RocksStore::VerifyChecksums() {
 
 namespace {
 
-absl::StatusOr<std::unique_ptr<Store>> OpenIn(
+absl::StatusOr<std::unique_ptr<LocalStore>> OpenIn(
     Folder folder, StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
     std::optional<uint64_t> reserved_bytes) {
   auto store = std::make_unique<RocksStore>(std::move(options), std::move(folder), file_system,
@@ -1074,7 +1070,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenIn(
   return store;
 }
 
-absl::StatusOr<std::unique_ptr<Store>> TryOpen(
+absl::StatusOr<std::unique_ptr<LocalStore>> TryOpen(
     StoreOptions options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
     std::optional<uint64_t> reserved_bytes) {
   const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
@@ -1086,27 +1082,28 @@ absl::StatusOr<std::unique_ptr<Store>> TryOpen(
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Store>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
-                                                      const StoreOptions& options) {
+absl::StatusOr<std::unique_ptr<LocalStore>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
+                                                           const StoreOptions& options) {
   StopSearchingForDeadlocks();
   DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::OpenUnder(std::move(lock), options.path));
   return OpenIn(std::move(folder), options, nullptr, std::nullopt);
 }
 
-absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
+absl::StatusOr<std::unique_ptr<LocalStore>> OpenStoreOn(
     const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
     std::optional<uint64_t> reserved_bytes) {
   StopSearchingForDeadlocks();
   const bool beside_writer = options.read_only && options.beside_writer;
   for (int attempt = 1;; ++attempt) {
-    absl::StatusOr<std::unique_ptr<Store>> store = TryOpen(options, file_system, reserved_bytes);
+    absl::StatusOr<std::unique_ptr<LocalStore>> store =
+        TryOpen(options, file_system, reserved_bytes);
     const bool may_pass = absl::IsDataLoss(store.status()) || absl::IsInternal(store.status());
     if (!beside_writer || !may_pass || attempt == kAttemptsBesideWriter) return store;
     absl::SleepFor(kPauseBesideWriter);
   }
 }
 
-absl::StatusOr<std::unique_ptr<Store>> Store::Open(const StoreOptions& options) {
+absl::StatusOr<std::unique_ptr<LocalStore>> LocalStore::Open(const StoreOptions& options) {
   if (!options.in_memory) return OpenStoreOn(options, nullptr, std::nullopt);
   if (options.read_only) return absl::FailedPreconditionError(messages::StoreMemoryReadOnly());
   StopSearchingForDeadlocks();

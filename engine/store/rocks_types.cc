@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/memory_reserve.h"
 #include "engine/base/messages.h"
 #include "engine/base/strings.h"
+#include "engine/process/memory_reserve.h"
 #include "engine/store/messages.h"
 
 namespace dynolith {
@@ -31,33 +31,6 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
     return absl::FailedPreconditionError(ToAbsl(messages::StoreRefused(folder, detail)));
   }
   return absl::InternalError(ToAbsl(messages::StoreFailed(folder, detail)));
-}
-
-BreakableCopy::BreakableCopy(BreakableCopy&& other) noexcept
-    : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
-
-BreakableCopy& BreakableCopy::operator=(BreakableCopy&& other) noexcept {
-  Break();
-  bytes_ = std::move(other.bytes_);
-  size_ = std::exchange(other.size_, 0);
-  return *this;
-}
-
-std::string_view BreakableCopy::Hold(std::string_view bytes) {
-  Break();
-  bytes_ = std::make_unique<char[]>(bytes.size() + 1);
-  size_ = bytes.size();
-  if (!bytes.empty()) std::memcpy(bytes_.get(), bytes.data(), bytes.size());
-  return view();
-}
-
-void BreakableCopy::Break() {
-  if (bytes_ == nullptr) return;
-  // Volatile, because the compiler would drop stores to memory that is about to be freed.
-  volatile char* out = bytes_.get();
-  for (size_t i = 0; i < size_; ++i) out[i] = static_cast<char>(0xDB);
-  bytes_.reset();
-  size_ = 0;
 }
 
 RocksCursor::RocksCursor(std::string_view folder, std::string_view begin, std::string_view end,

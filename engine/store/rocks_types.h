@@ -7,9 +7,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "engine/store/cursor_rep.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
@@ -19,6 +22,7 @@
 #include "rocksdb/slice.h"
 #include "rocksdb/snapshot.h"
 #include "rocksdb/status.h"
+#include "rocksdb/version.h"
 
 namespace dynolith {
 
@@ -32,31 +36,6 @@ inline absl::Status FromRocks(std::string_view folder, const rocksdb::Status& st
   return status.ok() ? absl::OkStatus() : FromRocksFailure(folder, status);
 }
 
-#ifndef NDEBUG
-inline constexpr bool kBreaksStaleViews = true;
-#else
-inline constexpr bool kBreaksStaleViews = false;
-#endif
-
-// A copy of bytes that is overwritten and freed when the original would become invalid, so that a
-// dangling view shows rubbish (and AddressSanitizer says where).
-class BreakableCopy {
- public:
-  BreakableCopy() = default;
-  BreakableCopy(BreakableCopy&& other) noexcept;
-  BreakableCopy& operator=(BreakableCopy&& other) noexcept;
-  ~BreakableCopy() { Break(); }
-
-  std::string_view Hold(std::string_view bytes);
-  void Break();
-  bool holds() const { return bytes_ != nullptr; }
-  std::string_view view() const { return {bytes_.get(), size_}; }
-
- private:
-  std::unique_ptr<char[]> bytes_;
-  size_t size_ = 0;
-};
-
 struct Row::Pin {
   rocksdb::PinnableSlice slice;
   SharedRow shared;    // instead of the slice: a row of the cache, or of a store in memory
@@ -64,27 +43,6 @@ struct Row::Pin {
 };
 
 using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilies>;
-
-// The walker of a cursor. A move returns whether there is a row, and shows it.
-class Cursor::Rep {
- public:
-  Rep() = default;
-  Rep(const Rep&) = delete;
-  Rep& operator=(const Rep&) = delete;
-  virtual ~Rep() = default;
-
-  virtual bool SeekToStart() = 0;
-  virtual bool SeekAfter(std::string_view key) = 0;
-  virtual bool Next() = 0;
-  virtual absl::Status status() const = 0;
-
-  // Of the present row.
-  std::string_view key;
-  std::string_view value;
-  // In a debug build: the targets of the cursor's views.
-  BreakableCopy key_copy;
-  BreakableCopy value_copy;
-};
 
 // Cannot be moved: the iterator keeps pointers to the bounds.
 class RocksCursor final : public Cursor::Rep {
@@ -112,6 +70,40 @@ class RocksCursor final : public Cursor::Rep {
   rocksdb::Slice end_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };
+
+// What RocksDB 7.8, Debian 12's, and 11.8 spell differently.
+//
+// What a function of RocksDB's that opens a database gives.
+#if ROCKSDB_MAJOR >= 10
+using OpenedDatabase = std::unique_ptr<rocksdb::DB>;
+#else
+using OpenedDatabase = rocksdb::DB*;
+#endif
+
+inline rocksdb::Status OpenRocks(const rocksdb::DBOptions& options, const std::string& path,
+                                 const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                                 bool read_only, std::vector<rocksdb::ColumnFamilyHandle*>* handles,
+                                 std::unique_ptr<rocksdb::DB>* db) {
+  OpenedDatabase opened{};
+  rocksdb::Status status =
+      read_only ? rocksdb::DB::OpenForReadOnly(options, path, families, handles, &opened)
+                : rocksdb::DB::Open(options, path, families, handles, &opened);
+#if ROCKSDB_MAJOR >= 10
+  *db = std::move(opened);
+#else
+  db->reset(opened);
+#endif
+  return status;
+}
+
+// Ends one DisableFileDeletions.
+inline rocksdb::Status EnableFileDeletions(rocksdb::DB* db) {
+#if ROCKSDB_MAJOR >= 10
+  return db->EnableFileDeletions();
+#else
+  return db->EnableFileDeletions(/*force=*/false);
+#endif
+}
 
 }  // namespace dynolith
 

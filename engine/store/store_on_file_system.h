@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace rocksdb {
 class FileSystem;
@@ -16,10 +16,10 @@ class FileSystem;
 
 namespace dynolith {
 
-// As Store::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
+// As LocalStore::Open; RocksDB's files go through `file_system` (nullptr: the machine's). Requires:
 // !options.in_memory, unless `file_system` is nullptr. `reserved_bytes`: the room on the disk that
-// puts leave; nullopt: as Store::Open.
-absl::StatusOr<std::unique_ptr<Store>> OpenStoreOn(
+// puts leave; nullopt: as LocalStore::Open.
+absl::StatusOr<std::unique_ptr<LocalStore>> OpenStoreOn(
     const StoreOptions& options, const std::shared_ptr<rocksdb::FileSystem>& file_system,
     std::optional<uint64_t> reserved_bytes = 0);
 

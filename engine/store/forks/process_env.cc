@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/forked_process.h"
-#include "engine/base/memory_reserve.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/forked_process.h"
+#include "engine/process/memory_reserve.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith {
 namespace {
@@ -159,7 +159,7 @@ class EnvWithSharedThreads final : public rocksdb::EnvWrapper {
   WorkThreads& spare_;
 };
 
-// Of each priority, for all databases of a process that RocksDB has no threads in.
+// Threads for each priority, shared by all databases of a child, in which RocksDB has no threads.
 struct WorkPools {
   std::array<WorkThreads, rocksdb::Env::Priority::TOTAL> of_priority;
 

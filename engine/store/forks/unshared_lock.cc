@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/forked_process.h"
 #include "engine/base/strings.h"
+#include "engine/process/forked_process.h"
 
 namespace dynolith {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/base/memory_reserve.h"
+#include "engine/process/memory_reserve.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {

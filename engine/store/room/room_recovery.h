@@ -13,7 +13,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 #include "engine/store/room/room.h"
 #include "engine/store/room/room_file_system.h"
 #include "rocksdb/db.h"

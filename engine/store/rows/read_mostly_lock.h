@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "engine/base/thread_share.h"
+#include "engine/process/thread_share.h"
 #include "engine/store/rows/wait.h"
 
 namespace dynolith {

@@ -18,6 +18,8 @@ class SpinWait {
     if (turns_ < kTurnsAwake) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      asm volatile("yield");
 #endif
     } else if (turns_ < 2 * kTurnsAwake) {
       std::this_thread::yield();

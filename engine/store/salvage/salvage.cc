@@ -19,6 +19,7 @@
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/local_store.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/messages.h"
@@ -26,7 +27,6 @@
 #include "engine/store/rocks_types.h"
 #include "engine/store/salvage/flipped_bit.h"
 #include "engine/store/salvage/messages.h"
-#include "engine/store/store.h"
 #include "engine/store/table_file_check.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/write_batch.h"
@@ -77,7 +77,8 @@ class StoreSalvage {
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
     if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = to_}));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                              LocalStore::Open({.path = to_}));
     if (!named_tables_) DYNOLITH_RETURN_IF_ERROR(WriteAnew(store.get()));
     for (TableFile& file : damaged_) {
       DYNOLITH_RETURN_IF_ERROR(TakeReadableRows(&file, store.get()));
@@ -372,10 +373,9 @@ class StoreSalvage {
     options.info_log = std::make_shared<InfoLog>(to_);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    rocksdb::DB* opened = nullptr;
+    std::unique_ptr<rocksdb::DB> db;
     DYNOLITH_RETURN_IF_ERROR(
-        FromRocks(to_, rocksdb::DB::Open(options, to_, families, &handles, &opened)));
-    const std::unique_ptr<rocksdb::DB> db(opened);
+        FromRocks(to_, OpenRocks(options, to_, families, /*read_only=*/false, &handles, &db)));
     for (rocksdb::ColumnFamilyHandle* handle : handles) {
       DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->DestroyColumnFamilyHandle(handle)));
     }

@@ -24,7 +24,7 @@ struct SalvageSummary {
 // are linked if possible.
 //
 // Errors: kNotFound if there is nothing to save, kUnavailable if a process writes to `from`,
-// kFailedPrecondition if `to` is not empty; as Store::Open for `to`. Reads the whole store.
+// kFailedPrecondition if `to` is not empty; as LocalStore::Open for `to`. Reads the whole store.
 absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
                                        absl::FunctionRef<void(const std::string&)> report);
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "engine/store/sorted/key_head.h"
 #include "engine/store/sorted/merged_rows.h"
 #include "rocksdb/env.h"

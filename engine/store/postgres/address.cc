@@ -1,0 +1,43 @@
+#include "engine/store/postgres/address.h"
+
+#include <memory>
+#include <string_view>
+
+#include "engine/base/status_macros.h"
+#include "engine/store/postgres/messages.h"
+
+namespace dynolith::postgres {
+
+absl::StatusOr<std::unique_ptr<SharedState>> ReadAddress(const std::string& url) {
+  DYNOLITH_ASSIGN_OR_RETURN(const Libpq* const libpq, Libpq::Load());
+  char* why = nullptr;
+  PQconninfoOption* const options = libpq->conninfoParse(url.c_str(), &why);
+  if (options == nullptr) {
+    std::string reason = why == nullptr ? "" : why;
+    if (why != nullptr) libpq->freemem(why);
+    while (!reason.empty() && reason.back() == '\n') reason.pop_back();
+    return absl::InvalidArgumentError(messages::StoreUrlUnread(reason));
+  }
+  auto shared = std::make_unique<SharedState>();
+  shared->libpq = libpq;
+  shared->url = url;
+  std::string hosts;
+  std::string port;
+  std::string database;
+  for (const PQconninfoOption* option = options; option->keyword != nullptr; ++option) {
+    if (option->val == nullptr) continue;
+    const std::string_view keyword = option->keyword;
+    if (keyword == "options") shared->options = option->val;
+    if (keyword == "host") hosts = option->val;
+    if (keyword == "hostaddr" && hosts.empty()) hosts = option->val;
+    if (keyword == "port") port = option->val;
+    if (keyword == "dbname") database = option->val;
+  }
+  libpq->conninfoFree(options);
+  if (hosts.empty()) hosts = messages::StoreUsualHost();
+  if (database.empty()) database = messages::StoreUsualDatabase();
+  shared->place = messages::StorePlace(hosts, port, database);
+  return shared;
+}
+
+}  // namespace dynolith::postgres

@@ -1,0 +1,34 @@
+// The address of a store: a URL as libpq reads it.
+#ifndef DYNOLITH_ENGINE_STORE_POSTGRES_ADDRESS_H_
+#define DYNOLITH_ENGINE_STORE_POSTGRES_ADDRESS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "engine/store/postgres/libpq.h"
+
+namespace dynolith::postgres {
+
+// What all connections to one store share. Thread-safe.
+struct SharedState {
+  const Libpq* libpq = nullptr;
+  std::string url;
+  std::string options;  // of the URL, for sessions
+  std::string place;    // hosts, port and database, for messages
+  // The latest that was seen. A primary that was replaced has an earlier one.
+  std::atomic<int> timeline = 0;
+  // Not 0: a pipeline was not answered in time, and none was since. Until that time (nanoseconds
+  // since 1970) others fail at once; then one tries, for a short time.
+  std::atomic<int64_t> slow_until = 0;
+};
+
+// Loads libpq and reads the URL, without a connection. kInvalidArgument: it is none;
+// kFailedPrecondition: there is no libpq.
+absl::StatusOr<std::unique_ptr<SharedState>> ReadAddress(const std::string& url);
+
+}  // namespace dynolith::postgres
+
+#endif  // DYNOLITH_ENGINE_STORE_POSTGRES_ADDRESS_H_

@@ -1,0 +1,180 @@
+#include "engine/store/postgres/postgres_store.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "engine/base/big_endian.h"
+#include "engine/base/status_macros.h"
+#include "engine/store/limits/limited_store.h"
+#include "engine/store/postgres/address.h"
+#include "engine/store/postgres/change_calls.h"
+#include "engine/store/postgres/connection.h"
+#include "engine/store/postgres/connection_pool.h"
+#include "engine/store/postgres/limits.h"
+#include "engine/store/postgres/reads.h"
+#include "engine/store/postgres/schema.h"
+#include "engine/store/postgres/session.h"
+#include "engine/store/transaction/run_transaction.h"
+#include "engine/store/transaction/stamp.h"
+
+namespace dynolith::postgres {
+namespace {
+
+constexpr StoreLimits kLimits = {.key_bytes = kKeyBytesMax,
+                                 .value_bytes = kValueBytesMax,
+                                 .batch_bytes = kBatchBytesMax,
+                                 .transaction_time = kTransactionTime};
+
+// How statements of a session's transaction are run; cursors may outlive the view.
+template <typename Of>
+RunCalls RunsOf(const std::shared_ptr<Of>& session) {
+  return [session](absl::Span<const Call> calls, Connection::Take take) {
+    return session->Run(calls, take);
+  };
+}
+
+class PostgresAttempt final : public ReadsByCalls<Attempt> {
+ public:
+  explicit PostgresAttempt(ConnectionPool* pool)
+      : PostgresAttempt(std::make_shared<Session>(pool, Verb::kBegin, kTransactionTime)) {}
+
+  void Expect(Family family, std::string_view key, std::optional<std::string_view> value) override {
+    changes_.Expect(family, key, value);
+  }
+  bool ExpectPresent(Family family, std::string_view key) override {
+    changes_.ExpectPresent(family, key);
+    return true;
+  }
+  absl::Status PutStamped(Family family, std::string_view key, uint16_t place,
+                          std::string_view value) override {
+    return changes_.PutStamped(family, key, place, value);
+  }
+  absl::Status Commit(const WriteBatch& batch) override {
+    DYNOLITH_RETURN_IF_ERROR(changes_.Add(batch));
+    absl::Status status = session_->Finish(changes_.Finish());
+    // Of nothing nothing is lost.
+    if (batch.empty() && absl::IsUnknown(status)) return absl::AbortedError(status.message());
+    return status;
+  }
+
+ private:
+  explicit PostgresAttempt(const std::shared_ptr<Session>& session)
+      : ReadsByCalls(RunsOf(session)), session_(session) {}
+
+  const std::shared_ptr<Session> session_;
+  ChangeCalls changes_;
+};
+
+// The transaction of a snapshot, which several threads may read.
+class SharedSession {
+ public:
+  explicit SharedSession(ConnectionPool* pool)
+      : session_(pool, Verb::kBeginReading, kSnapshotTime) {
+    absl::MutexLock lock(&mutex_);
+    // Now, and not at the first read.
+    const Call fix = {.verb = Verb::kFix};
+    failure_ = session_.Run(absl::MakeConstSpan(&fix, 1), [](size_t, const Result&) {});
+  }
+  absl::Status Run(absl::Span<const Call> calls, Connection::Take take)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    if (failure_.ok()) failure_ = session_.Run(calls, take);
+    return failure_;
+  }
+
+ private:
+  absl::Mutex mutex_;
+  Session session_ ABSL_GUARDED_BY(mutex_);
+  absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+};
+
+class PostgresSnapshot final : public ReadsByCalls<Snapshot> {
+ public:
+  explicit PostgresSnapshot(ConnectionPool* pool)
+      : ReadsByCalls(RunsOf(std::make_shared<SharedSession>(pool))) {}
+};
+
+// Each time in the newest state, until nobody is in the way.
+RunCalls RunsAlone(ConnectionPool* reads) {
+  return [reads](absl::Span<const Call> calls, Connection::Take take) {
+    return RunTransaction([&] {
+      DYNOLITH_ASSIGN_OR_RETURN(ConnectionPool::Lease lease, reads->Take());
+      return lease->Run(calls, take);
+    });
+  };
+}
+
+// A store's connections, made before its reads and gone after them.
+struct Pools {
+  Pools(std::unique_ptr<SharedState> state, int connections_max)
+      : shared(std::move(state)),
+        writes(shared.get(), /*reads_only=*/false, connections_max),
+        reads(shared.get(), /*reads_only=*/true, connections_max),
+        snapshots(shared.get(), /*reads_only=*/true, std::max(1, connections_max / 4)) {}
+
+  const std::unique_ptr<SharedState> shared;
+  ConnectionPool writes;
+  ConnectionPool reads;
+  ConnectionPool snapshots;
+};
+
+class StoreOnPools final : public ReadsByCalls<SharedStore> {
+ public:
+  explicit StoreOnPools(std::unique_ptr<Pools> pools)
+      : ReadsByCalls(RunsAlone(&pools->reads)), pools_(std::move(pools)) {}
+
+  bool read_only() const override { return false; }
+  absl::Status CheckWritable() const override { return absl::OkStatus(); }
+  const StoreLimits& limits() const override { return kLimits; }
+
+  std::unique_ptr<Attempt> Begin() override {
+    return std::make_unique<PostgresAttempt>(&pools_->writes);
+  }
+  absl::StatusOr<Stamp> StableStamp() const override {
+    uint64_t ended_before = 0;
+    const Call call = {.verb = Verb::kEndedBefore};
+    DYNOLITH_RETURN_IF_ERROR(RunsAlone(&pools_->reads)(
+        absl::MakeConstSpan(&call, 1),
+        [&](size_t, const Result& result) { ended_before = ReadBigEndian(result.Field(0, 0)); }));
+    return MakeStamp(ended_before, 0) - 1;
+  }
+  std::shared_ptr<const Snapshot> TakeSnapshot() const override {
+    return std::make_shared<PostgresSnapshot>(&pools_->snapshots);
+  }
+
+ private:
+  const std::unique_ptr<Pools> pools_;
+};
+
+}  // namespace
+}  // namespace dynolith::postgres
+
+namespace dynolith {
+
+int64_t PostgresStore::ThreadRoundTrips() { return postgres::Connection::ThreadRoundTrips(); }
+
+absl::StatusOr<std::string> PostgresStore::PlaceOf(const std::string& url) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<postgres::SharedState> shared,
+                            postgres::ReadAddress(url));
+  return shared->place;
+}
+
+absl::StatusOr<std::unique_ptr<SharedStore>> PostgresStore::Open(const PostgresOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<postgres::SharedState> shared,
+                            postgres::ReadAddress(options.url));
+  auto pools = std::make_unique<postgres::Pools>(std::move(shared), options.connections_max);
+  // Whether the store can be used at all.
+  DYNOLITH_RETURN_IF_ERROR(
+      postgres::OpenStoreConnection(pools->shared.get(), /*reads_only=*/false).status());
+  return WithLongRows(std::make_unique<postgres::StoreOnPools>(std::move(pools)));
+}
+
+}  // namespace dynolith

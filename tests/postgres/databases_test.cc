@@ -1,0 +1,134 @@
+// Databases over stores on PostgreSQL: what an operation costs in round trips, and that two of them
+// are one. Needs DYNOLITH_STORE_URL, as postgres_test.cc.
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/base/strings.h"
+#include "engine/store/postgres/postgres_store.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/hostile/two_databases.h"
+
+namespace dynolith::postgres {
+namespace {
+
+std::unique_ptr<SharedStore> OpenDatabaseStore() {
+  const char* const url = std::getenv("DYNOLITH_STORE_URL");
+  auto store = PostgresStore::Open({.url = url == nullptr ? "" : url});
+  EXPECT_TRUE(store.ok()) << store.status();
+  return *std::move(store);
+}
+
+TEST(PostgresDatabases, OperationsTakeFewRoundTrips) {
+  const hostile::Server server(OpenDatabaseStore());
+  ASSERT_EQ(server
+                .Call("CreateTable", R"({"TableName": "trips", "BillingMode": "PAY_PER_REQUEST",
+                    "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "N"}],
+                    "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}]})")
+                .http_status,
+            200);
+  const auto trips_of = [&](std::string_view operation, std::string_view body) {
+    EXPECT_EQ(server.Call(operation, body).http_status, 200);  // connects
+    const int64_t before = PostgresStore::ThreadRoundTrips();
+    const JsonResponse response = server.Call(operation, body);
+    EXPECT_EQ(response.http_status, 200) << response.body << response.cause;
+    return PostgresStore::ThreadRoundTrips() - before;
+  };
+  EXPECT_EQ(trips_of("PutItem", R"({"TableName": "trips", "Item": {"h": {"N": "1"}}})"), 1);
+  EXPECT_EQ(trips_of("GetItem", R"({"TableName": "trips", "Key": {"h": {"N": "1"}}})"), 1);
+  EXPECT_EQ(trips_of("PutItem", R"j({"TableName": "trips", "Item": {"h": {"N": "1"}},
+                     "ConditionExpression": "attribute_exists(h)"})j"),
+            1);
+  EXPECT_EQ(trips_of("UpdateItem", R"({"TableName": "trips", "Key": {"h": {"N": "1"}},
+                     "UpdateExpression": "ADD n :n", "ExpressionAttributeValues": {":n": {"N": "1"}}})"),
+            2);
+  EXPECT_EQ(trips_of("Query", R"({"TableName": "trips", "KeyConditionExpression": "h = :h",
+                     "ExpressionAttributeValues": {":h": {"N": "1"}}})"),
+            1);
+  std::string puts;
+  for (int i = 0; i < 5; ++i) {
+    puts += Concat(i == 0 ? "" : ", ", R"j({"Put": {"TableName": "trips", "Item": {"h": {"N": ")j",
+                   i, R"j("}}}})j");
+  }
+  EXPECT_LE(trips_of("TransactWriteItems", Concat(R"({"TransactItems": [)", puts, "]}")), 3);
+}
+
+// The longest keys that an item and its row in an index may have, with bytes that are escaped.
+TEST(PostgresDatabases, TheLongestKeysAreKept) {
+  const hostile::Server server(OpenDatabaseStore());
+  ASSERT_EQ(server
+                .Call("CreateTable", R"({"TableName": "longest", "BillingMode": "PAY_PER_REQUEST",
+                    "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "S"},
+                      {"AttributeName": "r", "AttributeType": "S"},
+                      {"AttributeName": "v", "AttributeType": "S"},
+                      {"AttributeName": "w", "AttributeType": "S"}],
+                    "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"},
+                      {"AttributeName": "r", "KeyType": "RANGE"}],
+                    "GlobalSecondaryIndexes": [{"IndexName": "global",
+                      "Projection": {"ProjectionType": "ALL"},
+                      "KeySchema": [{"AttributeName": "v", "KeyType": "HASH"},
+                        {"AttributeName": "w", "KeyType": "RANGE"}]}]})")
+                .http_status,
+            200);
+  std::string nulls;
+  for (int i = 0; i < 1024; ++i) nulls += "\\u0000";
+  const std::string hash = Concat("\"", nulls, nulls, "\"");
+  const std::string range = Concat("\"", nulls, "\"");
+  const JsonResponse put =
+      server.Call("PutItem", Concat(R"({"TableName": "longest", "Item": {"h": {"S": )", hash,
+                                    R"(}, "r": {"S": )", range, R"(}, "v": {"S": )", hash,
+                                    R"(}, "w": {"S": )", range, R"(}, "n": {"N": "7"}}})"));
+  ASSERT_EQ(put.http_status, 200) << put.body << put.cause;
+  const JsonResponse found =
+      server.Call("Query", Concat(R"({"TableName": "longest", "IndexName": "global",
+          "KeyConditionExpression": "v = :v AND w = :w", "ProjectionExpression": "n",
+          "ExpressionAttributeValues": {":v": {"S": )",
+                                  hash, R"(}, ":w": {"S": )", range, "}}}"));
+  EXPECT_EQ(found.body, R"({"Items":[{"n":{"N":"7"}}],"Count":1,"ScannedCount":1})") << found.cause;
+  EXPECT_EQ(hostile::CheckServer(server), "");
+}
+
+TEST(PostgresDatabases, TwoOfThemAreOne) {
+  const auto open = [] { return OpenDatabaseStore(); };
+  constexpr std::string_view kTable = R"({"TableName": "cities", "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "N"},
+      {"AttributeName": "v", "AttributeType": "N"}],
+    "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}],
+    "GlobalSecondaryIndexes": [{"IndexName": "global", "Projection": {"ProjectionType": "ALL"},
+      "KeySchema": [{"AttributeName": "v", "KeyType": "HASH"}]}]})";
+  ASSERT_EQ(hostile::Server(open()).Call("CreateTable", kTable).http_status, 200);
+  const hostile::Server servers[] = {hostile::Server(open()), hostile::Server(open())};
+  constexpr int kThreads = 4;
+  constexpr int kUpdates = 40;
+  std::vector<std::thread> threads;
+  const auto update = [&](int thread) {
+    for (int i = 0; i < kUpdates; ++i) {
+      const JsonResponse response = servers[thread % 2].Call(
+          "UpdateItem", Concat(R"({"TableName": "cities", "Key": {"h": {"N": ")", i % 3,
+                               R"("}}, "UpdateExpression": "SET v = :v ADD n :n",
+                   "ExpressionAttributeValues": {":n": {"N": "1"}, ":v": {"N": ")",
+                               thread, R"("}}})"));
+      ASSERT_EQ(response.http_status, 200) << response.body << response.cause;
+    }
+  };
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back(update, i);
+  for (std::thread& thread : threads) thread.join();
+  const JsonResponse all =
+      servers[0].Call("Scan", R"({"TableName": "cities", "ConsistentRead": true,
+          "ProjectionExpression": "n"})");
+  int sum = 0;
+  for (size_t at = all.body.find("\"N\":\""); at != std::string::npos;
+       at = all.body.find("\"N\":\"", at + 1)) {
+    sum += std::atoi(all.body.c_str() + at + 5);
+  }
+  EXPECT_EQ(sum, kThreads * kUpdates) << all.body;
+  EXPECT_EQ(hostile::CheckServer(servers[0]), "");
+}
+
+}  // namespace
+}  // namespace dynolith::postgres

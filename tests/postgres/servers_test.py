@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Several `dynolith serve` on one PostgreSQL: one store, whichever server or database machine ends.
+
+    servers_test.py <dynolith binary> [--long] [unittest arguments]
+
+--long: also what waits for long: a store that does not answer, is slow, or is cut off from one of the servers. More kills:
+crash_loop.py.
+"""
+
+import os
+import pathlib
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import cli_test  # noqa: E402
+import crash_loop  # noqa: E402
+from cli_test import run  # noqa: E402
+from cluster import DATABASE, ROLE, Cluster  # noqa: E402
+from link import Link  # noqa: E402
+
+IS_LONG = False
+STORE_IS_AWAY = "the store does not answer in time|cannot connect to PostgreSQL at|the connection to the store was lost"
+TOWNS = {"TableName": "towns", "BillingMode": "PAY_PER_REQUEST",
+         "AttributeDefinitions": [{"AttributeName": "name", "AttributeType": "S"}],
+         "KeySchema": [{"AttributeName": "name", "KeyType": "HASH"}]}
+
+
+def count_of(server, name):
+    item = server.call("GetItem", TableName="towns", Key={"name": {"S": name}}, ConsistentRead=True).get("Item", {})
+    return int(item.get("n", {"N": "0"})["N"])
+
+
+class Servers(unittest.TestCase):
+    def cluster(self):
+        cluster = Cluster()
+        self.addCleanup(cluster.__exit__)
+        return cluster
+
+    def server(self, url, *arguments):
+        server = cli_test.Server("--store", url, *arguments)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def init(self, primary):
+        done = run("store", "init", primary.url())
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_commands_and_errors(self):
+        primary = self.cluster().make_primary()
+        url = primary.url()
+        for words in (("store", "check", url), ("serve", "--port", "0", "--store", url), ("store", "upgrade", url), ("check", url)):
+            refused = run(*words)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"127.0.0.1:{primary.port}, database {DATABASE} holds no store: dynolith store init", refused.stderr.decode())
+        primary.query("CREATE ROLE server LOGIN")
+        granted = run("store", "init", url, "--grant", "server")
+        self.assertEqual((granted.returncode, granted.stdout), (0, b"the store is made\n"))
+        again = run("store", "init", url)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("holds a store already, of version 2", again.stderr.decode())
+        checked = run("store", "check", primary.url("server"))
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertIn("store of version 2, timeline 1\nfsync is off", checked.stdout.decode())
+        self.assertIn("synchronous_standby_names is empty", checked.stdout.decode())
+        self.assertIn("already", run("store", "upgrade", url).stdout.decode())
+        primary.query("CREATE ROLE stranger LOGIN")
+        self.assertIn("needs USAGE on schema dynolith", run("store", "check", primary.url("stranger")).stderr.decode())
+        for words in (("--data", "x"), ("--memory",), ("--sync",), ("--cache", "10MB"), ("--staleness", "1s"), ("--isolate", "region")):
+            refused = run("serve", "--store", url, *words)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(words[0], refused.stderr.decode())
+            self.assertIn("--store", refused.stderr.decode())
+        away = run("serve", "--port", "0", "--store", f"postgresql://{ROLE}:secret@127.0.0.1:1/{DATABASE}")
+        self.assertEqual(away.returncode, 1)
+        self.assertIn(f"cannot connect to PostgreSQL at 127.0.0.1:1, database {DATABASE}", away.stderr.decode())
+        self.assertNotIn("secret", away.stderr.decode())
+        # What the server's role may do is enough, and the line says what was opened.
+        server = self.server(primary.url("server"), "--admin")
+        self.assertEqual(server.where, f"data in PostgreSQL at 127.0.0.1:{primary.port}, database {DATABASE}")
+        server.call("CreateTable", **TOWNS)
+        self.assertEqual(server.call("ListTables"), {"TableNames": ["towns"]})
+        # Each knows at once what tables the other has made, and dropped.
+        other = self.server(url)
+        server.call("CreateTable", **{**TOWNS, "TableName": "later"})
+        other.call("PutItem", TableName="later", Item={"name": {"S": "x"}})
+        other.call("DeleteTable", TableName="later")
+        status, answer = server.request("GetItem", cli_test.json.dumps({"TableName": "later", "Key": {"name": {"S": "x"}}}).encode())
+        self.assertEqual(status, 400)
+        self.assertIn("ResourceNotFoundException", answer["__type"])
+
+    def test_whatever_is_killed(self):
+        figures = crash_loop.run_loop(cli_test.BINARY, ["server", "standby", "primary"], seed=1)
+        self.assertGreater(figures["counts"], 20)
+
+    def test_an_old_primary_is_refused(self):
+        """One that was replaced and lives on shows what was long ago."""
+        cluster = self.cluster()
+        primary = cluster.make_primary()
+        self.init(primary)
+        standby = cluster.make_standby(primary)
+        server = self.server(f"postgresql://{ROLE}@127.0.0.1:{primary.port},127.0.0.1:{standby.port}/{DATABASE}")
+        server.call("CreateTable", **TOWNS)
+        primary.kill()
+        standby.promote()
+        server.call("PutItem", TableName="towns", Item={"name": {"S": "new"}})
+        self.assertEqual(count_of(server, "new"), 0)
+        primary.start()
+        standby.kill()
+        get = cli_test.json.dumps({"TableName": "towns", "Key": {"name": {"S": "new"}}, "ConsistentRead": True}).encode()
+        status, answer = server.request("GetItem", get)
+        self.assertEqual(status, 500, answer)
+        _, _, errors = server.stop()
+        self.assertIn("is on timeline 1, but timeline 2 has begun", errors)
+
+    def request(self, server, operation, name):
+        """A call for the town of this name: its status, and how many seconds it took."""
+        part = {"Item": {"name": {"S": name}}} if operation == "PutItem" else {"Key": {"name": {"S": name}}, "ConsistentRead": True}
+        began = time.monotonic()
+        status, _ = server.request(operation, cli_test.json.dumps({"TableName": "towns", **part}).encode())
+        return status, time.monotonic() - began
+
+    def assert_fails_in_time(self, server):
+        """Within the time-outs of SDKs, a minute; and then at once, since one call a second tries again."""
+        for operation in ("PutItem", "GetItem"):
+            status, seconds = self.request(server, operation, "x")
+            self.assertEqual(status, 500, operation)
+            self.assertLess(seconds, 50)
+            print(f"{operation} failed after {seconds:.1f} s")
+
+    def await_success(self, server):
+        deadline = time.monotonic() + 60
+        while self.request(server, "PutItem", "x")[0] != 200:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        self.assertEqual(self.request(server, "GetItem", "x")[0], 200)
+
+    def long_test(self):
+        if not IS_LONG:
+            self.skipTest("waits for half a minute")
+        primary = self.cluster().make_primary()
+        self.init(primary)
+        return primary
+
+    def test_a_store_that_does_not_answer(self):
+        primary = self.long_test()
+        server = self.server(primary.url())
+        server.call("CreateTable", **TOWNS)
+        primary.pause()
+        try:
+            self.assert_fails_in_time(server)
+        finally:
+            primary.go_on()
+        self.await_success(server)
+        primary.kill()
+        self.assert_fails_in_time(server)
+        primary.start_again()
+        self.await_success(server)
+        _, _, errors = server.stop()
+        self.assertRegex(errors, STORE_IS_AWAY)
+
+    def linked(self, primary):
+        """A server that reaches the store by a link, and that link."""
+        link = Link(primary.port)
+        self.addCleanup(link.__exit__)
+        return self.server(f"postgresql://{ROLE}@127.0.0.1:{link.port}/{DATABASE}"), link
+
+    def test_one_of_two_servers_is_cut_off(self):
+        primary = self.long_test()
+        near = self.server(primary.url())
+        near.call("CreateTable", **TOWNS)
+        far, link = self.linked(primary)
+        self.await_success(far)
+        link.cut()
+        self.assert_fails_in_time(far)
+        self.assertEqual(self.request(near, "PutItem", "written meanwhile")[0], 200)
+        link.heal()
+        self.await_success(far)
+        self.assertIn("Item", far.call("GetItem", TableName="towns", Key={"name": {"S": "written meanwhile"}}, ConsistentRead=True))
+        _, _, errors = far.stop()
+        self.assertRegex(errors, STORE_IS_AWAY)
+
+    def test_a_slow_store(self):
+        primary = self.long_test()
+        self.server(primary.url()).call("CreateTable", **TOWNS)
+        server, link = self.linked(primary)
+        link.delay_seconds = 0.3
+        status, seconds = self.request(server, "PutItem", "x")
+        self.assertEqual(status, 200)
+        self.assertGreater(seconds, 0.3)
+        link.delay_seconds = 10
+        self.assert_fails_in_time(server)
+        link.delay_seconds = 0
+        self.await_success(server)
+        _, _, errors = server.stop()
+        self.assertRegex(errors, STORE_IS_AWAY)
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    if sys.argv[1:2] == ["--long"]:
+        IS_LONG = True
+        del sys.argv[1]
+    unittest.main()
