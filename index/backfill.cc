@@ -8,13 +8,15 @@
 #include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/row_id.h"
+#include "engine/store/transaction/reclaim_rows.h"
+#include "engine/store/transaction/transaction.h"
 #include "index/entry.h"
 #include "index/fill.h"
 
 namespace dynolith {
 namespace {
 
-// The layout that is being filled, with the place of its index.
+// The layout that is being filled, and the position of its index in the schema.
 struct UnfinishedLayout {
   size_t position = 0;
   IndexLayout layout;
@@ -30,11 +32,11 @@ std::optional<UnfinishedLayout> FindUnfinished(const TableMeta& meta,
   return std::nullopt;
 }
 
-// What is written at once. A nearly full disk takes one of so many bytes and refuses the next one,
-// where one of many large rows would take what is kept for deletions.
+// The bytes of one commit. On a nearly full disk a commit of this size is refused in time, where
+// one of many large rows would take the space that is reserved for deletions.
 constexpr size_t kBytesPerCommit = 1 << 20;
 
-// The keys of rows one behind the other.
+// Keys of consecutive rows.
 struct RowKeyBatch {
   std::vector<std::string> keys;
   bool is_last = false;
@@ -69,12 +71,12 @@ absl::Status AddEntry(const TableMeta& meta, const UnfinishedLayout& unfinished,
 }
 
 // Appends the entries of those rows of `keys` that are still there. Requires: the rows are locked,
-// `keys` ascending. Rows that have come between them belong to writers that know the index.
-absl::Status AddEntries(const Store& store, const TableMeta& meta,
+// `keys` ascending. Rows that were added between them have got their entries from their writers.
+absl::Status AddEntries(const ReadView& rows, const TableMeta& meta,
                         const UnfinishedLayout& unfinished, const std::vector<std::string>& keys,
                         WriteBatch* batch) {
-  const KeyRange range = {keys.front(), RangeOfId(meta.schema.id).end};
-  Cursor cursor = store.Scan(Family::kTables, range.begin, range.end, Direction::kForward);
+  const std::string end = keys.back() + '\0';
+  Cursor cursor = rows.Scan(Family::kTables, keys.front(), end, Direction::kForward);
   cursor.SeekToStart();
   for (const std::string& key : keys) {
     while (cursor.Valid() && cursor.key() < key) cursor.Next();
@@ -85,26 +87,35 @@ absl::Status AddEntries(const Store& store, const TableMeta& meta,
   return cursor.status();
 }
 
+absl::Status Guard(const Transaction& transaction, const BackfillOptions& options) {
+  if (options.lease == nullptr) return absl::OkStatus();
+  return options.lease->Guard(transaction, /*is_again=*/true);
+}
+
 // Fills one next_keys of rows. Returns whether it was the last.
 absl::StatusOr<bool> FillStretch(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
                                  const TableMeta& meta, const UnfinishedLayout& unfinished,
-                                 size_t rows_max) ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
+                                 const BackfillOptions& options)
+    ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
   const std::string& position = meta.index_states[unfinished.position].backfill_position;
   DYNOLITH_ASSIGN_OR_RETURN(const RowKeyBatch next_keys,
-                            NextRowKeys(*store, meta.schema.id, position, rows_max));
+                            NextRowKeys(*store, meta.schema.id, position, options.rows_max));
   const std::vector<std::string>& keys = next_keys.keys;
   if (keys.empty()) return true;
 
   const std::vector<std::string_view> row_keys(keys.begin(), keys.end());
-  const RowLocks::Guard guard = locks->Lock(row_keys);
-  WriteBatch batch;
-  DYNOLITH_RETURN_IF_ERROR(AddEntries(*store, meta, unfinished, keys, &batch));
-  DYNOLITH_RETURN_IF_ERROR(
-      catalog->RecordBackfill(table, unfinished.layout.id, keys.back(), &batch));
+  DYNOLITH_RETURN_IF_ERROR(RunTransaction([&]() ABSL_SHARED_LOCKS_REQUIRED(table->gate) {
+    Transaction transaction(store, locks, row_keys);
+    DYNOLITH_RETURN_IF_ERROR(Guard(transaction, options));
+    WriteBatch batch;
+    DYNOLITH_RETURN_IF_ERROR(AddEntries(transaction.reads(), meta, unfinished, keys, &batch));
+    return catalog->RecordBackfill(table, unfinished.layout.id, keys.back(), &batch, &transaction);
+  }));
   return next_keys.is_last;
 }
 
-// The entries of all rows, each as it was when it was read, behind the beginning of the notes.
+// Fills all entries as sorted files, from rows as they are when read. Writers have begun to take
+// notes before.
 absl::Status FillSorted(Store* store, const TableMeta& meta, const UnfinishedLayout& unfinished,
                         const std::function<absl::Status()>& may_go_on) {
   TableSchema schema = meta.schema;
@@ -116,7 +127,7 @@ absl::Status FillSorted(Store* store, const TableMeta& meta, const UnfinishedLay
   return FillIndexes(store, schema, [&] { return may_go_on ? may_go_on() : absl::OkStatus(); });
 }
 
-// What is noted of one entry.
+// A writer's note that an entry may be outdated: the entry's key, and the key of its item.
 struct EntryNote {
   std::string note_key;
   std::string item_row_key;
@@ -134,8 +145,8 @@ absl::StatusOr<std::vector<EntryNote>> NextNotes(const Store& store, Family fami
   return found;
 }
 
-// Appends what takes the noted entry to the item as it is. Requires: its row is locked.
-absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
+// Appends the changes that make the noted entry agree with its item. Requires: its row is locked.
+absl::Status MakeUpFor(const ReadView& rows, const TableMeta& meta,
                        const UnfinishedLayout& unfinished, const EntryNote& note,
                        WriteBatch* batch) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
@@ -145,7 +156,7 @@ absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
   batch->Delete(family, note.note_key);
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool is_there,
-                            store.Get(Family::kTables, note.item_row_key, &row));
+                            rows.Get(Family::kTables, note.item_row_key, &row));
   std::optional<IndexEntry> entry;
   if (is_there) {
     DYNOLITH_ASSIGN_OR_RETURN(const ItemView item,
@@ -160,25 +171,35 @@ absl::Status MakeUpFor(const Store& store, const TableMeta& meta,
   return absl::OkStatus();
 }
 
-// Returns whether these were the last. Requires: the table's gate is held shared, and the notes are
+// Returns whether no notes are left. Requires: the table's gate is held shared, and the notes are
 // closed.
-absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, const TableMeta& meta,
-                                    const UnfinishedLayout& unfinished, size_t rows_max) {
+absl::StatusOr<bool> MakeUpForNotes(Store* store, RowLocks* locks, Catalog* catalog,
+                                    const TableMeta& meta, const UnfinishedLayout& unfinished,
+                                    const BackfillOptions& options) {
   const IndexSchema& index = meta.schema.indexes[unfinished.position];
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<EntryNote> notes,
-                            NextNotes(*store, IndexFamily(index.kind), index.notes->id, rows_max));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::vector<EntryNote> notes,
+      NextNotes(*store, IndexFamily(index.kind), index.notes->id, options.rows_max));
   if (notes.empty()) return true;
   std::vector<std::string_view> row_keys;
   row_keys.reserve(notes.size());
   for (const EntryNote& note : notes) row_keys.push_back(note.item_row_key);
-  const RowLocks::Guard guard = locks->Lock(row_keys);
-  WriteBatch batch;
   size_t made_up = 0;
-  for (; made_up < notes.size() && batch.bytes() < kBytesPerCommit; ++made_up) {
-    DYNOLITH_RETURN_IF_ERROR(MakeUpFor(*store, meta, unfinished, notes[made_up], &batch));
-  }
-  DYNOLITH_RETURN_IF_ERROR(store->Commit(batch));
-  return made_up == notes.size() && notes.size() < rows_max;
+  DYNOLITH_RETURN_IF_ERROR(RunTransaction([&] {
+    Transaction transaction(store, locks, row_keys);
+    if (transaction.local() == nullptr) {
+      catalog->ExpectUnchanged(&transaction);
+      DYNOLITH_RETURN_IF_ERROR(catalog->CheckUnchanged(transaction.reads()));
+    }
+    DYNOLITH_RETURN_IF_ERROR(Guard(transaction, options));
+    WriteBatch batch;
+    for (made_up = 0; made_up < notes.size() && batch.bytes() < kBytesPerCommit; ++made_up) {
+      DYNOLITH_RETURN_IF_ERROR(
+          MakeUpFor(transaction.reads(), meta, unfinished, notes[made_up], &batch));
+    }
+    return transaction.Commit(batch);
+  }));
+  return made_up == notes.size() && notes.size() < options.rows_max;
 }
 
 bool IsAlive(const Catalog& catalog, const Table& table, StorageId layout) {
@@ -199,7 +220,7 @@ absl::Status CloseNotes(Catalog* catalog, Table* table, const std::string& index
   return catalog->Modify(table, close).status();
 }
 
-// What is filled is what is read from now on.
+// Marks the filled layout as the one that is read from now on.
 absl::Status Activate(StorageId filled, const BeforeReshard& before_reshard, TableMeta* meta) {
   for (size_t i = 0; i < meta->schema.indexes.size(); ++i) {
     IndexSchema& index = meta->schema.indexes[i];
@@ -211,7 +232,7 @@ absl::Status Activate(StorageId filled, const BeforeReshard& before_reshard, Tab
     if (index.id != filled) continue;
     index.notes.reset();
     state.backfill_position.clear();
-    // It may have begun to be deleted since.
+    // The index may be under deletion by now.
     if (state.status != IndexStatus::kCreating) continue;
     state.filled = state.status_until.has_value();
     if (state.filled) continue;
@@ -237,17 +258,17 @@ absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalo
     if (!notes || !notes->is_open) {
       DYNOLITH_ASSIGN_OR_RETURN(
           const bool was_last,
-          notes ? MakeUpForNotes(store, locks, *meta, *unfinished, options.rows_max)
-                : FillStretch(store, locks, catalog, table, *meta, *unfinished, options.rows_max));
+          notes ? MakeUpForNotes(store, locks, catalog, *meta, *unfinished, options)
+                : FillStretch(store, locks, catalog, table, *meta, *unfinished, options));
       if (!was_last) return false;
     }
   }
   if (notes && notes->is_open) {
     const absl::Status filled = FillSorted(store, *meta, *unfinished, options.may_go_on);
-    // Rows that came when the layout was gone already.
+    // The layout was dropped during the fill: the entries written since then have to go, too.
     if (!IsAlive(*catalog, *table, unfinished->layout.id)) {
-      store->ReclaimId(IndexFamily(meta->schema.indexes[unfinished->position].kind),
-                       unfinished->layout.id);
+      ReclaimRows(store, IndexFamily(meta->schema.indexes[unfinished->position].kind),
+                  unfinished->layout.id);
     }
     DYNOLITH_RETURN_IF_ERROR(filled);
     DYNOLITH_RETURN_IF_ERROR(CloseNotes(catalog, table, index_name, notes->id));

@@ -13,6 +13,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/leases.h"
 
 namespace dynolith {
 
@@ -25,6 +26,8 @@ struct BackfillOptions {
   BeforeReshard before_reshard;
   // Asked from time to time by a long step, which ends with its error. May be nullptr.
   std::function<absl::Status()> may_go_on;
+  // The lease under which the step commits; nullptr: none.
+  const Lease* lease = nullptr;
 };
 
 // One of the following, as the index's state in the catalog says:
@@ -41,7 +44,8 @@ struct BackfillOptions {
 // and the locks of the step's rows. Items that have no entry (HasEntry) are left out. Returns true
 // when nothing is left to fill: the index is then ACTIVE in the catalog, and read in the filled
 // layout. Requires: rows_max > 0; one thread at a time per index. Errors: kNotFound if the table
-// was dropped meanwhile; kDataLoss naming the row whose item cannot be decoded; may_go_on's.
+// was dropped meanwhile; kDataLoss naming the row whose item cannot be decoded; may_go_on's;
+// kCancelled: the lease is lost.
 absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalog, Table* table,
                                   const std::string& index_name, const BackfillOptions& options);
 

@@ -15,8 +15,10 @@ namespace {
 // Long enough that the commit of a step is spread over many rows, short enough that writers, which
 // wait for the commit, and Stop do not wait long.
 constexpr size_t kRowsPerStep = 256;
-// Until a step that found no room on the disk is tried again.
+// The pause before a step that found the disk full is tried again.
 constexpr absl::Duration kPauseWithoutRoom = absl::Seconds(1);
+// And while another process fills.
+constexpr absl::Duration kPauseWithoutLease = absl::Seconds(1);
 
 // The index whose layout is still to be filled.
 std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layout_id) {
@@ -33,19 +35,22 @@ std::optional<std::string> UnfinishedIndex(const TableMeta& meta, StorageId layo
 absl::StatusOr<std::unique_ptr<BackfillRunner>> BackfillRunner::Make(Store* store, RowLocks* locks,
                                                                      Catalog* catalog,
                                                                      BackgroundThreads* threads,
-                                                                     BeforeReshard before_reshard) {
+                                                                     BeforeReshard before_reshard,
+                                                                     Leases* leases) {
   std::unique_ptr<BackfillRunner> runner(
-      new BackfillRunner(store, locks, catalog, threads, std::move(before_reshard)));
+      new BackfillRunner(store, locks, catalog, threads, std::move(before_reshard), leases));
   DYNOLITH_RETURN_IF_ERROR(runner->work_.Begin(absl::ZeroDuration()));
   return runner;
 }
 
 BackfillRunner::BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog,
-                               BackgroundThreads* threads, BeforeReshard before_reshard)
+                               BackgroundThreads* threads, BeforeReshard before_reshard,
+                               Leases* leases)
     : store_(store),
       locks_(locks),
       catalog_(catalog),
       before_reshard_(std::move(before_reshard)),
+      leases_(leases),
       work_(threads, [this] { return DoStep(); }) {
   CollectAll();
   for (Job& job : jobs_) job.was_interrupted = true;
@@ -120,10 +125,25 @@ absl::Duration BackfillRunner::DoStep() {
     absl::MutexLock lock(&mutex_);
     if (stopping_ || jobs_.empty()) return absl::InfiniteDuration();
     job = jobs_.front();
-    // Until the step returns: it may throw in the middle.
+  }
+  std::shared_ptr<const Lease> lease;
+  if (leases_ != nullptr) {
+    // What fails is tried again, too.
+    lease = leases_->Hold(kBackfillLease).value_or(nullptr);
+    if (lease == nullptr) return kPauseWithoutLease;
+  }
+  {
+    absl::MutexLock lock(&mutex_);
+    // Reset when the step has returned: it may throw.
     jobs_.front().was_interrupted = true;
   }
-  const absl::StatusOr<bool> done = Step(job);
+  const absl::Duration pause = NoteDone(Step(job, lease.get()));
+  // So that others need not wait for its end.
+  if (leases_ != nullptr && IsIdle()) leases_->Release(kBackfillLease).IgnoreError();
+  return pause;
+}
+
+absl::Duration BackfillRunner::NoteDone(const absl::StatusOr<bool>& done) {
   absl::MutexLock lock(&mutex_);
   if (stopping_) return absl::InfiniteDuration();
   if (absl::IsResourceExhausted(done.status())) {
@@ -131,13 +151,14 @@ absl::Duration BackfillRunner::DoStep() {
     return kPauseWithoutRoom;
   }
   lack_of_room_ = absl::OkStatus();
+  if (absl::IsCancelled(done.status())) return kPauseWithoutLease;
   first_failure_.Update(done.status());
   jobs_.front().was_interrupted = false;
   if (!done.ok() || *done) jobs_.pop_front();
   return absl::ZeroDuration();
 }
 
-absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
+absl::StatusOr<bool> BackfillRunner::Step(const Job& job, const Lease* lease) {
   const std::shared_ptr<Table> table = catalog_->Find(job.table_name);
   if (table == nullptr) return true;
   const auto is_over = [&] { return !UnfinishedIndex(*table->meta(), job.layout_id); };
@@ -155,7 +176,13 @@ absl::StatusOr<bool> BackfillRunner::Step(const Job& job) {
     return stopping_ || is_over() ? absl::CancelledError() : absl::OkStatus();
   };
   auto done = BackfillStep(store_, locks_, catalog_, table.get(), *index_name,
-                           {kRowsPerStep, before_reshard_, may_go_on});
+                           {kRowsPerStep, before_reshard_, may_go_on, lease});
+  if (IsChangedElsewhere(done.status())) {
+    DYNOLITH_RETURN_IF_ERROR(catalog_->CatchUp());
+    return false;
+  }
+  // Writers who were faster each time are not in the way for ever.
+  if (absl::IsUnavailable(done.status())) return false;
   // The index or the table may have been deleted in the middle of the step, which then fails.
   if (!done.ok() && is_over()) return true;
   return done;

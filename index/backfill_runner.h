@@ -12,10 +12,11 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
 #include "engine/catalog/catalog.h"
+#include "engine/process/background_work.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/leases.h"
 #include "index/backfill.h"
 
 namespace dynolith {
@@ -26,10 +27,11 @@ class BackfillRunner {
   // Resumes the work that the last stop has interrupted: every index that is still CREATING, or
   // resharding, where it stopped; one that was being filled from sorted files restarts in steps
   // from the first row on, so that even many short runs finish it. Errors: StartThread's, if
-  // `threads` have none.
+  // `threads` have none. `leases`: of a store that other processes use as well, where one fills at
+  // a time; nullptr: there are none.
   static absl::StatusOr<std::unique_ptr<BackfillRunner>> Make(
       Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
-      BeforeReshard before_reshard = nullptr);
+      BeforeReshard before_reshard = nullptr, Leases* leases = nullptr);
   // Stops.
   ~BackfillRunner();
   BackfillRunner(const BackfillRunner&) = delete;
@@ -66,14 +68,16 @@ class BackfillRunner {
   };
 
   BackfillRunner(Store* store, RowLocks* locks, Catalog* catalog, BackgroundThreads* threads,
-                 BeforeReshard before_reshard);
+                 BeforeReshard before_reshard, Leases* leases);
   // Adds the table's layouts that must be filled.
   void Collect(const Table& table) ABSL_LOCKS_EXCLUDED(mutex_);
   void CollectAll() ABSL_LOCKS_EXCLUDED(mutex_);
   // A step of the first job.
   absl::Duration DoStep() ABSL_LOCKS_EXCLUDED(mutex_);
+  // What comes of a step of the first job. Returns the pause before the next one.
+  absl::Duration NoteDone(const absl::StatusOr<bool>& done) ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
-  absl::StatusOr<bool> Step(const Job& job);
+  absl::StatusOr<bool> Step(const Job& job, const Lease* lease);
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return stopping_ || IsEmpty() || !lack_of_room_.ok();
   }
@@ -85,6 +89,7 @@ class BackfillRunner {
   RowLocks* const locks_;
   Catalog* const catalog_;
   const BeforeReshard before_reshard_;
+  Leases* const leases_;
   mutable absl::Mutex mutex_;
   // The first is the running job; it stays until it is done.
   std::deque<Job> jobs_ ABSL_GUARDED_BY(mutex_);

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "engine/base/exceptions.h"
-#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/key/key_codec.h"
+#include "engine/process/processors.h"
+#include "engine/process/thread_start.h"
+#include "engine/store/batched_rows.h"
+#include "engine/store/local_store.h"
 #include "index/entry.h"
 #include "index/projection.h"
 
@@ -25,7 +27,7 @@ namespace {
 
 constexpr size_t kBytesBetweenLooks = 1 << 20;
 constexpr std::chrono::milliseconds kBetweenLooks(20);
-// Of a table's rows: a thread for less gains nothing.
+// Bytes of rows for one thread: with fewer, starting the thread costs more than it gains.
 constexpr uint64_t kSegmentBytesMin = 4 << 20;
 
 // Makes entries in memory that it uses again and again. Not thread-safe.
@@ -35,7 +37,7 @@ class EntryAdder {
     for (const IndexSchema& index : schema.indexes) projectors_.emplace_back(index, schema.key);
   }
 
-  // Those of one row.
+  // Adds the entries of one row.
   absl::Status Add(std::string_view row_key, std::string_view value) {
     DYNOLITH_ASSIGN_OR_RETURN(const ItemView item, ItemOfRow(schema_, row_key, value));
     for (size_t i = 0; i < projectors_.size(); ++i) {
@@ -60,7 +62,7 @@ class EntryAdder {
   ItemBuilder builder_;
 };
 
-// Of the rows of one range.
+// Adds the entries of the rows of one range.
 absl::Status AddEntriesInRange(const Store& store, const TableSchema& schema, const KeyRange& range,
                                absl::FunctionRef<absl::Status()> may_go_on, SortedRows* entries) {
   Cursor cursor = store.ScanOnce(Family::kTables, range.begin, range.end);
@@ -78,9 +80,11 @@ absl::Status AddEntriesInRange(const Store& store, const TableSchema& schema, co
 }
 
 // One thread for each, as far as there are processors and enough rows.
-int ChooseSegmentCount(const Store& store, const TableSchema& schema) {
+int ChooseSegmentCount(LocalStore* store, const TableSchema& schema) {
+  // Of rows elsewhere nobody knows without counting them.
+  if (store == nullptr) return 1;
   const KeyRange range = RangeOfId(schema.id);
-  const uint64_t bytes = store.ApproximateBytes(Family::kTables, range.begin, range.end);
+  const uint64_t bytes = store->ApproximateBytes(Family::kTables, range.begin, range.end);
   const uint64_t segments = std::max<uint64_t>(1, bytes / kSegmentBytesMin);
   return static_cast<int>(std::min<uint64_t>(segments, UsableProcessors()));
 }
@@ -91,7 +95,7 @@ class SegmentsFiller {
  public:
   SegmentsFiller(Store* store, const TableSchema& schema, int segments)
       : store_(store), schema_(schema), statuses_(static_cast<size_t>(segments)) {
-    for (int i = 0; i < segments; ++i) entries_.push_back(store->NewSortedRows(segments));
+    for (int i = 0; i < segments; ++i) entries_.push_back(NewBulkRows(store, segments));
   }
 
   absl::Status Fill(absl::FunctionRef<absl::Status()> may_go_on) {
@@ -131,7 +135,7 @@ class SegmentsFiller {
     statuses_[i].Update(status);
     has_failed_ = true;
   }
-  // Of several that which does not follow from another one.
+  // The failure that is a cause: a thread that stops since another one failed reports kCancelled.
   absl::Status Failure() const {
     absl::Status failure;
     for (const absl::Status& status : statuses_) {
@@ -153,7 +157,7 @@ absl::Status FillIndexes(Store* store, const TableSchema& schema,
                          absl::FunctionRef<absl::Status()> may_go_on, int segments) {
   if (schema.indexes.empty()) return absl::OkStatus();
   SegmentsFiller filler(store, schema,
-                        segments > 0 ? segments : ChooseSegmentCount(*store, schema));
+                        segments > 0 ? segments : ChooseSegmentCount(store->local(), schema));
   DYNOLITH_RETURN_IF_ERROR(filler.Fill(may_go_on));
   return filler.Commit(may_go_on);
 }

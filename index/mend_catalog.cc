@@ -74,7 +74,7 @@ std::vector<KeySchema> CandidateKeys(StorageId id, std::string_view row_key, Ite
   return keys;
 }
 
-// Those that all of the rows can have.
+// The key schemas that fit all rows of an id, and the number of rows.
 struct KeyGuess {
   std::vector<KeySchema> keys;
   uint64_t rows = 0;

@@ -188,15 +188,15 @@ class StoreMender {
 
   // 0: there is none.
   absl::StatusOr<uint64_t> LastSequence() const {
-    uint64_t last = 0;
+    SequenceNumber last = 0;
     const auto [begin, end] = AllRecordKeys();
     Cursor cursor = store_->Scan(Family::kLog, begin, end, Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      const absl::StatusOr<uint64_t> number = SequenceOfRecordKey(cursor.key());
+      const absl::StatusOr<SequenceNumber> number = SequenceOfRecordKey(cursor.key());
       if (number.ok()) last = std::max(last, *number);
     }
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
-    return last;
+    return absl::Uint128Low64(last);
   }
 
   Store* const store_;

@@ -74,7 +74,7 @@ absl::StatusOr<double> ScoreEntry(const IndexSchema& index, const VectorScorer& 
                                   ItemView entry) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view packed, FindPackedVector(index, entry));
   const double score = scorer.Score(packed);
-  // Of finite floats it is finite; of others there would be no order.
+  // Finite floats have a finite score; without one (NaN) the results could not be ordered.
   if (std::isfinite(score)) return score;
   return absl::DataLossError(messages::VectorEntryDamaged(index.name));
 }

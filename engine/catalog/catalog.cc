@@ -12,12 +12,15 @@
 #include "engine/base/exceptions.h"
 #include "engine/base/prepared_entry.h"
 #include "engine/base/status_macros.h"
+#include "engine/catalog/catalog_version.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/catalog/kept_throughput.h"
 #include "engine/catalog/messages.h"
+#include "engine/store/local_store.h"
 #include "engine/store/meta_keys.h"
-#include "engine/store/row_id.h"
+#include "engine/store/transaction/reclaim_rows.h"
+#include "engine/store/transaction/transaction.h"
 
 namespace dynolith {
 namespace {
@@ -55,116 +58,6 @@ absl::Status NoTable(std::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Catalog>> Catalog::Load(
-    Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted) {
-  std::unique_ptr<Catalog> catalog(new Catalog(store, capacity, counted));
-  DYNOLITH_RETURN_IF_ERROR(catalog->LoadTables());
-  return catalog;
-}
-
-absl::Status Catalog::LoadTables() {
-  absl::MutexLock change(&change_mutex_);
-  DYNOLITH_ASSIGN_OR_RETURN(auto throughput, LoadThroughput());
-  Cursor cursor =
-      store_->Scan(Family::kMeta, kTableKeys.begin, kTableKeys.end, Direction::kForward);
-  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_RETURN_IF_ERROR(
-        LoadTable(cursor.key().substr(kTableKeys.begin.size()), cursor.value(), &throughput));
-  }
-  DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  if (!throughput.empty()) {
-    return absl::DataLossError(messages::CatalogThroughputDamaged(
-        KeptThroughputKey(throughput.begin()->first), messages::CatalogThroughputOfNoTable()));
-  }
-  DYNOLITH_RETURN_IF_ERROR(LoadBackups());
-
-  Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool has_next, store_->Get(Family::kMeta, kNextIdKey, &row));
-  if (has_next) {
-    const auto next = Number::Parse(row.value());
-    int64_t id = 0;
-    if (!next.ok() || !next->ToInt64(&id) || id < 1 || id > std::numeric_limits<StorageId>::max()) {
-      return absl::DataLossError(messages::CatalogNextIdDamaged());
-    }
-    next_id_ = static_cast<StorageId>(id);
-  } else if (!live_ids_.empty()) {
-    return absl::DataLossError(messages::CatalogNextIdDamaged());
-  }
-  DYNOLITH_RETURN_IF_ERROR(CheckIds());
-  DYNOLITH_RETURN_IF_ERROR(CheckRows());
-  // What was dropped shortly before the last stop may have left rows.
-  if (next_id_ > 1) TellLiveIds();
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::map<StorageId, ThroughputStates>> Catalog::LoadThroughput() const {
-  std::map<StorageId, ThroughputStates> throughput;
-  Cursor cursor =
-      store_->Scan(Family::kMeta, kThroughputKeys.begin, kThroughputKeys.end, Direction::kForward);
-  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    absl::StatusOr<ThroughputStates> states = DecodeThroughput(cursor.value());
-    if (!states.ok()) {
-      return absl::DataLossError(
-          messages::CatalogThroughputDamaged(cursor.key(), ToStd(states.status().message())));
-    }
-    const auto id = Number::Parse(cursor.key().substr(kThroughputKeys.begin.size()));
-    int64_t number = 0;
-    if (!id.ok() || !id->ToInt64(&number) || KeptThroughputKey(number) != cursor.key()) {
-      return absl::DataLossError(
-          messages::CatalogThroughputDamaged(cursor.key(), messages::CatalogThroughputOfNoTable()));
-    }
-    throughput.emplace(static_cast<StorageId>(number), *std::move(states));
-  }
-  DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  return throughput;
-}
-
-absl::Status Catalog::LoadTable(std::string_view name, std::string_view entry,
-                                std::map<StorageId, ThroughputStates>* throughput) {
-  absl::StatusOr<TableMeta> meta = DecodeTableMeta(entry);
-  if (!meta.ok()) {
-    return absl::DataLossError(messages::CatalogEntryDamaged(name, ToStd(meta.status().message())));
-  }
-  if (meta->schema.name != name) {
-    return absl::DataLossError(
-        messages::CatalogEntryDamaged(name, messages::CatalogNamesDiffer(meta->schema.name)));
-  }
-  live_ids_.push_back(meta->schema.id);
-  for (const IndexSchema& index : meta->schema.indexes) {
-    std::vector<StorageId> ids;
-    ForEachId(index, [&ids](StorageId id) { ids.push_back(id); });
-    live_ids_.insert(live_ids_.end(), ids.begin(), ids.end());
-  }
-  auto kept = throughput->extract(meta->schema.id);
-  Publish(PrepareEntry<Tables>(
-      name, std::make_shared<Table>(*std::move(meta), capacity_, counted_,
-                                    kept.empty() ? ThroughputStates() : std::move(kept.mapped()))));
-  return absl::OkStatus();
-}
-
-absl::Status Catalog::CheckIds() {
-  std::sort(live_ids_.begin(), live_ids_.end());
-  for (size_t i = 0; i < live_ids_.size(); ++i) {
-    const StorageId id = live_ids_[i];
-    if (id == 0 || id >= next_id_ || (i > 0 && id == live_ids_[i - 1])) {
-      return absl::DataLossError(messages::CatalogIdDamaged(id));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Catalog::CheckRows() const {
-  for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLocalIndexes}) {
-    Cursor cursor = store_->Scan(family, RowIdPrefix(next_id_), "", Direction::kForward);
-    cursor.SeekToStart();
-    if (cursor.Valid() && cursor.key().size() >= kRowIdBytes) {
-      return absl::DataLossError(messages::CatalogRowsOfUnknownId(RowIdFromKey(cursor.key())));
-    }
-    DYNOLITH_RETURN_IF_ERROR(cursor.status());
-  }
-  return absl::OkStatus();
-}
-
 std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
   CachedTable& cached = TableSlot(name);
   if (cached.stamp == stamp_.load(std::memory_order_acquire) && cached.name == name) {
@@ -183,6 +76,12 @@ std::shared_ptr<Table> Catalog::Find(std::string_view name) const {
 void Catalog::Publish(Tables::node_type table) {
   absl::MutexLock lock(&mutex_);
   InsertPrepared(std::move(table), &tables_);
+  stamp_.store(NewTablesStamp(), std::memory_order_release);
+}
+
+void Catalog::Remove(std::string_view table) {
+  absl::MutexLock lock(&mutex_);
+  tables_.erase(tables_.find(table));
   stamp_.store(NewTablesStamp(), std::memory_order_release);
 }
 
@@ -208,13 +107,13 @@ size_t Catalog::size() const {
   return tables_.size();
 }
 
-absl::StatusOr<std::shared_ptr<Table>> Catalog::Create(TableMeta meta, WriteBatch* batch) {
+absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreate(TableMeta meta, WriteBatch* batch) {
   absl::MutexLock change(&change_mutex_);
   ForgetIds(&meta.schema);
   return Add(std::move(meta), batch);
 }
 
-absl::StatusOr<std::shared_ptr<Table>> Catalog::CreateFilled(TableMeta meta) {
+absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreateFilled(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
   std::vector<StorageId> ids = {meta.schema.id};
   for (const IndexSchema& index : meta.schema.indexes) ids.push_back(index.id);
@@ -237,7 +136,7 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* 
   return table;
 }
 
-absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
+absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::TryModify(
     Table* table, const std::function<absl::Status(TableMeta*)>& change, WriteBatch* batch) {
   const SpreadMutex::WriteScope gate(&table->gate);
   const std::shared_ptr<const TableMeta> before = table->meta();
@@ -260,7 +159,7 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::Modify(
 }
 
 absl::Status Catalog::RecordBackfill(Table* table, StorageId layout, std::string_view position,
-                                     WriteBatch* batch) {
+                                     WriteBatch* batch, Transaction* transaction) {
   absl::MutexLock serial(&change_mutex_);
   TableMeta edited = *table->meta();
   const std::vector<IndexSchema>& indexes = edited.schema.indexes;
@@ -272,7 +171,13 @@ absl::Status Catalog::RecordBackfill(Table* table, StorageId layout, std::string
   }
   edited.index_states[it - indexes.begin()].backfill_position = position;
   Table::NextMeta next = table->Prepare(std::move(edited));
-  DYNOLITH_RETURN_IF_ERROR(Persist(*next.meta, batch));
+  batch->Put(Family::kMeta, TableKey(next.meta->schema.name), EncodeTableMeta(*next.meta));
+  if (is_shared_) {
+    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t version, ReadCatalogVersion(transaction->reads()));
+    DYNOLITH_RETURN_IF_ERROR(CheckVersion(version));
+  }
+  DYNOLITH_RETURN_IF_ERROR(transaction == nullptr ? store_->Commit(*batch)
+                                                  : transaction->Commit(*batch));
   table->Publish(std::move(next));
   return absl::OkStatus();
 }
@@ -287,17 +192,22 @@ absl::Status Catalog::KeepThroughput(const Table* table, const ThroughputStates&
   }
   WriteBatch batch;
   batch.Put(Family::kMeta, KeptThroughputKey(meta->schema.id), EncodeThroughput(kept));
-  return store_->Commit(batch);
+  if (!is_shared_) return store_->Commit(batch);
+  // The table may have been dropped by another process: its partitions must not come back.
+  return CommitUnchanged(batch);
 }
 
-absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
+absl::Status Catalog::TryDrop(std::string_view name, const BackupMeta* kept) {
   for (;;) {
     const std::shared_ptr<Table> table = Find(name);
     if (table == nullptr) return NoTable(name);
     const SpreadMutex::WriteScope gate(&table->gate);
     absl::MutexLock change(&change_mutex_);
     // Dropped, and perhaps made anew, while we waited for its writers.
-    if (Find(name) != table) continue;
+    if (Find(name) != table) {
+      if (is_shared_) return NoTable(name);
+      continue;
+    }
     const std::shared_ptr<const TableMeta> meta = table->meta();
     const TableSchema& schema = meta->schema;
     WriteBatch batch;
@@ -310,12 +220,8 @@ absl::Status Catalog::Drop(std::string_view name, const BackupMeta* kept) {
     }
     const std::vector<FamilyId> retired =
         IdsToRetire(schema, nullptr, kept == nullptr ? 0 : kept->rows_id);
-    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
-    {
-      absl::MutexLock lock(&mutex_);
-      tables_.erase(tables_.find(name));
-      stamp_.store(NewTablesStamp(), std::memory_order_release);
-    }
+    DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
+    Remove(name);
     if (kept != nullptr) Publish(std::move(backup));
     Retire(retired);
     return absl::OkStatus();
@@ -356,7 +262,7 @@ void Catalog::PutNextId(WriteBatch* batch) {
 absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
   PutNextId(batch);
   batch->Put(Family::kMeta, TableKey(meta.schema.name), EncodeTableMeta(meta));
-  return store_->Commit(*batch);
+  return Commit(batch);
 }
 
 std::vector<Catalog::FamilyId> Catalog::IdsToRetire(const TableSchema& before,
@@ -396,16 +302,18 @@ absl::Status Catalog::ReclaimDead() {
   }
   TellLiveIds();
   for (; !dead_.empty(); dead_.pop_back()) {
-    store_->ReclaimId(dead_.back().first, dead_.back().second);
+    ReclaimRows(store_, dead_.back().first, dead_.back().second);
   }
   return absl::OkStatus();
 }
 
 void Catalog::TellLiveIds() {
-  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([ids = live_ids_](StorageId id) {
-                       return std::binary_search(ids.begin(), ids.end(), id);
-                     }),
-                     next_id_);
+  LocalStore* const local = store_->local();
+  if (local == nullptr) return;
+  local->SetLiveIds(std::make_shared<const LocalStore::IdIsAlive>([ids = live_ids_](StorageId id) {
+                      return std::binary_search(ids.begin(), ids.end(), id);
+                    }),
+                    next_id_);
 }
 
 }  // namespace dynolith

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/spread_mutex.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/backup_meta.h"
 #include "engine/catalog/collection_sizes.h"
@@ -26,9 +26,12 @@
 #include "engine/catalog/table_meta.h"
 #include "engine/partition/table_throughput.h"
 #include "engine/partition/table_use.h"
+#include "engine/process/spread_mutex.h"
 #include "engine/store/store.h"
 
 namespace dynolith {
+
+class Transaction;
 
 // One published table: the snapshot, the gate that schema changes close, and live counts.
 class Table {
@@ -103,8 +106,14 @@ class IdLease {
   std::vector<StorageId> ids_;
 };
 
-// All tables and backups. Thread-safe. Lock order: Table::gate, row locks, change_mutex_, mutex_,
-// Table::meta_mutex_.
+// What a call fails with that relies on tables as another process has changed them meanwhile: it
+// has changed nothing, and is run again after Catalog::CatchUp.
+absl::Status ChangedElsewhere();
+bool IsChangedElsewhere(const absl::Status& status);
+
+// All tables and backups. Thread-safe. Lock order: reload_mutex_, Table::gate, row locks,
+// change_mutex_, mutex_, Table::meta_mutex_. In a SharedStore the changes by this process are made
+// on the catalog as others have left it.
 class Catalog {
  public:
   // Loads everything. `store` must outlive the catalog. `capacity`: enforcement for all tables,
@@ -146,11 +155,13 @@ class Catalog {
       Table* table, const std::function<absl::Status(TableMeta*)>& change,
       WriteBatch* batch = nullptr) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // Persists and publishes the progress of backfill, in one commit with `batch`, without blocking
-  // writers. Errors: kNotFound if the table was dropped or has no such layout of an index.
+  // Persists and publishes the progress of backfill, in one commit with `batch`, which is that of
+  // `transaction`, without blocking writers, and without telling other processes. Errors: kAborted,
+  // as Transaction::Commit's; ChangedElsewhere; kNotFound if the table was dropped or has no such
+  // layout of an index.
   absl::Status RecordBackfill(Table* table, StorageId layout, std::string_view position,
-                              WriteBatch* batch) ABSL_SHARED_LOCKS_REQUIRED(table->gate)
-      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+                              WriteBatch* batch, Transaction* transaction)
+      ABSL_SHARED_LOCKS_REQUIRED(table->gate) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
   // Stores the state of its partitions. Errors: kNotFound if the table was dropped.
   absl::Status KeepThroughput(const Table* table, const ThroughputStates& states)
@@ -161,6 +172,27 @@ class Catalog {
   // over its id with its rows. Errors: kNotFound; kAlreadyExists if there is a backup of that id.
   absl::Status Drop(std::string_view name, const BackupMeta* kept = nullptr)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+
+  // --- Changes by other processes, in a SharedStore ---
+
+  // Whether there are such changes.
+  bool is_shared() const { return is_shared_; }
+  // The number of the changes that are known here. Whoever asks for it before looking up tables,
+  // and finds it in the store behind reading rows, has read them as the tables say.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  // Makes the commit of a transaction that relies on the tables' metadata fail with kAborted if
+  // another process has changed the catalog. Costs no read. Requires: the gates of the tables are
+  // held.
+  void ExpectUnchanged(Transaction* transaction) const;
+  // Why such a transaction was aborted, as far as it was the catalog. Errors: ChangedElsewhere; the
+  // store's.
+  absl::Status CheckUnchanged(const ReadView& now) ABSL_LOCKS_EXCLUDED(change_mutex_);
+  // The same by a CatalogVersionRead.
+  absl::Status CheckUnchanged(const RowRead& version) ABSL_LOCKS_EXCLUDED(change_mutex_);
+  // Takes over what other processes have changed. Costs one read if that is nothing. Waits for the
+  // writers of tables that have changed. Requires: the caller holds no gate. Errors: the store's;
+  // kDataLoss, as Load's.
+  absl::Status CatchUp() ABSL_LOCKS_EXCLUDED(reload_mutex_, change_mutex_, mutex_);
 
   // --- Backups ---
 
@@ -205,23 +237,58 @@ class Catalog {
   using BackupsByName = std::map<BackupName, std::shared_ptr<const BackupMeta>>;
   using Tables = std::map<std::string, std::shared_ptr<Table>, std::less<>>;
 
-  Catalog(Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted)
-      : store_(store), capacity_(capacity), counted_(counted) {}
+  // A table as the store has it.
+  struct StoredTable {
+    TableMeta meta;
+    ThroughputStates throughput;
+  };
+  // Everything that the store has of the catalog, in one state of it.
+  struct Stored {
+    uint64_t version = 0;
+    std::map<std::string, StoredTable, std::less<>> tables;
+    BackupsByName backups;
+    StorageId next_id = 1;
+    std::vector<StorageId> ids;  // of tables, indexes and backups; ascending
+  };
+  using ThroughputById = std::map<StorageId, ThroughputStates>;
 
-  absl::Status LoadTables() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
-  // The stored state of partitions, by the id of the table.
-  absl::StatusOr<std::map<StorageId, ThroughputStates>> LoadThroughput() const;
-  absl::Status LoadTable(std::string_view name, std::string_view entry,
-                         std::map<StorageId, ThroughputStates>* throughput)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status LoadBackups() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status LoadBackup(std::string_view key, std::string_view entry)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status CheckIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
+  Catalog(Store* store, const std::optional<CapacitySettings>& capacity, const UseOptions& counted);
+
+  absl::Status LoadAll() ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  // Calls `read` with one state of the store, again if that has ended.
+  absl::Status ReadOneState(absl::FunctionRef<absl::Status(const ReadView& rows)> read) const;
+  static absl::StatusOr<Stored> ReadStored(const ReadView& rows);
+  static absl::Status ReadTable(std::string_view name, std::string_view entry,
+                                ThroughputById* throughput, Stored* stored);
+  static absl::Status ReadBackups(const ReadView& rows, Stored* stored);
+  static absl::Status ReadBackup(std::string_view key, std::string_view entry, Stored* stored);
+  static absl::StatusOr<StorageId> ReadNextId(const ReadView& rows, bool has_ids);
   // Checks that no row has an id that was never assigned: the next owner of the id would find the
   // row. A few seeks.
-  absl::Status CheckRows() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  static absl::Status CheckRows(const ReadView& rows, StorageId next_id);
+  // The present tables that differ from the stored ones, in the order of their addresses.
+  std::vector<std::shared_ptr<Table>> ListChanged(const Stored& stored) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Requires: the gates of all tables that differ are held exclusively.
+  void TakeOver(Stored stored) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  void TakeOverTables(Stored* stored) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Runs a change of the catalog again after one by another process. `batch`, if given, is to be
+  // committed with it.
+  template <typename Change>
+  auto ChangeNewest(WriteBatch* batch, const Change& change) -> decltype(change());
+  absl::StatusOr<std::shared_ptr<Table>> TryCreate(TableMeta meta, WriteBatch* batch)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::StatusOr<std::shared_ptr<const TableMeta>> TryModify(
+      Table* table, const std::function<absl::Status(TableMeta*)>& change, WriteBatch* batch)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::Status TryDrop(std::string_view name, const BackupMeta* kept)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::Status TryDropBackup(std::string_view table, std::string_view id)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::StatusOr<std::shared_ptr<Table>> TryCreateFilled(TableMeta meta)
+      ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::Status TryAddBackup(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  absl::StatusOr<IdLease> TryLeaseNewIds(TableSchema* schema) ABSL_LOCKS_EXCLUDED(change_mutex_);
   // Persists and publishes a new table, with ids for layouts that have none yet. `batch`: as in
   // Create.
   absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta, WriteBatch* batch = nullptr)
@@ -229,6 +296,14 @@ class Catalog {
   // Assigns ids to layouts that have none yet.
   absl::Status GiveIds(TableSchema* schema) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::StatusOr<StorageId> TakeId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // Commits a change of the catalog. Errors: the store's; in a SharedStore ChangedElsewhere.
+  absl::Status Commit(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // The same for one that other processes need not know of.
+  absl::Status CommitUnchanged(const WriteBatch& batch)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  absl::Status CheckVersion(uint64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  absl::Status CommitNextVersion(Transaction* transaction, WriteBatch* batch)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   void PutNextId(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // Commits the entry and the next id together with `batch`.
   absl::Status Persist(const TableMeta& meta, WriteBatch* batch)
@@ -240,6 +315,7 @@ class Catalog {
   // Take no memory, since what they publish may be committed already.
   void Publish(BackupsByName::node_type backup) ABSL_LOCKS_EXCLUDED(mutex_);
   void Publish(Tables::node_type table) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Remove(std::string_view table) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // The ids of `before` that are not in `after`; nullptr: all except `kept`. There is memory to
   // retire them then.
@@ -262,10 +338,15 @@ class Catalog {
   void TellLiveIds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
 
   Store* const store_;
+  const bool is_shared_;
   const std::optional<CapacitySettings> capacity_;
   const UseOptions counted_;
+  // Held while the changes of other processes are taken over, before any gate.
+  absl::Mutex reload_mutex_ ABSL_ACQUIRED_BEFORE(change_mutex_);
   // Held during a whole change with its commit; look-ups do not wait for it.
   absl::Mutex change_mutex_ ABSL_ACQUIRED_BEFORE(mutex_);
+  // In a SharedStore: of the catalog as it is here; changes under change_mutex_.
+  std::atomic<uint64_t> version_ = 0;
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
   // Ascending: ids are assigned in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);

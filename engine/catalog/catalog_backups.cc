@@ -63,17 +63,16 @@ absl::StatusOr<BackupMeta> DecodeBackupMeta(std::string_view bytes) {
   return backup;
 }
 
-absl::Status Catalog::LoadBackups() {
-  Cursor cursor =
-      store_->Scan(Family::kMeta, kBackupKeys.begin, kBackupKeys.end, Direction::kForward);
+absl::Status Catalog::ReadBackups(const ReadView& rows, Stored* stored) {
+  Cursor cursor = rows.Scan(Family::kMeta, kBackupKeys.begin, kBackupKeys.end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(
-        LoadBackup(cursor.key().substr(kBackupKeys.begin.size()), cursor.value()));
+        ReadBackup(cursor.key().substr(kBackupKeys.begin.size()), cursor.value(), stored));
   }
   return cursor.status();
 }
 
-absl::Status Catalog::LoadBackup(std::string_view key, std::string_view entry) {
+absl::Status Catalog::ReadBackup(std::string_view key, std::string_view entry, Stored* stored) {
   const absl::StatusOr<BackupMeta> backup = DecodeBackupMeta(entry);
   if (!backup.ok()) {
     return absl::DataLossError(
@@ -83,8 +82,8 @@ absl::Status Catalog::LoadBackup(std::string_view key, std::string_view entry) {
     return absl::DataLossError(messages::CatalogBackupDamaged(
         key, messages::CatalogBackupsDiffer(BackupKeyName(*backup))));
   }
-  live_ids_.push_back(backup->rows_id);
-  Publish(BackupEntry(*backup));
+  stored->ids.push_back(backup->rows_id);
+  stored->backups.insert(BackupEntry(*backup));
   return absl::OkStatus();
 }
 
@@ -103,18 +102,18 @@ std::shared_ptr<const BackupMeta> Catalog::FindBackup(std::string_view table,
   return it == backups_.end() ? nullptr : it->second;
 }
 
-absl::Status Catalog::AddBackup(const BackupMeta& backup) {
+absl::Status Catalog::TryAddBackup(const BackupMeta& backup) {
   absl::MutexLock change(&change_mutex_);
   WriteBatch batch;
   DYNOLITH_RETURN_IF_ERROR(AddEntry(backup, &batch));
   auto entry = BackupEntry(backup);
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   Own(backup.rows_id);
   Publish(std::move(entry));
   return absl::OkStatus();
 }
 
-absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
+absl::Status Catalog::TryDropBackup(std::string_view table, std::string_view id) {
   absl::MutexLock change(&change_mutex_);
   const std::shared_ptr<const BackupMeta> backup = FindBackup(table, id);
   if (backup == nullptr) return NoBackup(table, id);
@@ -126,7 +125,7 @@ absl::Status Catalog::DropBackup(std::string_view table, std::string_view id) {
   const BackupName name(id, table);
   const std::vector<FamilyId> retired = {{Family::kTables, backup->rows_id}};
   ReserveDead(retired.size());
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   {
     absl::MutexLock lock(&mutex_);
     backups_.erase(name);

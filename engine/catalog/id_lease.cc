@@ -27,7 +27,7 @@ void IdLease::End() {
   if (catalog_ != nullptr) std::exchange(catalog_, nullptr)->EndLease(ids_);
 }
 
-absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
+absl::StatusOr<IdLease> Catalog::TryLeaseNewIds(TableSchema* schema) {
   IdLease lease;  // ends behind the lock, which its end takes
   absl::MutexLock change(&change_mutex_);
   ForgetIds(schema);
@@ -38,8 +38,13 @@ absl::StatusOr<IdLease> Catalog::LeaseNewIds(TableSchema* schema) {
   lease = Lease(ids, /*owned=*/false);
   WriteBatch batch;
   PutNextId(&batch);
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
-  return lease;
+  const absl::Status taken = Commit(&batch);
+  if (taken.ok()) return lease;
+  // Another process may have taken them: their rows are not ours to reclaim.
+  if (is_shared_) {
+    for (const FamilyId& id : ids) Own(id.second);
+  }
+  return taken;
 }
 
 IdLease Catalog::LeaseRows(const Table& table) {
@@ -63,7 +68,7 @@ IdLease Catalog::Lease(const std::vector<FamilyId>& ids, bool owned) {
     leased.push_back(id);
     leases_.try_emplace(id, IdLeases{family, owned});
   }
-  // With memory for all of them.
+  // All entries exist now, so counting them cannot fail for lack of memory.
   for (const StorageId id : leased) ++leases_.find(id)->second.leases;
   return IdLease(this, std::move(leased));
 }

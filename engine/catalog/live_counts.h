@@ -11,8 +11,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/thread_share.h"
 #include "engine/key/schema.h"
+#include "engine/process/thread_share.h"
 
 namespace dynolith {
 

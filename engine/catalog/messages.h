@@ -32,6 +32,12 @@ inline std::string CatalogBackupDamaged(std::string_view key, std::string_view d
 inline std::string CatalogBackupsDiffer(std::string_view inner) {
   return Concat("it says that it is backup ", inner);
 }
+inline std::string CatalogChangedElsewhere() {
+  return "other processes change the tables again and again";
+}
+inline std::string CatalogVersionDamaged() {
+  return "the number of the catalog's changes is damaged";
+}
 inline std::string CatalogIdsExhausted() { return "all storage ids of this store are used up"; }
 inline std::string CatalogEntryDamaged(std::string_view name, std::string_view detail) {
   return Concat("the catalog entry of table ", name, " is damaged: ", detail);

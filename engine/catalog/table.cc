@@ -64,7 +64,7 @@ TableUse::WatchedIds ListIds(const TableMeta& meta) {
   return ids;
 }
 
-// Of the table and the indexes whose insights are on.
+// The ids of the table and of the indexes for which contributor insights are on.
 TableUse::WatchedIds IdsWithInsights(const TableMeta& meta) {
   TableUse::WatchedIds ids;
   for (const ContributorInsights& insights : meta.contributor_insights) {

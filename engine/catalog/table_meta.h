@@ -146,6 +146,35 @@ struct ContributorInsights {
   bool is_watching() const { return enabled != status_until.has_value(); }
 };
 
+// What differs in one region's copy of a global table, as asked for; nothing: as in the others.
+struct ReplicaSettings {
+  std::string kms_key;
+  std::optional<int64_t> read_units;      // provisioned
+  std::optional<int64_t> max_read_units;  // on demand
+  std::optional<TableClass> table_class;
+  // Of a global index.
+  struct Index {
+    std::string name;
+    std::optional<int64_t> read_units;
+    std::optional<int64_t> max_read_units;
+  };
+  std::vector<Index> indexes;
+};
+
+// The copy of a table in another region, where there is a table of that name: a member of a global
+// table of version 2019.11.21.
+struct Replica {
+  std::string region;
+  ReplicaSettings settings;
+  // Whether it has the items that were there when it was added. Until then this table, which is its
+  // source, copies them and passes on what it receives.
+  bool is_filled = false;
+  // Until when it is shown as being created or updated.
+  std::optional<absl::Time> status_until;
+  // Set: it is being deleted, from that time on.
+  std::optional<absl::Time> deleting_from;
+};
+
 // All metadata of one table. Immutable once published.
 struct TableMeta {
   TableSchema schema;
@@ -192,6 +221,10 @@ struct TableMeta {
   std::optional<RestoreSummary> restore;
   std::vector<KinesisDestination> kinesis_destinations;
   std::vector<AutoScaling> auto_scaling;
+  // In all other regions; empty: it is no global table.
+  std::vector<Replica> replicas;
+  // When a replica was last filled with its items.
+  std::optional<absl::Time> last_source_of_replica;
 
   // Partition count of a fresh table (api/facts/capacity.md §3): the space of hashes divided
   // evenly.

@@ -186,6 +186,27 @@ void WriteAutoScaling(const std::vector<AutoScaling>& auto_scaling, FieldWriter*
   });
 }
 
+void WriteReplicas(const TableMeta& meta, FieldWriter* out) {
+  out->Time("last_source_of_replica", meta.last_source_of_replica);
+  if (meta.replicas.empty()) return;
+  out->List("replicas", meta.replicas, [out](const Replica& replica) {
+    const ReplicaSettings& settings = replica.settings;
+    out->Text("region", replica.region);
+    out->Text("kms_key", settings.kms_key);
+    out->Integer("read_units", settings.read_units);
+    out->Integer("max_read_units", settings.max_read_units);
+    if (settings.table_class) out->Enumerator("table_class", *settings.table_class);
+    out->List("indexes", settings.indexes, [out](const ReplicaSettings::Index& index) {
+      out->Text("name", index.name);
+      out->Integer("read_units", index.read_units);
+      out->Integer("max_read_units", index.max_read_units);
+    });
+    out->Boolean("filled", replica.is_filled);
+    out->Time("status_until", replica.status_until);
+    out->Time("deleting_from", replica.deleting_from);
+  });
+}
+
 void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
   if (meta.encryption) {
     out->Map("encryption", [&] {
@@ -229,6 +250,7 @@ void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
   }
   WriteDestinations(meta.kinesis_destinations, out);
   WriteAutoScaling(meta.auto_scaling, out);
+  WriteReplicas(meta, out);
 }
 
 // --- Decoding ---
@@ -401,6 +423,30 @@ void ReadAutoScaling(FieldReader* in, TableMeta* meta) {
   });
 }
 
+void ReadReplicas(FieldReader* in, TableMeta* meta) {
+  meta->last_source_of_replica = in->OptionalTime("last_source_of_replica");
+  if (!in->Has("replicas")) return;
+  in->List("replicas", [&](FieldReader fields) {
+    Replica& replica = meta->replicas.emplace_back();
+    ReplicaSettings& settings = replica.settings;
+    replica.region = fields.Text("region");
+    settings.kms_key = fields.Text("kms_key");
+    settings.read_units = fields.OptionalInteger("read_units");
+    settings.max_read_units = fields.OptionalInteger("max_read_units");
+    if (fields.Has("table_class")) {
+      settings.table_class =
+          fields.Enumerator("table_class", TableClass::kStandardInfrequentAccess);
+    }
+    fields.List("indexes", [&](FieldReader index) {
+      settings.indexes.push_back({index.Text("name"), index.OptionalInteger("read_units"),
+                                  index.OptionalInteger("max_read_units")});
+    });
+    replica.is_filled = fields.Boolean("filled");
+    replica.status_until = fields.OptionalTime("status_until");
+    replica.deleting_from = fields.OptionalTime("deleting_from");
+  });
+}
+
 void ReadFeatures(FieldReader* in, TableMeta* meta) {
   if (in->Has("encryption")) {
     FieldReader fields = in->Map("encryption");
@@ -436,6 +482,7 @@ void ReadFeatures(FieldReader* in, TableMeta* meta) {
   }
   ReadDestinations(in, meta);
   ReadAutoScaling(in, meta);
+  ReadReplicas(in, meta);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ void SettleMeta(absl::Time now, TableMeta* meta) {
 absl::StatusOr<bool> Settle(Catalog* catalog, Table* table, absl::Time now) {
   bool drop = false;
   const auto settle = [&](TableMeta* meta) {
+    drop = false;  // this may be repeated
     const bool deleting = meta->status == TableStatus::kDeleting;
     if (!deleting) SettleMeta(now, meta);
     if (deleting && IsDue(meta->status_until, now)) {
@@ -72,7 +73,8 @@ absl::StatusOr<bool> Settle(Catalog* catalog, Table* table, absl::Time now) {
     return absl::OkStatus();
   };
   DYNOLITH_RETURN_IF_ERROR(ChangeTable(catalog, table, settle, absl::OkStatus()).status());
-  return drop;
+  // Another process may have dropped it already, and a client made one of that name since.
+  return drop && catalog->Find(table->meta()->schema.name).get() == table;
 }
 
 }  // namespace

@@ -108,8 +108,8 @@ bool Compare(StepKind kind, const OperandValue& left, const OperandValue& right)
   }
 }
 
-// In time proportional to both together, whatever they hold: the library's search of a string_view
-// begins anew at each place.
+// Takes time linear in both lengths. string_view::find can take their product, as it begins anew at
+// each position.
 bool HoldsBytes(std::string_view text, std::string_view part) {
   if (part.size() > text.size()) return false;
   return part.empty() || memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;

@@ -477,7 +477,7 @@ absl::Status ConditionChecker::CheckBounds(const Step& step) const {
   return absl::OkStatus();
 }
 
-// Of a thread's texts, or parsed.
+// Finds the parsed text in this thread's cache, or parses it.
 absl::StatusOr<std::shared_ptr<const ConditionText>> GetConditionText(std::string_view text,
                                                                       ExpressionKind kind) {
   TextCache<ConditionText>& cache = TextCache<ConditionText>::OfThread();

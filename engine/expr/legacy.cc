@@ -133,7 +133,7 @@ class Lowering {
   Condition Finish() { return Condition::FromAst(std::move(ast_)); }
 
  private:
-  // Of an attribute that is not there the opposite does not hold either.
+  // The negation of a test also requires that the attribute exists.
   void AddNegated(StepKind test, const std::vector<Operand>& operands) {
     const auto left = static_cast<uint32_t>(ast_.steps.size());
     ast_.AddTest(StepKind::kAttributeExists, {operands[0]});

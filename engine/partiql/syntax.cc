@@ -17,7 +17,7 @@
 namespace dynolith::partiql {
 namespace {
 
-// Of trees and of what is open at one time, so that no statement can exhaust the stack.
+// The height of trees, and how many brackets may be open, so that no statement exhausts the stack.
 constexpr int kHeightMax = 200;
 
 absl::Status Malformed(std::string_view problem) {
@@ -30,7 +30,7 @@ constexpr int kAnyPrecedence = -1;
 constexpr int kSelectPrecedence = 6;
 constexpr int kNotPrecedence = 30;
 
-// Of an infix operator; 0: it is none.
+// The precedence of an infix operator; 0 if the token is none.
 int Precedence(const Token& token) {
   struct Entry {
     std::string_view text;

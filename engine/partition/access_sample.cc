@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "engine/partition/random_numbers.h"
@@ -12,12 +13,12 @@ AccessSample::AccessSample(uint64_t seed) : random_(seed) { until_next_ = NextGa
 
 void AccessSample::Clear() {
   samples_.clear();
-  keys_.clear();
+  count_ = 0;
   step_ = kTokensPerUnit;
   until_next_ = NextGap();
 }
 
-// One step on average, so that a rhythm of the accesses is not that of the samples.
+// A random gap, one step on average, so that samples do not fall in step with periodic accesses.
 Tokens AccessSample::NextGap() {
   return step_ / 2 + static_cast<Tokens>(NextRandom(&random_) % static_cast<uint64_t>(step_)) + 1;
 }
@@ -25,26 +26,35 @@ Tokens AccessSample::NextGap() {
 void AccessSample::Sample(AccessPosition position) {
   // An access that is longer than a step counts as often as it is long.
   while (until_next_ <= 0) {
-    samples_.push_back({static_cast<uint32_t>(keys_.size()),
-                        static_cast<uint32_t>(position.key.size()),
-                        static_cast<uint32_t>(position.collection_bytes)});
-    keys_.append(position.key);
-    if (samples_.size() == kSamplesMax) Thin();
+    const Header header = {static_cast<uint32_t>(position.key.size()),
+                           static_cast<uint32_t>(position.collection_bytes)};
+    samples_.append(reinterpret_cast<const char*>(&header), sizeof(header));
+    samples_.append(position.key);
+    if (++count_ == kSamplesMax) Thin();
     until_next_ += NextGap();
   }
 }
 
+AccessPosition AccessSample::Next(size_t* at) const {
+  Header header;
+  std::memcpy(&header, samples_.data() + *at, sizeof(header));
+  const size_t begin = *at + sizeof(header);
+  *at = begin + header.key_bytes;
+  return {std::string_view(samples_).substr(begin, header.key_bytes), header.collection_bytes};
+}
+
 void AccessSample::Thin() {
-  std::vector<Access> kept;
-  kept.reserve(kSamplesMax);
-  std::string keys;
-  for (size_t i = 0; i < samples_.size(); i += 2) {
-    kept.push_back(samples_[i]);
-    kept.back().begin = static_cast<uint32_t>(keys.size());
-    keys.append(ToPosition(samples_[i]).key);
+  size_t kept = 0;
+  size_t at = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    const size_t begin = at;
+    Next(&at);
+    if (i % 2 != 0) continue;
+    std::memmove(samples_.data() + kept, samples_.data() + begin, at - begin);
+    kept += at - begin;
   }
-  samples_ = std::move(kept);
-  keys_ = std::move(keys);
+  samples_.resize(kept);
+  count_ = (count_ + 1) / 2;
   step_ *= 2;
 }
 
@@ -52,8 +62,8 @@ bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
   size_t ascending = 0;
   size_t descending = 0;
   std::optional<std::string_view> last;
-  for (const Access& access : samples_) {
-    const AccessPosition position = ToPosition(access);
+  for (size_t at = 0; at < samples_.size();) {
+    const AccessPosition position = Next(&at);
     if (position.collection() != collection) continue;
     if (last) {
       if (*last < position.key) ++ascending;
@@ -68,7 +78,7 @@ bool AccessSample::IsMonotonic(std::string_view collection, double part) const {
 std::optional<std::string> AccessSample::SplitPoint(const SplitRule& rule) const {
   if (!IsTelling()) return std::nullopt;
   std::vector<AccessPosition> sorted;
-  for (const Access& access : samples_) sorted.push_back(ToPosition(access));
+  for (size_t at = 0; at < samples_.size();) sorted.push_back(Next(&at));
   std::sort(sorted.begin(), sorted.end(),
             [](const AccessPosition& a, const AccessPosition& b) { return a.key < b.key; });
   // Places in the sorted samples, the most even one first; between equals the lower one.

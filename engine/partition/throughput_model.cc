@@ -104,7 +104,7 @@ std::optional<ThroughputLimit> ThroughputModel::FindLimit(AccessKind kind, size_
   } else if (!divides()) {
     if (!table_[kind].HasAny(now_)) return ThroughputLimit::kProvisionedThroughput;
   } else if (!HasShare(kind, index)) {
-    // Whose share is empty throttles, however much the others have left.
+    // A partition whose share is used up throttles, whatever the other partitions have left.
     RollSecond();
     const Tokens all = AccruedTokens(table_[kind].rate(), kSecond);
     return in_second_[kind] >= all ? ThroughputLimit::kProvisionedThroughput
@@ -135,6 +135,14 @@ std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
   const std::optional<ThroughputLimit> limit = RefusalAt(index, kind);
   if (!limit) ChargeAt(index, kind, position, tokens);
   return limit;
+}
+
+void ThroughputModel::PrefetchPartition(std::string_view position) const {
+  const Load& load = loads_[map_.FindIndex(position, last_)];
+  // What every access reads.
+  __builtin_prefetch(&load.maximum, 1);
+  __builtin_prefetch(&load.in_window, 1);
+  __builtin_prefetch(&load.sample, 1);
 }
 
 void ThroughputModel::ChargeAt(size_t index, AccessKind kind, AccessPosition position,

@@ -72,6 +72,12 @@ class ThroughputModel {
   // Both at once, for an access of one model alone: charges it unless it is refused.
   std::optional<ThroughputLimit> RefusalOrCharge(AccessKind kind, AccessPosition position,
                                                  Tokens tokens, Micros now);
+  // Loads what an access at the position reads into the CPU's caches: first the partition, and
+  // then, some accesses later, what it refers to.
+  void PrefetchPartition(std::string_view position) const;
+  void PrefetchSample(std::string_view position) const {
+    loads_[map_.FindIndex(position, last_)].sample.Prefetch();
+  }
   // Items at the position have grown or, below zero, shrunk.
   void AddBytes(AccessPosition position, int64_t bytes, Micros now);
 

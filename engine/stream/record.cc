@@ -106,10 +106,12 @@ size_t RecordBytes(const RecordView& record) {
          (record.new_image ? BilledBytes(*record.new_image) : 0);
 }
 
-std::string MakeEventId(uint64_t sequence_number) {
+std::string MakeEventId(SequenceNumber sequence_number) {
+  const uint64_t low = absl::Uint128Low64(sequence_number);
+  const uint64_t high = absl::Uint128High64(sequence_number);
   std::string text;
-  AppendHex(Mix(sequence_number), &text);
-  AppendHex(Mix(~sequence_number), &text);
+  AppendHex(Mix(low ^ high << 1), &text);
+  AppendHex(Mix(~low ^ high), &text);
   return text;
 }
 

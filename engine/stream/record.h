@@ -18,6 +18,7 @@
 #include "absl/time/time.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/store/store.h"
+#include "engine/stream/sequence_numbers.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -50,7 +51,7 @@ absl::StatusOr<RecordView> DecodeRecord(std::string_view bytes);
 size_t RecordBytes(const RecordView& record);
 
 // A text of 32 hexadecimal digits that is always the same for a record and different for others.
-std::string MakeEventId(uint64_t sequence_number);
+std::string MakeEventId(SequenceNumber sequence_number);
 
 }  // namespace dynolith
 

@@ -11,26 +11,51 @@
 namespace dynolith {
 namespace {
 
-constexpr std::string_view kLimitKey = "N";
 // A restart skips the rest of a reservation; 64 bits suffice for 10^13 restarts.
 constexpr uint64_t kReservedAtOnce = 1 << 20;
-constexpr size_t kDigits = 20;  // digits of the largest 64-bit number
+constexpr size_t kDigits = 20;         // of the largest 64-bit number
+constexpr size_t kStampedDigits = 29;  // of the largest stamp
+constexpr uint64_t kGreatestCounted = std::numeric_limits<uint64_t>::max() >> 1;
+
+bool IsStamped(SequenceNumber number) { return number >= kStamped; }
+
+std::string DecimalText(absl::uint128 number, size_t digits) {
+  std::string text(digits, '0');
+  for (size_t i = digits; i-- > 0 && number > 0; number /= 10) {
+    text[i] = static_cast<char>('0' + static_cast<int>(number % 10));
+  }
+  return text;
+}
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SequenceNumbers>> SequenceNumbers::Load(Store* store) {
+void AppendSequence(SequenceNumber number, std::string* bytes) {
+  if (number <= kGreatestCounted) return AppendBigEndian(absl::Uint128Low64(number), bytes);
+  if (!IsStamped(number)) return AppendBigEndian(kGreatestCounted, bytes);
+  bytes->push_back(kStampedByte);
+  AppendStamp(number - kStamped, bytes);
+}
+
+std::optional<SequenceNumber> ReadSequence(std::string_view bytes) {
+  if (bytes.size() == sizeof(uint64_t)) return ReadBigEndian(bytes);
+  if (bytes.size() != 1 + kStampBytes || bytes[0] != kStampedByte) return std::nullopt;
+  return kStamped + ReadStamp(bytes.substr(1));
+}
+
+absl::StatusOr<uint64_t> ReadSequenceLimit(const ReadView& rows) {
   Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found, store->Get(Family::kLog, kLimitKey, &row));
-  uint64_t next = 1;
-  if (found) {
-    if (row.value().size() != sizeof(uint64_t)) {
-      return absl::DataLossError(messages::DamagedLogRow(kLimitKey));
-    }
-    next = ReadBigEndian(row.value());
-    if (next == 0 || next > std::numeric_limits<uint64_t>::max() - kReservedAtOnce) {
-      return absl::DataLossError(messages::DamagedLogRow(kLimitKey));
-    }
+  DYNOLITH_ASSIGN_OR_RETURN(const bool found, rows.Get(Family::kLog, kSequenceLimitKey, &row));
+  if (!found) return 0;
+  const uint64_t limit = row.value().size() == sizeof(uint64_t) ? ReadBigEndian(row.value()) : 0;
+  if (limit == 0 || limit > std::numeric_limits<uint64_t>::max() - kReservedAtOnce) {
+    return absl::DataLossError(messages::DamagedLogRow(kSequenceLimitKey));
   }
+  return limit;
+}
+
+absl::StatusOr<std::unique_ptr<SequenceNumbers>> SequenceNumbers::Load(Store* store) {
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t limit, ReadSequenceLimit(*store));
+  const uint64_t next = std::max<uint64_t>(limit, 1);
   return std::unique_ptr<SequenceNumbers>(new SequenceNumbers(store, next));
 }
 
@@ -40,7 +65,7 @@ absl::Status SequenceNumbers::BeginBehind(Store* store, uint64_t last) {
   std::string limit;
   AppendBigEndian(std::max(next, last + 1), &limit);
   WriteBatch batch;
-  batch.Put(Family::kLog, kLimitKey, limit);
+  batch.Put(Family::kLog, kSequenceLimitKey, limit);
   return store->Commit(batch);
 }
 
@@ -49,7 +74,7 @@ absl::StatusOr<uint64_t> SequenceNumbers::Take() {
     std::string limit;
     AppendBigEndian(limit_ + kReservedAtOnce, &limit);
     WriteBatch batch;
-    batch.Put(Family::kLog, kLimitKey, limit);
+    batch.Put(Family::kLog, kSequenceLimitKey, limit);
     DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
     limit_ += kReservedAtOnce;
   }
@@ -85,25 +110,23 @@ uint64_t SequenceNumbers::next() const {
   return next_;
 }
 
-std::string SequenceText(uint64_t number) {
-  const std::string digits = std::to_string(number);
-  return Concat("1", std::string(kDigits - digits.size(), '0'), digits);
+std::string SequenceText(SequenceNumber number) {
+  return Concat("1", IsStamped(number) ? DecimalText(number - kStamped, kStampedDigits)
+                                       : DecimalText(number, kDigits));
 }
 
-std::optional<uint64_t> ParseSequenceText(std::string_view text) {
+std::optional<SequenceNumber> ParseSequenceText(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
-  constexpr uint64_t kGreatest = std::numeric_limits<uint64_t>::max();
+  constexpr SequenceNumber kGreatest = std::numeric_limits<uint64_t>::max();
   text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
   if (text.size() < kDigits + 1) return 0;
-  if (text.size() > kDigits + 1 || text[0] != '1') return kGreatest;
-  uint64_t number = 0;
-  for (const char c : text.substr(1)) {
-    const auto digit = static_cast<uint64_t>(c - '0');
-    if (number > (kGreatest - digit) / 10) return kGreatest;
-    number = number * 10 + digit;
-  }
-  return number;
+  const bool is_stamped = text.size() == kStampedDigits + 1;
+  if ((text.size() > kDigits + 1 && !is_stamped) || text[0] != '1') return kGreatest;
+  SequenceNumber number = 0;
+  for (const char c : text.substr(1)) number = number * 10 + static_cast<uint64_t>(c - '0');
+  if (!is_stamped) return std::min(number, kGreatest);
+  return number < kStamped ? kStamped + number : kGreatest;
 }
 
 }  // namespace dynolith

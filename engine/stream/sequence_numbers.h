@@ -2,7 +2,11 @@
 // tell up to which number no record is missing.
 //
 // Row in Family::kLog:
-//   'N' -> limit:u64be     ; every assigned number is below it
+//   'N' -> limit:u64be     ; every number that was counted is below it
+//
+// In a LocalStore records are counted. In a SharedStore only streams and shards are, and the row
+// changes with each of their changes; the numbers of records are stamps, which the store gives them
+// in the order of the commits.
 #ifndef DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 #define DYNOLITH_ENGINE_STREAM_SEQUENCE_NUMBERS_H_
 
@@ -15,11 +19,32 @@
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/stamp.h"
 
 namespace dynolith {
+
+// A number that was counted, below 2^63; or kStamped and a stamp, which is greater than all of
+// those.
+using SequenceNumber = absl::uint128;
+inline constexpr SequenceNumber kStamped = absl::MakeUint128(uint64_t{1} << 32, 0);
+inline constexpr SequenceNumber kGreatestSequence = kStamped | (kStamped - 1);
+
+// The bytes of a number, in the order of the numbers:
+//   counted:u64be | 80 stamp      ; one that is neither becomes the greatest that can be counted
+void AppendSequence(SequenceNumber number, std::string* bytes);
+// nullopt if the bytes are no number.
+std::optional<SequenceNumber> ReadSequence(std::string_view bytes);
+// What stands before a stamp.
+inline constexpr char kStampedByte = '\x80';
+
+// The key of the row above.
+inline constexpr std::string_view kSequenceLimitKey = "N";
+// The limit; 0: there is none. Errors: kDataLoss; those of the read.
+absl::StatusOr<uint64_t> ReadSequenceLimit(const ReadView& rows);
 
 // Numbers are assigned before the commit of their records, and commits end in any order. So a
 // number stays "in flight" from Begin to Finish, and readers read nothing beyond visible().
@@ -65,12 +90,12 @@ class SequenceNumbers {
   std::atomic<uint64_t> visible_;
 };
 
-// A number in the form for clients: 21 decimal digits, so that texts and integers have the same
-// order (api/facts/operations.md §6: 21 to 40 digits).
-std::string SequenceText(uint64_t number);
-// The number of a text. One that can belong to no record is 0 or the greatest number, whichever is
-// closer. nullopt if the text is no decimal number.
-std::optional<uint64_t> ParseSequenceText(std::string_view text);
+// A number in the form for clients: a 1 and 20 decimal digits if it was counted, 29 of a stamp; so
+// texts and integers have the same order (api/facts/operations.md §6: 21 to 40 digits).
+std::string SequenceText(SequenceNumber number);
+// The number of a text. One that can belong to no record is 0 or the greatest of 64 bits, whichever
+// is closer. nullopt if the text is no decimal number.
+std::optional<SequenceNumber> ParseSequenceText(std::string_view text);
 
 }  // namespace dynolith
 

@@ -2,8 +2,9 @@
 // stores none.
 //
 //   iterator = stream-arn "|1|"
-//              base64url(version:u8 kind:u8 stream:u64be shard:u64be position:u64be
-//                        created:u64be check:u64be)     ; created in microseconds since 1970
+//              base64url(version:u8 kind:u8 stream:u64be shard:u64be created:u64be position
+//                        check:u64be)     ; created in microseconds since 1970; position: the bytes
+//                                         ; of a sequence number (sequence_numbers.h)
 // The check detects truncated or changed texts, including the ARN's part; it keeps no secret.
 #ifndef DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
 #define DYNOLITH_ENGINE_STREAM_SHARD_ITERATOR_H_
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "engine/stream/sequence_numbers.h"
 
 namespace dynolith {
 
@@ -28,7 +30,7 @@ struct ShardIterator {
   Kind kind = Kind::kTrimHorizon;
   uint64_t stream = 0;
   uint64_t shard = 0;
-  uint64_t position = 0;
+  SequenceNumber position = 0;
   absl::Time created;
   // The ARN by which clients name the stream: they may read its region and account from it.
   std::string stream_arn;

@@ -23,7 +23,7 @@
 namespace dynolith {
 namespace {
 
-constexpr uint64_t kGreatest = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kGreatestShard = std::numeric_limits<uint64_t>::max();
 
 // Methods return only what keeps the check from running.
 class StreamChecker {
@@ -92,9 +92,11 @@ class StreamChecker {
   absl::Status CheckRecords() {
     const auto sequences = SequenceNumbers::Load(store_);
     DYNOLITH_RETURN_IF_ERROR(Examine(sequences.status()));
-    const uint64_t next = sequences.ok() ? (*sequences)->next() : kGreatest;
-    Cursor cursor = store_->Scan(Family::kLog, RecordKey(0, 0), RecordKey(kGreatest, kGreatest),
-                                 Direction::kForward);
+    // Stamps are not counted.
+    const bool counts = sequences.ok() && store_->local() != nullptr;
+    const SequenceNumber next = counts ? (*sequences)->next() : kGreatestSequence;
+    Cursor cursor = store_->Scan(Family::kLog, RecordKey(0, 0),
+                                 RecordKey(kGreatestShard, kGreatestSequence), Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
       ++summary_->records;
       CheckRecord(cursor.key(), cursor.value(), next);
@@ -102,10 +104,10 @@ class StreamChecker {
     return Examine(cursor.status());
   }
 
-  void CheckRecord(std::string_view key, std::string_view value, uint64_t next) {
-    const absl::StatusOr<uint64_t> sequence = SequenceOfRecordKey(key);
+  void CheckRecord(std::string_view key, std::string_view value, SequenceNumber next) {
+    const absl::StatusOr<SequenceNumber> sequence = SequenceOfRecordKey(key);
     if (!sequence.ok()) return DisagreeOn(key, messages::DamagedRecord());
-    const uint64_t number = *sequence;
+    const SequenceNumber number = *sequence;
     const auto owner = owners_.find(ReadBigEndian(key.substr(1)));
     if (owner == owners_.end()) return DisagreeOn(key, messages::RecordWithoutShard());
     const StreamShard& shard = *owner->second.shard;
@@ -141,8 +143,8 @@ class StreamChecker {
     std::unordered_set<uint64_t> seen;  // hashes: an item may be taken for another and passed over
     for (size_t i = stream.shards.size(); i-- > 0;) {
       const uint64_t shard = stream.shards[i].number;
-      Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard, 0), RecordKey(shard, kGreatest),
-                                   Direction::kBackward);
+      Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard, 0),
+                                   RecordKey(shard, kGreatestSequence), Direction::kBackward);
       for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
         const absl::StatusOr<RecordView> record = DecodeRecord(cursor.value());
         if (!record.ok()) continue;  // reported

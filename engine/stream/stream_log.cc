@@ -5,17 +5,22 @@
 #include <set>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
+#include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/prepared_entry.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/row_locks.h"
 #include "engine/stream/messages.h"
 
 namespace dynolith {
 namespace {
 
 constexpr int kDefaultShardsMax = 4;
+// Where others may be in the way, too; if it is the catalog that has changed, no try helps.
+constexpr int kTriesToFollow = 8;
 
 // The first and the last hash of the i-th of `count` equal parts of all.
 std::pair<uint64_t, uint64_t> HashPart(int i, int count) {
@@ -27,6 +32,15 @@ std::pair<uint64_t, uint64_t> HashPart(int i, int count) {
 
 bool HasStream(const TableMeta& meta) {
   return meta.stream.enabled && meta.status != TableStatus::kDeleting;
+}
+
+// That the row of the limit still says so; 0: that there is none.
+void ExpectSequenceLimit(uint64_t limit, const Transaction& transaction) {
+  char bytes[sizeof limit];
+  StoreBigEndian(limit, bytes);
+  std::optional<std::string_view> value;
+  if (limit > 0) value = std::string_view(bytes, sizeof bytes);
+  transaction.Expect(Family::kLog, kSequenceLimitKey, value);
 }
 
 // Valid until the next call in this thread.
@@ -51,14 +65,24 @@ absl::StatusOr<std::unique_ptr<StreamLog>> StreamLog::Load(Store* store, const C
                                                            const StreamOptions& options) {
   std::unique_ptr<StreamLog> log(new StreamLog(store, clock, options));
   DYNOLITH_ASSIGN_OR_RETURN(log->sequences_, SequenceNumbers::Load(store));
-  DYNOLITH_RETURN_IF_ERROR(log->LoadRows());
+  absl::MutexLock lock(&log->mutex_);
+  if (log->shared_ == nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(log->LoadRows(*store));
+    return log;
+  }
+  DYNOLITH_RETURN_IF_ERROR(RunTransaction([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(log->mutex_) {
+    return log->LoadRows(*log->shared_->Begin());
+  }));
   return log;
 }
 
-absl::Status StreamLog::LoadRows() {
-  absl::MutexLock lock(&mutex_);
+absl::Status StreamLog::LoadRows(const ReadView& rows) {
+  streams_.clear();
+  names_.clear();
+  open_.clear();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t version, ReadSequenceLimit(rows));
   const auto [streams_begin, streams_end] = AllStreamKeys();
-  Cursor cursor = store_->Scan(Family::kLog, streams_begin, streams_end, Direction::kForward);
+  Cursor cursor = rows.Scan(Family::kLog, streams_begin, streams_end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(Stream stream, DecodeStream(cursor.key(), cursor.value()));
     const bool is_first = names_.emplace(stream.name, stream.number).second &&
@@ -68,9 +92,10 @@ absl::Status StreamLog::LoadRows() {
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   const auto [shards_begin, shards_end] = AllShardKeys();
-  cursor = store_->Scan(Family::kLog, shards_begin, shards_end, Direction::kForward);
+  cursor = rows.Scan(Family::kLog, shards_begin, shards_end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_ASSIGN_OR_RETURN(const auto shard, DecodeShard(cursor.key(), cursor.value()));
+    DYNOLITH_ASSIGN_OR_RETURN(auto shard, DecodeShard(cursor.key(), cursor.value()));
+    DYNOLITH_RETURN_IF_ERROR(FindEnd(rows, &shard.second));
     const auto stream = streams_.find(shard.first);
     if (stream == streams_.end()) {
       return absl::DataLossError(messages::DamagedLogRow(shards_begin));
@@ -83,7 +108,79 @@ absl::Status StreamLog::LoadRows() {
       return absl::DataLossError(messages::DamagedShards(stream.name.table, stream.name.label));
     }
   }
+  version_ = version;
+  next_number_ = std::max<uint64_t>(version, 1);
   return absl::OkStatus();
+}
+
+absl::Status StreamLog::FindEnd(const ReadView& rows, StreamShard* shard) {
+  if (!shard->ends_with_last_record) return absl::OkStatus();
+  Cursor cursor = rows.Scan(Family::kLog, RecordKey(shard->number, 0),
+                            RecordKey(shard->number, kGreatestSequence), Direction::kBackward);
+  cursor.SeekToStart();
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  SequenceNumber last = std::max<SequenceNumber>(shard->number, shard->trimmed_through);
+  if (cursor.Valid()) {
+    DYNOLITH_ASSIGN_OR_RETURN(last, SequenceOfRecordKey(cursor.key()));
+  }
+  shard->end = last + 1;
+  shard->ends_with_last_record = false;
+  return absl::OkStatus();
+}
+
+// --- Changes by other processes ---
+
+absl::Status StreamLog::Refresh() {
+  if (shared_ == nullptr) return absl::OkStatus();
+  absl::MutexLock lock(&mutex_);
+  return RunTransaction([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return TryRefresh(); });
+}
+
+absl::Status StreamLog::TryRefresh() {
+  const std::unique_ptr<Attempt> attempt = shared_->Begin();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t version, ReadSequenceLimit(*attempt));
+  return version == version_ ? absl::OkStatus() : LoadRows(*attempt);
+}
+
+absl::Status StreamLog::Change(absl::FunctionRef<absl::Status()> change, const Catalog* catalog) {
+  if (shared_ == nullptr) return change();
+  const auto attempt = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    DYNOLITH_RETURN_IF_ERROR(TryRefresh());
+    return change();
+  };
+  if (catalog == nullptr) return RunTransaction(attempt);
+  followed_ = catalog;
+  const absl::Cleanup end = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { followed_ = nullptr; };
+  for (int tries = 0; tries < kTriesToFollow; ++tries) {
+    absl::Status status = attempt();
+    if (status.ok() || !IsAbortedByStore(status)) return status;
+  }
+  // The tables are others by now: who changes them, or the next call, makes their streams follow.
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::Commit(WriteBatch* batch) {
+  if (shared_ == nullptr) return store_->Commit(*batch);
+  RowLocks none(1);
+  Transaction transaction(store_, &none, {});
+  if (followed_ != nullptr) followed_->ExpectUnchanged(&transaction);
+  ExpectSequenceLimit(version_, transaction);
+  std::string limit;
+  AppendBigEndian(std::max(next_number_, version_ + 1), &limit);
+  batch->Put(Family::kLog, kSequenceLimitKey, limit);
+  // What is in memory is read again before it is used: the row is not as it was.
+  return transaction.Commit(*batch);
+}
+
+absl::StatusOr<uint64_t> StreamLog::TakeNumber() {
+  if (shared_ == nullptr) return sequences_->Next();
+  return next_number_++;
+}
+
+absl::StatusOr<SequenceNumber> StreamLog::Visible() const {
+  if (shared_ == nullptr) return sequences_->visible();
+  DYNOLITH_ASSIGN_OR_RETURN(const Stamp stamp, shared_->StableStamp());
+  return kStamped + stamp;
 }
 
 // --- What happens to tables ---
@@ -94,20 +191,22 @@ absl::Status StreamLog::Follow(const TableMeta& meta) {
 
 absl::Status StreamLog::Drop(StorageId table_id) {
   absl::MutexLock lock(&mutex_);
-  return Close(table_id);
+  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return Close(table_id); });
 }
 
 absl::Status StreamLog::FollowTable(const Catalog& catalog, std::string_view table_name) {
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
   const std::vector<OpenStream> before = OpenStreams(table_name);
   const std::shared_ptr<Table> table = catalog.Find(table_name);
-  if (table == nullptr) return FollowTables({}, before);
-  return FollowTables({table}, before);
+  if (table == nullptr) return FollowTables(catalog, {}, before);
+  return FollowTables(catalog, {table}, before);
 }
 
 absl::Status StreamLog::FollowAll(const Catalog& catalog) {
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
   // First: a stream that is open by now has a table in the catalog by now, or is to be closed.
   const std::vector<OpenStream> before = OpenStreams(std::nullopt);
-  return FollowTables(catalog.All(), before);
+  return FollowTables(catalog, catalog.All(), before);
 }
 
 std::vector<StreamLog::OpenStream> StreamLog::OpenStreams(
@@ -123,7 +222,8 @@ std::vector<StreamLog::OpenStream> StreamLog::OpenStreams(
   return open;
 }
 
-absl::Status StreamLog::FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
+absl::Status StreamLog::FollowTables(const Catalog& catalog,
+                                     const std::vector<std::shared_ptr<Table>>& tables,
                                      const std::vector<OpenStream>& before) {
   if (store_->read_only()) return absl::OkStatus();
   std::set<OpenStream> wanted;
@@ -132,17 +232,22 @@ absl::Status StreamLog::FollowTables(const std::vector<std::shared_ptr<Table>>& 
     if (!HasStream(*meta)) continue;
     wanted.insert({meta->schema.id, meta->stream.label});
     // The metadata may be old by now: what was closed stays closed.
-    DYNOLITH_RETURN_IF_ERROR(Open(*meta, Reopen::kNo));
+    DYNOLITH_RETURN_IF_ERROR(Open(*meta, Reopen::kNo, &catalog));
   }
   for (const OpenStream& stream : before) {
-    if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Close(stream));
+    if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Close(stream, catalog));
   }
   return absl::OkStatus();
 }
 
-absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen) {
-  const StreamName name{meta.schema.name, meta.stream.label};
+absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen, const Catalog* catalog) {
   absl::MutexLock lock(&mutex_);
+  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return OpenLocked(meta, reopen); },
+                catalog);
+}
+
+absl::Status StreamLog::OpenLocked(const TableMeta& meta, Reopen reopen) {
+  const StreamName name{meta.schema.name, meta.stream.label};
   if (const auto it = open_.find(meta.schema.id); it != open_.end()) {
     if (streams_.at(it->second).name == name) return absl::OkStatus();
   }
@@ -152,7 +257,7 @@ absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen) {
 
   Stream stream;
   if (known == names_.end()) {
-    DYNOLITH_ASSIGN_OR_RETURN(stream.number, sequences_->Next());
+    DYNOLITH_ASSIGN_OR_RETURN(stream.number, TakeNumber());
     stream.name = name;
     stream.created = clock_->Now();
   } else {
@@ -178,7 +283,7 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
                                         : std::clamp(meta.initial_partitions, 1, kDefaultShardsMax);
   for (int i = 0; i < count; ++i) {
     StreamShard shard;
-    DYNOLITH_ASSIGN_OR_RETURN(shard.number, sequences_->Next());
+    DYNOLITH_ASSIGN_OR_RETURN(shard.number, TakeNumber());
     shard.created = clock_->Now();
     std::tie(shard.hash_first, shard.hash_last) = HashPart(i, count);
     stream->shards.push_back(shard);
@@ -186,13 +291,16 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
   return absl::OkStatus();
 }
 
-absl::Status StreamLog::Close(const OpenStream& stream) {
+absl::Status StreamLog::Close(const OpenStream& stream, const Catalog& catalog) {
   absl::MutexLock lock(&mutex_);
-  const auto it = open_.find(stream.table_id);
-  if (it == open_.end() || streams_.at(it->second).name.label != stream.label) {
-    return absl::OkStatus();
-  }
-  return Close(stream.table_id);
+  const auto close = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const auto it = open_.find(stream.table_id);
+    if (it == open_.end() || streams_.at(it->second).name.label != stream.label) {
+      return absl::OkStatus();
+    }
+    return Close(stream.table_id);
+  };
+  return Change(close, &catalog);
 }
 
 absl::Status StreamLog::Close(StorageId table_id) {
@@ -202,11 +310,23 @@ absl::Status StreamLog::Close(StorageId table_id) {
   stream.closed = clock_->Now();
   for (StreamShard& shard : stream.shards) {
     if (shard.end) continue;
-    DYNOLITH_ASSIGN_OR_RETURN(shard.end, sequences_->Next());
-    shard.closed = *stream.closed;
+    DYNOLITH_RETURN_IF_ERROR(End(*stream.closed, &shard));
   }
   DYNOLITH_RETURN_IF_ERROR(Keep(std::move(stream)));
   open_.erase(it);
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::End(absl::Time now, StreamShard* shard) {
+  shard->closed = now;
+  // The last record is not known before the rows are read again; until then nobody may take the
+  // shard for one that has been read to its end.
+  shard->ends_with_last_record = shared_ != nullptr;
+  if (shared_ != nullptr) {
+    shard->end = kGreatestSequence;
+  } else {
+    DYNOLITH_ASSIGN_OR_RETURN(shard->end, sequences_->Next());
+  }
   return absl::OkStatus();
 }
 
@@ -219,7 +339,7 @@ absl::Status StreamLog::Keep(Stream stream) {
   for (const StreamShard& shard : kept.shards) {
     batch.Put(Family::kLog, ShardKey(number, shard.number), EncodeShard(shard));
   }
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   InsertPrepared(std::move(entry), &streams_);
   return absl::OkStatus();
 }
@@ -228,6 +348,10 @@ absl::Status StreamLog::Keep(Stream stream) {
 
 absl::Status StreamLog::RollShard(const StreamName& name, uint64_t shard) {
   absl::MutexLock lock(&mutex_);
+  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return RollLocked(name, shard); });
+}
+
+absl::Status StreamLog::RollLocked(const StreamName& name, uint64_t shard) {
   const auto known = names_.find(name);
   Stream stream = known == names_.end() ? Stream() : streams_.at(known->second);
   const StreamShard* const parent = stream.FindShard(shard);
@@ -240,6 +364,11 @@ absl::Status StreamLog::RollShard(const StreamName& name, uint64_t shard) {
 
 absl::Status StreamLog::FollowSplit(StorageId table_id, uint64_t hash) {
   absl::MutexLock lock(&mutex_);
+  return Change([&]()
+                    ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return SplitLocked(table_id, hash); });
+}
+
+absl::Status StreamLog::SplitLocked(StorageId table_id, uint64_t hash) {
   const auto open = open_.find(table_id);
   if (open == open_.end()) return absl::OkStatus();
   Stream stream = streams_.at(open->second);
@@ -256,13 +385,12 @@ absl::Status StreamLog::FollowSplit(StorageId table_id, uint64_t hash) {
 absl::Status StreamLog::DivideShard(Stream stream, uint64_t shard_number,
                                     absl::Span<const uint64_t> parts) {
   StreamShard* const parent = stream.FindShard(shard_number);
-  DYNOLITH_ASSIGN_OR_RETURN(parent->end, sequences_->Next());
   const absl::Time parent_closed = clock_->Now();
-  parent->closed = parent_closed;
+  DYNOLITH_RETURN_IF_ERROR(End(parent_closed, parent));
   const uint64_t last = parent->hash_last;
   for (size_t i = 0; i < parts.size(); ++i) {
     StreamShard child;
-    DYNOLITH_ASSIGN_OR_RETURN(child.number, sequences_->Next());
+    DYNOLITH_ASSIGN_OR_RETURN(child.number, TakeNumber());
     child.parent = shard_number;
     child.created = parent_closed;
     child.hash_first = parts[i];
@@ -314,16 +442,32 @@ absl::Status StreamRecorder::Append(const RowChange& change, WriteBatch* batch) 
       const auto open = log_->open_.find(meta.schema.id);
       const Stream* stream = open == log_->open_.end() ? nullptr : &log_->streams_.at(open->second);
       if (stream != nullptr && stream->name.label == meta.stream.label) {
-        const uint64_t shard = stream->FindOpenShard(RowHash(change.row_key)).number;
-        DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number,
-                                  first_ ? log_->sequences_->Next() : log_->sequences_->Begin());
-        if (!first_) first_ = number;
-        PutRecord(RecordKey(shard, number), record, batch);
-        return absl::OkStatus();
+        return Put(stream->FindOpenShard(RowHash(change.row_key)).number, record, batch);
       }
     }
     DYNOLITH_RETURN_IF_ERROR(log_->Open(meta, StreamLog::Reopen::kYes));
   }
+}
+
+absl::Status StreamRecorder::Put(uint64_t shard, const RecordView& record, WriteBatch* batch) {
+  if (log_->shared_ != nullptr) return PutStamped(shard, record);
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number,
+                            first_ ? log_->sequences_->Next() : log_->sequences_->Begin());
+  if (!first_) first_ = number;
+  PutRecord(RecordKey(shard, number), record, batch);
+  return absl::OkStatus();
+}
+
+absl::Status StreamRecorder::PutStamped(uint64_t shard, const RecordView& record) {
+  // The shard is open as long as nobody has changed a stream.
+  if (stamped_ == 0) ExpectSequenceLimit(log_->version_, *transaction_);
+  WriteBatch row;
+  PutRecord(StampedRecordPrefix(shard), record, &row);
+  absl::Status status;
+  row.ForEach([&](const WriteBatch::Change& put) {
+    status.Update(transaction_->PutStamped(put.family, put.key, stamped_++, put.value));
+  });
+  return status;
 }
 
 // --- Reading ---
@@ -362,9 +506,8 @@ absl::StatusOr<absl::Time> StreamLog::LatestTime() const {
     latest = std::max({latest, stream.created, stream.closed.value_or(stream.created)});
     for (const StreamShard& shard : stream.shards) {
       if (shard.end) latest = std::max(latest, shard.closed);
-      Cursor cursor =
-          store_->Scan(Family::kLog, RecordKey(shard.number, 0),
-                       RecordKey(shard.number, sequences_->next()), Direction::kBackward);
+      Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, 0),
+                                   RecordKey(shard.number, EndOfRecords()), Direction::kBackward);
       cursor.SeekToStart();
       DYNOLITH_RETURN_IF_ERROR(cursor.status());
       if (!cursor.Valid()) continue;
@@ -375,7 +518,21 @@ absl::StatusOr<absl::Time> StreamLog::LatestTime() const {
   return latest;
 }
 
+absl::StatusOr<SequenceNumber> StreamLog::LatestPosition(const StreamShard& shard) const {
+  if (shared_ == nullptr) return sequences_->next();
+  Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, 0),
+                               RecordKey(shard.number, kGreatestSequence), Direction::kBackward);
+  cursor.SeekToStart();
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  SequenceNumber last = std::max<SequenceNumber>(shard.number, shard.trimmed_through);
+  if (cursor.Valid()) {
+    DYNOLITH_ASSIGN_OR_RETURN(last, SequenceOfRecordKey(cursor.key()));
+  }
+  return last + 1;
+}
+
 absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
   uint64_t number = 0;
   {
     absl::ReaderMutexLock lock(&mutex_);
@@ -408,14 +565,20 @@ absl::StatusOr<StreamShard> StreamLog::ShardToRead(uint64_t stream_number, uint6
 
 absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
     const ShardIterator& from, size_t records_max, size_t bytes_max,
-    absl::FunctionRef<void(uint64_t, const RecordView&)> sink,
+    absl::FunctionRef<void(SequenceNumber, const RecordView&)> sink,
     const std::optional<ReadPoint>& past) {
-  // Before the scan: it then sees everything up to here.
-  const uint64_t visible = past ? past->visible_through : sequences_->visible();
+  // Before what is read of the shard and in it: all up to here can be seen then.
+  absl::StatusOr<SequenceNumber> newest;
+  if (!past) {
+    newest = Visible();
+    DYNOLITH_RETURN_IF_ERROR(newest.status());
+  }
+  const SequenceNumber visible = past ? past->visible_through : *newest;
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
   DYNOLITH_ASSIGN_OR_RETURN(const StreamShard shard, ShardToRead(from.stream, from.shard));
-  uint64_t position = from.position;
+  SequenceNumber position = from.position;
   if (from.kind == ShardIterator::Kind::kTrimHorizon) {
-    position = std::max(shard.number, shard.trimmed_through + 1);
+    position = std::max<SequenceNumber>(shard.number, shard.trimmed_through + 1);
   } else if (position <= shard.trimmed_through) {
     return MakeError(ErrorKind::kTrimmedDataAccess, messages::TrimmedDataAccess());
   }
@@ -427,7 +590,7 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
   Cursor cursor = store_->At(past ? past->snapshot : nullptr)
                       .Scan(Family::kLog, begin, end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
+    DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber number, SequenceOfRecordKey(cursor.key()));
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
     bytes += RecordBytes(record);
     if (records == records_max || (records > 0 && bytes > bytes_max)) {
@@ -446,33 +609,35 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
 
 // --- Age ---
 
-absl::StatusOr<uint64_t> StreamLog::PositionAt(const StreamShard& shard, absl::Time time) const {
-  const uint64_t end = sequences_->visible() + 1;
+absl::StatusOr<SequenceNumber> StreamLog::PositionAt(const StreamShard& shard,
+                                                     absl::Time time) const {
+  DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber visible, Visible());
+  const SequenceNumber end = visible + 1;
   // Calls `visit(number, time)` for the records from `position` on, until it returns false.
-  const auto walk = [&](uint64_t position, auto visit) -> absl::Status {
+  const auto walk = [&](SequenceNumber position, auto visit) -> absl::Status {
     Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
                                  RecordKey(shard.number, end), Direction::kForward);
     for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      DYNOLITH_ASSIGN_OR_RETURN(const uint64_t number, SequenceOfRecordKey(cursor.key()));
+      DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber number, SequenceOfRecordKey(cursor.key()));
       DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
       if (!visit(number, record.created)) break;
     }
     return cursor.status();
   };
-  uint64_t low = std::max(shard.number, shard.trimmed_through + 1);
-  for (uint64_t high = end; low < high;) {
-    const uint64_t middle = low + (high - low) / 2;
-    uint64_t after_middle = end;
+  SequenceNumber low = std::max<SequenceNumber>(shard.number, shard.trimmed_through + 1);
+  for (SequenceNumber high = end; low < high;) {
+    const SequenceNumber middle = low + (high - low) / 2;
+    SequenceNumber after_middle = end;
     bool is_earlier = false;
-    DYNOLITH_RETURN_IF_ERROR(walk(middle, [&](uint64_t number, absl::Time created) {
+    DYNOLITH_RETURN_IF_ERROR(walk(middle, [&](SequenceNumber number, absl::Time created) {
       after_middle = number + 1;
       is_earlier = created < time - kDisorder;
       return false;
     }));
     is_earlier ? void(low = after_middle) : void(high = middle);
   }
-  uint64_t position = end;
-  DYNOLITH_RETURN_IF_ERROR(walk(low, [&](uint64_t number, absl::Time created) {
+  SequenceNumber position = end;
+  DYNOLITH_RETURN_IF_ERROR(walk(low, [&](SequenceNumber number, absl::Time created) {
     if (created < time) return true;
     position = number;
     return false;
@@ -484,11 +649,11 @@ absl::Time StreamLog::Horizon() const { return clock_->Now() - absl::Hours(kStre
 
 absl::Status StreamLog::FindTrimmed(uint64_t stream_number, const StreamShard& shard) {
   const absl::Time horizon = Horizon();
-  const uint64_t position = std::max(shard.number, shard.trimmed_through + 1);
-  Cursor cursor =
-      store_->Scan(Family::kLog, RecordKey(shard.number, position),
-                   RecordKey(shard.number, sequences_->visible() + 1), Direction::kForward);
-  uint64_t trimmed = 0;
+  const auto position = std::max<SequenceNumber>(shard.number, shard.trimmed_through + 1);
+  const SequenceNumber end = shared_ == nullptr ? sequences_->visible() + 1 : kGreatestSequence;
+  Cursor cursor = store_->Scan(Family::kLog, RecordKey(shard.number, position),
+                               RecordKey(shard.number, end), Direction::kForward);
+  SequenceNumber trimmed = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(const RecordView record, DecodeRecord(cursor.value()));
     if (record.created >= horizon) break;
@@ -504,8 +669,13 @@ absl::Status StreamLog::FindTrimmed(uint64_t stream_number, const StreamShard& s
 }
 
 absl::Status StreamLog::RemoveOldShards(uint64_t stream_number) {
-  const absl::Time horizon = Horizon();
   absl::MutexLock lock(&mutex_);
+  return Change(
+      [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return RemoveOldLocked(stream_number); });
+}
+
+absl::Status StreamLog::RemoveOldLocked(uint64_t stream_number) {
+  const absl::Time horizon = Horizon();
   const auto it = streams_.find(stream_number);
   if (it == streams_.end()) return absl::OkStatus();
   Stream& stream = it->second;
@@ -524,7 +694,7 @@ absl::Status StreamLog::RemoveOldShards(uint64_t stream_number) {
   if (old == 0) return absl::OkStatus();
   const bool all = old == stream.shards.size();
   if (all) batch.Delete(Family::kLog, StreamKey(stream_number));
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   stream.shards.erase(std::remove_if(stream.shards.begin(), stream.shards.end(), is_old),
                       stream.shards.end());
   if (all) {
@@ -541,6 +711,11 @@ absl::Status StreamLog::DeleteTrimmed(uint64_t stream_number) {
     DYNOLITH_RETURN_IF_ERROR(FindTrimmed(stream_number, shard));
   }
   absl::MutexLock lock(&mutex_);
+  return Change(
+      [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return DeleteTrimmedLocked(stream_number); });
+}
+
+absl::Status StreamLog::DeleteTrimmedLocked(uint64_t stream_number) {
   const auto it = streams_.find(stream_number);
   if (it == streams_.end()) return absl::OkStatus();
   WriteBatch batch;
@@ -551,7 +726,7 @@ absl::Status StreamLog::DeleteTrimmed(uint64_t stream_number) {
     batch.Put(Family::kLog, ShardKey(stream_number, shard.number), EncodeShard(shard));
   }
   if (batch.empty()) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   for (StreamShard& shard : it->second.shards) shard.deleted_through = shard.trimmed_through;
   return absl::OkStatus();
 }
@@ -564,6 +739,7 @@ std::vector<uint64_t> StreamLog::Numbers() const {
 }
 
 absl::Status StreamLog::Trim() {
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
   DYNOLITH_RETURN_IF_ERROR(RollOldShards());
   for (const uint64_t number : Numbers()) {
     DYNOLITH_RETURN_IF_ERROR(RemoveOldShards(number));

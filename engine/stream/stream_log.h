@@ -23,6 +23,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/row_follower.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/transaction.h"
 #include "engine/stream/record.h"
 #include "engine/stream/sequence_numbers.h"
 #include "engine/stream/shard_iterator.h"
@@ -37,14 +38,20 @@ struct StreamOptions {
   absl::Duration shard_life = absl::ZeroDuration();
 };
 
-// All streams of a store. Streams follow the tables' metadata; a table's first record opens its
-// stream if no call has done so before, so a crash between the two does no harm. Thread-safe. Lock
-// order: row locks, mutex_, the sequence numbers' own.
+// All streams of a store. In a SharedStore other processes change them as well: each change expects
+// the row that every change changes (kSequenceLimitKey), and so does each commit with records; the
+// rows are read again when it is not as it was. Streams follow the tables' metadata; a table's
+// first record opens its stream if no call has done so before, so a crash between the two does no
+// harm. Thread-safe. Lock order: row locks, mutex_, the sequence numbers' own.
 class StreamLog {
  public:
   // `store` and `clock` must outlive the log. Errors: kDataLoss; the store's.
   static absl::StatusOr<std::unique_ptr<StreamLog>> Load(Store* store, const Clock* clock,
                                                          const StreamOptions& options = {});
+
+  // Reads what other processes have changed. No effect in a LocalStore. Errors: kDataLoss; the
+  // store's.
+  absl::Status Refresh() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- Changes of tables ---
 
@@ -86,14 +93,15 @@ class StreamLog {
   std::optional<std::string> FindTableName(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   // No stream, shard or record has a later time. One seek for each shard.
   absl::StatusOr<absl::Time> LatestTime() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // After all records whose writes have been acknowledged.
-  uint64_t LatestPosition() const { return sequences_->next(); }
+  // After all of the shard's records whose writes have been acknowledged. Errors: kDataLoss; the
+  // store's.
+  absl::StatusOr<SequenceNumber> LatestPosition(const StreamShard& shard) const;
   // A snapshot of the store that is taken after this call has every record up to this number that
-  // will ever exist. Takes no lock.
-  uint64_t VisibleThrough() const { return sequences_->visible(); }
+  // will ever exist. Takes no lock. 0 if a SharedStore does not tell.
+  SequenceNumber VisibleThrough() const { return Visible().value_or(0); }
   // The place of the shard's first record that was made at `time` or later; after all records if
   // there is none. Errors: kDataLoss; the store's. O(log(numbers) + records of kDisorder).
-  absl::StatusOr<uint64_t> PositionAt(const StreamShard& shard, absl::Time time) const;
+  absl::StatusOr<SequenceNumber> PositionAt(const StreamShard& shard, absl::Time time) const;
   // Records are in the order of their times, except those of concurrent commits, as long as the
   // clock is not set back.
   static constexpr absl::Duration kDisorder = absl::Seconds(1);
@@ -101,19 +109,19 @@ class StreamLog {
   // An older state to read.
   struct ReadPoint {
     const Snapshot* snapshot = nullptr;
-    uint64_t visible_through = 0;  // as of before the snapshot
+    SequenceNumber visible_through = 0;  // as of before the snapshot
   };
 
   struct ReadResult {
     // The start of the next read; nullopt: the shard is closed and ends here.
-    std::optional<uint64_t> next_position;
+    std::optional<SequenceNumber> next_position;
   };
   // Calls `sink(sequence number, record)` for the records from the iterator's place on, at most
   // `records_max` and together at most `bytes_max` of RecordBytes, but at least one. The record's
   // views are valid during the call. With `past`, records beyond it are left to later reads.
   // Errors: TrimmedDataAccessException; kDataLoss; the store's.
   absl::StatusOr<ReadResult> Read(const ShardIterator& from, size_t records_max, size_t bytes_max,
-                                  absl::FunctionRef<void(uint64_t, const RecordView&)> sink,
+                                  absl::FunctionRef<void(SequenceNumber, const RecordView&)> sink,
                                   const std::optional<ReadPoint>& past = std::nullopt)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -128,11 +136,31 @@ class StreamLog {
   using OpenNumbers = std::map<StorageId, uint64_t>;
 
   StreamLog(Store* store, const Clock* clock, const StreamOptions& options)
-      : store_(store), clock_(clock), options_(options) {}
+      : store_(store), shared_(store->shared()), clock_(clock), options_(options) {}
 
   enum class Reopen : bool { kNo, kYes };
 
-  absl::Status LoadRows() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status LoadRows(const ReadView& rows) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Sets the end of a closed shard whose row has none. Requires: `rows` is the state of that row.
+  static absl::Status FindEnd(const ReadView& rows, StreamShard* shard);
+  // Refresh, in one attempt. Errors: kAborted: run it again; Refresh's.
+  absl::Status TryRefresh() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Runs a change of streams; in a SharedStore, on what is there, until others are not in its way.
+  // With `catalog` only as long as the tables are those of the catalog.
+  absl::Status Change(absl::FunctionRef<absl::Status()> change, const Catalog* catalog = nullptr)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Commits a change. Errors: kAborted: another process has made one; the store's.
+  absl::Status Commit(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The number of a new stream or shard.
+  absl::StatusOr<uint64_t> TakeNumber() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Closes it in memory.
+  absl::Status End(absl::Time now, StreamShard* shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Each record up to this number either can be read by now or will never exist.
+  absl::StatusOr<SequenceNumber> Visible() const;
+  // Greater than the numbers of all records.
+  SequenceNumber EndOfRecords() const {
+    return shared_ == nullptr ? sequences_->next() : kGreatestSequence;
+  }
   // An open stream, as it was before the catalog was read.
   struct OpenStream {
     StorageId table_id = 0;
@@ -144,14 +172,21 @@ class StreamLog {
   std::vector<OpenStream> OpenStreams(const std::optional<std::string_view>& table_name) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Opens the streams that tables have and closes those of `before` that no table has.
-  absl::Status FollowTables(const std::vector<std::shared_ptr<Table>>& tables,
+  absl::Status FollowTables(const Catalog& catalog,
+                            const std::vector<std::shared_ptr<Table>>& tables,
                             const std::vector<OpenStream>& before) ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes the table's stream the open one; closes another one of the table. A closed stream of that
   // name is left so, or opened again.
-  absl::Status Open(const TableMeta& meta, Reopen reopen) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Open(const TableMeta& meta, Reopen reopen, const Catalog* catalog = nullptr)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status OpenLocked(const TableMeta& meta, Reopen reopen)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // If it is still the table's open one.
-  absl::Status Close(const OpenStream& stream) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Close(const OpenStream& stream, const Catalog& catalog) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status RollLocked(const StreamName& name, uint64_t shard)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status SplitLocked(StorageId table_id, uint64_t hash) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Closes the shard; a child for each part, given by its first hash, replaces it.
   absl::Status DivideShard(Stream stream, uint64_t shard, absl::Span<const uint64_t> parts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -168,11 +203,14 @@ class StreamLog {
   absl::Status FindTrimmed(uint64_t stream, const StreamShard& shard) ABSL_LOCKS_EXCLUDED(mutex_);
   // Removes closed shards that are too old, and with the last one the stream.
   absl::Status RemoveOldShards(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status RemoveOldLocked(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DeleteTrimmed(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status DeleteTrimmedLocked(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<Stream> Copy(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<uint64_t> Numbers() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   Store* const store_;
+  SharedStore* const shared_;  // nullptr: nobody else changes streams
   const Clock* const clock_;
   const StreamOptions options_;
   std::unique_ptr<SequenceNumbers> sequences_;
@@ -184,14 +222,20 @@ class StreamLog {
   StreamNumbers names_ ABSL_GUARDED_BY(mutex_);
   // The open stream of a table.
   OpenNumbers open_ ABSL_GUARDED_BY(mutex_);
+  // In a SharedStore: the value of the row that each change changes; the next number.
+  uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
+  const Catalog* followed_ ABSL_GUARDED_BY(mutex_) = nullptr;  // during Change
 };
 
 // The records of one commit, a RowFollower. The row locks are held as long as it lives, which keeps
 // the records of an item in order.
 class StreamRecorder {
  public:
-  // `log` must outlive the recorder. nullptr: nothing is recorded.
-  explicit StreamRecorder(StreamLog* log) : log_(log) {}
+  // `log` must outlive the recorder. nullptr: nothing is recorded. `transaction`: that of the
+  // commit; only a SharedStore needs it.
+  explicit StreamRecorder(StreamLog* log, const Transaction* transaction = nullptr)
+      : log_(log), transaction_(transaction) {}
   StreamRecorder(const StreamRecorder&) = delete;
   StreamRecorder& operator=(const StreamRecorder&) = delete;
   // Makes the records visible to readers.
@@ -202,9 +246,17 @@ class StreamRecorder {
   absl::Status Append(const RowChange& change, WriteBatch* batch);
 
  private:
+  // The record in that shard.
+  absl::Status Put(uint64_t shard, const RecordView& record, WriteBatch* batch)
+      ABSL_SHARED_LOCKS_REQUIRED(log_->mutex_);
+  absl::Status PutStamped(uint64_t shard, const RecordView& record)
+      ABSL_SHARED_LOCKS_REQUIRED(log_->mutex_);
+
   StreamLog* const log_;
+  const Transaction* const transaction_;
   // Our first number, which is in flight.
   std::optional<uint64_t> first_;
+  uint16_t stamped_ = 0;  // records so far, in a SharedStore
 };
 
 }  // namespace dynolith

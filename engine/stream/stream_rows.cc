@@ -35,6 +35,12 @@ Value FromUint64(uint64_t number) {
   return Value::B(bytes);
 }
 
+Value FromSequence(SequenceNumber number) {
+  std::string bytes;
+  AppendSequence(number, &bytes);
+  return Value::B(bytes);
+}
+
 Value FromTime(absl::Time time) { return Value::N(absl::ToUnixNanos(time)); }
 
 Value FromKey(const std::vector<KeyAttribute>& attributes) {
@@ -67,6 +73,12 @@ class MemberReader {
     const auto value = Find(name, Type::kBinary);
     if (!value || value->binary().size() != sizeof(uint64_t)) return ok_ = false;
     return ReadBigEndian(value->binary());
+  }
+  SequenceNumber Sequence(std::string_view name) {
+    const auto value = Find(name, Type::kBinary);
+    const auto number = value ? ReadSequence(value->binary()) : std::nullopt;
+    ok_ = ok_ && number;
+    return number.value_or(0);
   }
   absl::Time Time(std::string_view name) { return absl::FromUnixNanos(Integer(name)); }
   std::vector<KeyAttribute> Key(std::string_view name) {
@@ -151,14 +163,20 @@ const StreamShard& Stream::FindOpenShard(uint64_t row_hash) const {
 
 std::string StreamKey(uint64_t stream) { return NumberedKey('S', stream); }
 std::string ShardKey(uint64_t stream, uint64_t shard) { return NumberedKey('H', stream, shard); }
-std::string RecordKey(uint64_t shard, uint64_t sequence_number) {
-  return NumberedKey(kRecordLetter, shard, sequence_number);
+std::string RecordKey(uint64_t shard, SequenceNumber sequence_number) {
+  std::string key = NumberedKey(kRecordLetter, shard);
+  AppendSequence(sequence_number, &key);
+  return key;
 }
-absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key) {
-  if (key.size() != 1 + 2 * sizeof(uint64_t) || key[0] != kRecordLetter) {
-    return absl::DataLossError(messages::DamagedRecord());
+std::string StampedRecordPrefix(uint64_t shard) {
+  return NumberedKey(kRecordLetter, shard) + kStampedByte;
+}
+absl::StatusOr<SequenceNumber> SequenceOfRecordKey(std::string_view key) {
+  constexpr size_t kPrefixBytes = 1 + sizeof(uint64_t);
+  if (key.size() > kPrefixBytes && key[0] == kRecordLetter) {
+    if (const auto number = ReadSequence(key.substr(kPrefixBytes))) return *number;
   }
-  return ReadBigEndian(key.substr(1 + sizeof(uint64_t)));
+  return absl::DataLossError(messages::DamagedRecord());
 }
 
 std::pair<std::string_view, std::string_view> AllStreamKeys() { return {"S", "T"}; }
@@ -197,11 +215,11 @@ absl::StatusOr<Stream> DecodeStream(std::string_view key, std::string_view bytes
 std::string EncodeShard(const StreamShard& shard) {
   Item item{{"hash_first", FromUint64(shard.hash_first)},
             {"hash_last", FromUint64(shard.hash_last)},
-            {"trimmed_through", FromUint64(shard.trimmed_through)},
+            {"trimmed_through", FromSequence(shard.trimmed_through)},
             {"created", FromTime(shard.created)}};
   if (shard.parent) item.Set("parent", FromUint64(*shard.parent));
   if (shard.end) {
-    item.Set("end", FromUint64(*shard.end));
+    if (!shard.ends_with_last_record) item.Set("end", FromSequence(*shard.end));
     item.Set("closed", FromTime(shard.closed));
   }
   return std::move(item).bytes();
@@ -216,13 +234,14 @@ absl::StatusOr<std::pair<uint64_t, StreamShard>> DecodeShard(std::string_view ke
   shard.number = ReadBigEndian(key.substr(1 + sizeof(uint64_t)));
   shard.hash_first = in.Unsigned("hash_first");
   shard.hash_last = in.Unsigned("hash_last");
-  shard.trimmed_through = in.Unsigned("trimmed_through");
+  shard.trimmed_through = in.Sequence("trimmed_through");
   shard.deleted_through = shard.trimmed_through;
   // Without one, the shard is from a version that did not look at the age of open shards.
   if (in.Has("created")) shard.created = in.Time("created");
   if (in.Has("parent")) shard.parent = in.Unsigned("parent");
-  if (in.Has("end")) {
-    shard.end = in.Unsigned("end");
+  if (in.Has("end") || in.Has("closed")) {
+    shard.ends_with_last_record = !in.Has("end");
+    shard.end = shard.ends_with_last_record ? kGreatestSequence : in.Sequence("end");
     shard.closed = in.Time("closed");
   }
   if (!in.ok()) return Damaged(key);
@@ -239,8 +258,8 @@ std::optional<uint64_t> ParseShardId(std::string_view text) {
   if (!text.starts_with(kShardIdPrefix)) return std::nullopt;
   const auto number =
       ParseSequenceText(Concat("1", text.substr(kShardIdPrefix.size(), kShardDigits)));
-  if (!number || ShardIdText(*number) != text) return std::nullopt;
-  return number;
+  if (!number || ShardIdText(absl::Uint128Low64(*number)) != text) return std::nullopt;
+  return absl::Uint128Low64(*number);
 }
 
 }  // namespace dynolith

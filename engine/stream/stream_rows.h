@@ -3,11 +3,12 @@
 // Rows in Family::kLog:
 //   'S' stream:u64be                 -> item of the stream's members
 //   'H' stream:u64be shard:u64be     -> item of the shard's members
-//   'R' shard:u64be sequence:u64be   -> record (record.h)
+//   'R' shard:u64be sequence         -> record (record.h); sequence_numbers.h
 //   'N'                              -> see sequence_numbers.h
 //   'T', 'U' ...                     -> of another room: see engine/history/history_rows.h
-// The number of a stream or a shard is the next sequence number at its creation: never reused, and
-// in the order of creation.
+// The number of a stream or a shard is the next sequence number that is counted at its creation:
+// never reused, and in the order of creation. In a SharedStore a shard that has been closed has no
+// `end` in its row at first: nobody writes records into it any more, and its last one tells.
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_ROWS_H_
 
@@ -22,6 +23,7 @@
 #include "absl/time/time.h"
 #include "engine/catalog/table_meta.h"
 #include "engine/key/schema.h"
+#include "engine/stream/sequence_numbers.h"
 
 namespace dynolith {
 
@@ -40,15 +42,16 @@ struct StreamName {
 struct StreamShard {
   uint64_t number = 0;
   std::optional<uint64_t> parent;
-  std::optional<uint64_t> end;
+  std::optional<SequenceNumber> end;
+  bool ends_with_last_record = false;  // `end` is not known, and the greatest number: see above
   absl::Time created;
   absl::Time closed;  // set with `end`
   uint64_t hash_first = 0;
   uint64_t hash_last = 0;
   // Records up to this number have expired; 0: none.
-  uint64_t trimmed_through = 0;
+  SequenceNumber trimmed_through = 0;
   // Records up to this number are also deleted from the store.
-  uint64_t deleted_through = 0;
+  SequenceNumber deleted_through = 0;
 };
 
 struct Stream {
@@ -72,9 +75,11 @@ struct Stream {
 
 std::string StreamKey(uint64_t stream);
 std::string ShardKey(uint64_t stream, uint64_t shard);
-std::string RecordKey(uint64_t shard, uint64_t sequence_number);
+std::string RecordKey(uint64_t shard, SequenceNumber sequence_number);
+// The beginning of the keys of records whose numbers are stamps, which follow.
+std::string StampedRecordPrefix(uint64_t shard);
 // Errors: kDataLoss if it is no record's key.
-absl::StatusOr<uint64_t> SequenceOfRecordKey(std::string_view key);
+absl::StatusOr<SequenceNumber> SequenceOfRecordKey(std::string_view key);
 
 // All rows of a kind lie in [first, second).
 std::pair<std::string_view, std::string_view> AllStreamKeys();

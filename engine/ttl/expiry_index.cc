@@ -9,6 +9,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
+#include "engine/store/transaction/transaction.h"
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/messages.h"
 
@@ -61,7 +62,7 @@ absl::StatusOr<bool> ExpiryIndex::FillStep(size_t rows_max) {
 absl::StatusOr<bool> ExpiryIndex::EndFilling(StorageId table_id) {
   WriteBatch batch;
   StopFilling(table_id, &batch);
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(batch));
   return false;  // another table may wait
 }
 
@@ -87,23 +88,41 @@ absl::StatusOr<bool> ExpiryIndex::FillTableStep(StorageId table_id, const std::s
   DYNOLITH_RETURN_IF_ERROR(cursor.status());
   if (keys.empty()) return EndFilling(table_id);
 
+  DYNOLITH_RETURN_IF_ERROR(RunTransaction([&] { return FillRows(*meta, keys); }));
+  return false;
+}
+
+absl::Status ExpiryIndex::FillRows(const TableMeta& meta, const std::vector<std::string>& keys) {
   const std::vector<std::string_view> borrowed(keys.begin(), keys.end());
-  const RowLocks::Guard guard = locks_->Lock(borrowed);
+  Transaction transaction(store_, locks_, borrowed);
+  DYNOLITH_RETURN_IF_ERROR(ExpectCatalog(&transaction));
   WriteBatch batch;
   int64_t earliest = std::numeric_limits<int64_t>::max();
   for (const std::string& key : keys) {
-    DYNOLITH_ASSIGN_OR_RETURN(const bool exists, store_->Get(Family::kTables, key, &row));
+    Row row;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool exists, transaction.Get(Family::kTables, key, &row));
     if (!exists) continue;
     const auto expiry =
-        ExpirySeconds(ItemView::Unchecked(row.value()), meta->time_to_live.attribute_name);
+        ExpirySeconds(ItemView::Unchecked(row.value()), meta.time_to_live.attribute_name);
     if (!expiry) continue;
     batch.Put(Family::kExpiry, ExpiryKey(*expiry, key), std::string_view());
     earliest = std::min(earliest, *expiry);
   }
-  batch.Put(Family::kMeta, FillKey(table_id), keys.back());
-  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  batch.Put(Family::kMeta, FillKey(meta.schema.id), keys.back());
+  DYNOLITH_RETURN_IF_ERROR(transaction.Commit(batch));
   NoteCommitted(earliest);
-  return false;
+  return absl::OkStatus();
+}
+
+absl::Status ExpiryIndex::ExpectCatalog(Transaction* transaction) const {
+  if (transaction->local() != nullptr) return absl::OkStatus();
+  catalog_->ExpectUnchanged(transaction);
+  DYNOLITH_RETURN_IF_ERROR(catalog_->CheckUnchanged(transaction->reads()));
+  return lease_ == nullptr ? absl::OkStatus() : lease_->Guard(*transaction, /*is_again=*/true);
+}
+
+absl::Status ExpiryIndex::Commit(const WriteBatch& batch) {
+  return lease_ == nullptr ? store_->Commit(batch) : lease_->Commit(store_, batch);
 }
 
 // --- Sweeping ---
@@ -115,6 +134,8 @@ void ExpiryIndex::NoteCommitted(int64_t seconds) {
 }
 
 int64_t ExpiryIndex::BeginSweep() {
+  // Others write expiry rows as well.
+  if (store_->local() == nullptr) return std::numeric_limits<int64_t>::min();
   return first_unswept_.exchange(std::numeric_limits<int64_t>::max());
 }
 
@@ -136,16 +157,24 @@ absl::StatusOr<std::vector<ExpiryIndex::DueRow>> ExpiryIndex::FindDue(int64_t fi
 }
 
 absl::Status ExpiryIndex::DropIfStale(const TableMeta& meta, const DueRow& row) {
-  const RowLocks::Guard guard = locks_->Lock(row.row_key);
+  return RunTransaction([&] { return TryDropIfStale(meta, row); });
+}
+
+absl::Status ExpiryIndex::TryDropIfStale(const TableMeta& meta, const DueRow& row) {
+  const std::string_view row_key = row.row_key;
+  Transaction transaction(store_, locks_, absl::MakeConstSpan(&row_key, 1));
+  DYNOLITH_RETURN_IF_ERROR(ExpectCatalog(&transaction));
   if (meta.time_to_live.enabled) {
     Row item;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(Family::kTables, row.row_key, &item));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found, transaction.Get(Family::kTables, row_key, &item));
     if (found && ExpirySeconds(ItemView::Unchecked(item.value()),
                                meta.time_to_live.attribute_name) == row.seconds) {
       return absl::OkStatus();
     }
   }
-  return Drop(absl::MakeConstSpan(&row, 1));
+  WriteBatch batch;
+  batch.Delete(Family::kExpiry, ExpiryKey(row.seconds, row_key));
+  return transaction.Commit(batch);
 }
 
 absl::Status ExpiryIndex::Drop(absl::Span<const DueRow> rows) {
@@ -157,7 +186,7 @@ absl::Status ExpiryIndex::Drop(absl::Span<const DueRow> rows) {
 absl::Status ExpiryIndex::Delete(absl::Span<const std::string> keys) {
   WriteBatch batch;
   for (const std::string& key : keys) batch.Delete(Family::kExpiry, key);
-  return store_->Commit(batch);
+  return Commit(batch);
 }
 
 // --- Clearing ---

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,6 +24,7 @@
 #include "engine/catalog/row_follower.h"
 #include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/leases.h"
 
 namespace dynolith {
 
@@ -32,6 +34,10 @@ class ExpiryIndex {
   // All must outlive the index.
   ExpiryIndex(Store* store, Catalog* catalog, RowLocks* locks)
       : store_(store), catalog_(catalog), locks_(locks) {}
+
+  // The lease under which the thread that sweeps, fills or clears commits from now on; nullptr:
+  // none.
+  void WorkUnder(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
 
   // --- Switching on and off ---
 
@@ -86,12 +92,19 @@ class ExpiryIndex {
   // Those of the table after `position`.
   absl::StatusOr<bool> FillTableStep(StorageId table_id, const std::string& position,
                                      size_t rows_max);
+  // One attempt.
+  absl::Status FillRows(const TableMeta& meta, const std::vector<std::string>& keys);
+  absl::Status TryDropIfStale(const TableMeta& meta, const DueRow& row);
+  // Only as long as the tables are as this process knows them, and the lease is its own.
+  absl::Status ExpectCatalog(Transaction* transaction) const;
+  absl::Status Commit(const WriteBatch& batch);
   absl::StatusOr<bool> EndFilling(StorageId table_id);
   absl::Status Delete(absl::Span<const std::string> keys);
 
   Store* const store_;
   Catalog* const catalog_;
   RowLocks* const locks_;
+  std::shared_ptr<const Lease> lease_;
   std::atomic<int64_t> first_unswept_ = std::numeric_limits<int64_t>::min();
 };
 

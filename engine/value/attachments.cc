@@ -4,8 +4,8 @@
 
 #include "absl/strings/cord.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_string.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_string.h"
+#include "engine/text/json_tree.h"
 #include "engine/value/item_json.h"
 
 namespace dynolith {

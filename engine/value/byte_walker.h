@@ -21,7 +21,7 @@
 namespace dynolith::value_internal {
 
 struct Damage {
-  std::string_view what;  // a kFault… text
+  std::string_view what;  // a kDamage… text of messages.h
   size_t position;
 };
 

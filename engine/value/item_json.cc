@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
-#include "engine/base/json_string.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_string.h"
 #include "engine/value/number.h"
 
 namespace dynolith {

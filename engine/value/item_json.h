@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/json_tree.h"
 #include "engine/base/limits.h"
+#include "engine/text/json_tree.h"
 #include "engine/value/item.h"
 #include "engine/value/value.h"
 

@@ -15,7 +15,7 @@ namespace {
 // Short enough that other graphs, and the end of the database, do not wait long.
 constexpr size_t kEntriesPerPiece = 32;
 constexpr size_t kChangesPerPiece = 32;
-// Of all changes, beside those that a search still compares.
+// The longest list of changes, in multiples of the changes that a search still compares.
 constexpr size_t kChangesFactor = 100;
 // Nodes that a small graph may leave behind.
 constexpr size_t kLeftBehindMin = 64;

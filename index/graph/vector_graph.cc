@@ -119,7 +119,7 @@ class HnswSpace : public hnswlib::SpaceInterface<float> {
   const hnswlib::DISTFUNC<float> function_;
 };
 
-// Of length 1, so that products say what cosines say; without length it stays so.
+// Scales to length 1, so that dot products equal cosines; a zero vector stays as it is.
 void Normalize(std::vector<float>* vector) {
   double square = 0;
   for (const double number : *vector) square += number * number;
@@ -184,7 +184,7 @@ struct VectorGraph::Nodes {
   hnswlib::HierarchicalNSW<float> graph;
   // Not one of Abseil's tables: those are damaged when there is no memory for them to grow.
   std::unordered_map<std::string, uint32_t, StringViewHash, std::equal_to<>> number_of;
-  // By number; nullptr: left behind.
+  // The key of each node by its number; nullptr: the node was replaced and is only passed through.
   std::vector<const std::string*> keys;
 };
 

@@ -224,7 +224,7 @@ size_t VectorGraphs::RoomFor(const RangeGraph& graph) const {
 }
 
 std::shared_ptr<RangeGraph> VectorGraphs::NextToWorkOn() {
-  // In turns, so that a large one that is being built keeps no other from following.
+  // Graphs take turns, so that building a large one does not keep the others from following writes.
   auto next = graphs_.upper_bound(worked_on_);
   for (size_t looked_at = 0; looked_at < graphs_.size(); ++looked_at, ++next) {
     if (next == graphs_.end()) next = graphs_.begin();

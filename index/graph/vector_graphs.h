@@ -31,9 +31,9 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
 #include "engine/key/key_codec.h"
 #include "engine/key/schema.h"
+#include "engine/process/background_work.h"
 #include "engine/store/store.h"
 #include "index/nearest.h"
 
