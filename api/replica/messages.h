@@ -1,0 +1,21 @@
+// Texts about regions. None is the service's.
+#ifndef DYNOLITH_API_REPLICA_MESSAGES_H_
+#define DYNOLITH_API_REPLICA_MESSAGES_H_
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/strings.h"
+
+namespace dynolith::messages {
+
+inline std::string RegionNotOpen(std::string_view region) {
+  return Concat("the database of the region ", region, " is not open");
+}
+inline std::string LagOutOfOrder() {
+  return "a lag is not negative, and its greatest time is not less than its least";
+}
+
+}  // namespace dynolith::messages
+
+#endif  // DYNOLITH_API_REPLICA_MESSAGES_H_
