@@ -9,13 +9,16 @@
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
+#include "api/service/clock_admin.h"
 #include "api/service/databases_admin.h"
 #include "api/service/messages.h"
+#include "api/service/regions_admin.h"
 #include "api/service/snapshot_admin.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/pages/live/live_page.h"
+#include "tools/server/handover/handover_admin.h"
 #include "tools/server/messages.h"
 
 namespace dynolith {
@@ -125,6 +128,8 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
     } else {
       AnswerWrongMethod(path, "GET", &answer);
     }
+  } else if (options_.handovers != nullptr && handover::HandoverAdmin::IsPath(path)) {
+    AnswerHandovers(request, asked, &answer);
   } else if (path == kCheckpoint || path == kRemoveCheckpoint) {
     AnswerCheckpoint(request, &answer);
   } else {
@@ -152,15 +157,46 @@ void Admin::AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) cons
   answer->body = *std::move(text);
 }
 
+void Admin::AnswerHandovers(const http::Request& request, const AdminRequest& asked,
+                            JsonResponse* answer) const {
+  const auto database = FindDatabase(request, answer);
+  if (database == nullptr) return;
+  const std::string name(request.Find(http::kDatabaseHeader).value_or(""));
+  handover::HandoverAdmin(options_.handovers, database.get(), name).Answer(asked, answer);
+}
+
 void Admin::AnswerDatabase(const http::Request& request, const AdminRequest& asked,
                            JsonResponse* answer) const {
   if (DatabasesAdmin::IsPath(asked.path)) {
     return DatabasesAdmin(options_.databases).Answer(asked, answer);
   }
+  if (RegionsAdmin::IsPath(asked.path)) {
+    return RegionsAdmin(options_.databases).Answer(asked, answer);
+  }
   const auto database = FindDatabase(request, answer);
-  if (database == nullptr || database->Answer(asked, answer)) return;
+  if (database == nullptr) return;
+  if (options_.databases->IsOfRegion(*database)) {
+    if (SnapshotAdmin::IsPath(asked.path) && asked.method != "GET") {
+      return AnswerAdminError(409, messages::RegionsHaveOneClock("a snapshot"), answer);
+    }
+    if (ClockAdmin::IsPath(asked.path) && asked.method != "GET") {
+      return AnswerClockOfRegions(database.get(), asked, answer);
+    }
+  }
+  if (database->Answer(asked, answer)) return;
   AnswerAdminError(404, messages::AdminNoSuchPath(asked.path, messages::AdminPathsOfServer()),
                    answer);
+}
+
+// What moves one region's clock moves all of them.
+void Admin::AnswerClockOfRegions(DatabaseInstance* database, const AdminRequest& asked,
+                                 JsonResponse* answer) const {
+  database->Answer(asked, answer);
+  if (answer->http_status != 200) return;
+  const absl::Status status = options_.databases->AlignClocks();
+  if (status.ok()) return;
+  *answer = JsonResponse();
+  AnswerAdminError(500, MessageOf(status), answer);
 }
 
 void Admin::EndIdle() {

@@ -7,7 +7,10 @@
 //   POST /_dynolith/checkpoint/remove            -> {}
 //   GET  /_dynolith/, /_dynolith/page/...        -> a page for browsers
 //   (tools/pages/live/live_page.h)
+//   .../_dynolith/handovers                      -> tools/server/handover/handover_admin.h
+//   .../_dynolith/targets                        -> tools/server/targets/stream_targets.h
 //   .../_dynolith/databases                      -> api/service/databases_admin.h
+//   .../_dynolith/regions                        -> api/service/regions_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first
 //                                                -> api/service/admin_calls.h, snapshot_admin.h
 //   errors                                       -> 4xx or 500 {"error": text}
@@ -26,8 +29,9 @@
 #include "api/json/json_response.h"
 #include "api/service/admin_request.h"
 #include "api/service/named_databases.h"
-#include "tools/http/server.h"
 #include "tools/server/admin_guard.h"
+#include "tools/server/handover/handovers.h"
+#include "tools/server/http/server.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith {
@@ -43,6 +47,7 @@ struct AdminOptions {
   // Is asked first, for requests that are permitted; false: the request is none of its own. May be
   // empty.
   std::function<bool(const AdminRequest&, JsonResponse*)> first;
+  handover::Handovers* handovers = nullptr;  // nullptr: there are none. Borrowed
   // Answers all other paths.
   http::Handler* next = nullptr;
   // Called after each request of the endpoint; may be empty.
@@ -61,6 +66,12 @@ class Admin final : public http::Handler {
   http::Lane ChooseLane(const http::Request& request) const override;
   http::WorkOwner WorkOwnerFor(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
+  void Begin(http::EventLoop* loop, std::shared_ptr<http::PendingAnswer> pending) override {
+    options_.next->Begin(loop, std::move(pending));  // its paths are in other lanes
+  }
+  std::unique_ptr<http::LoopCompanion> MakeCompanion(http::EventLoop* loop) override {
+    return options_.next->MakeCompanion(loop);
+  }
   void Handle(const http::Request& request, http::Response* response) override;
 
   // Ends recordings that were started for viewers who have left. Call it every few seconds.
@@ -72,8 +83,12 @@ class Admin final : public http::Handler {
   std::shared_ptr<DatabaseInstance> FindDatabase(const http::Request& request,
                                                  JsonResponse* answer) const;
   void AnswerMetrics(DatabaseInstance* database, JsonResponse* answer) const;
+  void AnswerHandovers(const http::Request& request, const AdminRequest& asked,
+                       JsonResponse* answer) const;
   void AnswerDatabase(const http::Request& request, const AdminRequest& asked,
                       JsonResponse* answer) const;
+  void AnswerClockOfRegions(DatabaseInstance* database, const AdminRequest& asked,
+                            JsonResponse* answer) const;
   void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
   void Checkpoint(JsonResponse* answer);
   void RemoveCheckpoint(JsonResponse* answer);

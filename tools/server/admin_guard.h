@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/http/network.h"
-#include "tools/http/request.h"
+#include "tools/server/http/network.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith {
 

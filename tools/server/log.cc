@@ -10,7 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "api/json/item_line.h"
 #include "api/service/time_text.h"
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 #include "tools/server/messages.h"
 
 namespace dynolith {

@@ -28,6 +28,9 @@ inline std::string CredentialsOpenToOthers(std::string_view file, std::string_vi
                 " (mode ", mode, "); chmod 600 ", file, " keeps them out");
 }
 
+inline std::string IamNeedsFolder() {
+  return "--iam audit and --iam enforce need --iam-folder DIR, and DIR needs one of them";
+}
 inline std::string AdminTokenOpenToOthers(std::string_view file, std::string_view mode) {
   return Concat("other users of this machine may read or change the token in ", file, " (mode ",
                 mode, "); chmod 600 ", file, " keeps them out");
@@ -107,7 +110,9 @@ inline std::string NoAdminToken(std::string_view file, size_t least) {
 
 inline std::string AdminPathsOfServer() {
   return ", GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
-         "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
+         "GET /_dynolith/regions, POST /_dynolith/regions/lag, cut, release, skew and settle, "
+         "GET and POST /_dynolith/handovers, DELETE /_dynolith/handovers/TABLE, "
+         "GET /_dynolith/targets, POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
          "GET /_dynolith/metrics, and pages for browsers at /_dynolith/ and /_dynolith/live";
 }
 
@@ -138,6 +143,7 @@ inline std::string DataFolderWithinStore(std::string_view folder, std::string_vi
                 ", in which it would be made, is one itself: give --data ", parent,
                 ", or move what is in it to ", folder);
 }
+inline std::string DataInStore(std::string_view place) { return Concat("data in ", place); }
 inline std::string DataInMemory() { return "data in memory, gone at the end"; }
 inline std::string VerifyNeedsCredentials() {
   return "--auth verify needs --credentials FILE, of lines \"access_key secret_key\"";

@@ -12,10 +12,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/notification.h"
@@ -24,6 +27,7 @@
 #include "api/service/messages.h"
 #include "api/service/named_databases.h"
 #include "api/service/open_files.h"
+#include "api/service/region.h"
 #include "api/service/time_text.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -32,18 +36,24 @@
 #include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
-#include "tools/http/messages.h"
-#include "tools/http/server.h"
+#include "engine/process/thread_start.h"
 #include "tools/server/admin.h"
+#include "tools/server/handover/handovers.h"
+#include "tools/server/http/messages.h"
+#include "tools/server/http/server.h"
+#include "tools/server/iam/guard.h"
+#include "tools/server/iam/principals.h"
 #include "tools/server/messages.h"
 #include "tools/server/metrics_text.h"
 #include "tools/server/request_counts.h"
 #include "tools/server/seed.h"
 #include "tools/server/serve_limits.h"
 #include "tools/server/server_log.h"
+#include "tools/server/targets/mapping.h"
+#include "tools/server/targets/messages.h"
+#include "tools/server/targets/stream_targets.h"
+#include "tools/server/trace/trace_recorder.h"
 #include "tools/server/wire/wire.h"
-#include "tools/trace/trace_recorder.h"
 
 namespace dynolith {
 namespace {
@@ -51,12 +61,16 @@ namespace {
 // The pause between two checks for failures in the background.
 constexpr time_t kBackgroundSeconds = 5;
 // Workers for pages, batches and large bodies. One of them is kept for short requests
-// (tools/http/worker_pool.h), so the number of the others bounds the memory of large requests.
+// (tools/server/http/worker_pool.h), so the number of the others bounds the memory of large
+// requests.
 constexpr int kBriefWorkers = 3;
 // Workers for calls that may walk whole tables, so that one such call does not wait for another.
 constexpr int kLongWorkers = 4;
 // Workers for calls that wait until one of several databases is opened, made, restored or removed.
 constexpr int kDatabaseWorkers = 16;
+// Of the files beside the data folder.
+constexpr std::string_view kHandoversEnding = ".handovers";
+constexpr std::string_view kTargetsEnding = ".targets";
 constexpr int kReturnedBytesMin = 256 << 10;
 // Arenas of the C library, with a memory budget.
 constexpr int kArenasOfBudget = 2;
@@ -138,7 +152,21 @@ void StopServer(const NamedDatabases& databases, http::Server* server) {
   if (started.ok()) interrupter.join();
 }
 
-absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options) {
+// nullopt: policies are not asked.
+absl::StatusOr<std::optional<iam::Principals>> LoadIam(const ServeOptions& options) {
+  if ((options.iam == IamMode::kOff) != options.iam_folder.empty()) {
+    return absl::InvalidArgumentError(messages::IamNeedsFolder());
+  }
+  if (options.iam == IamMode::kOff) return std::nullopt;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      iam::Principals principals,
+      iam::LoadPrincipals(options.iam_folder, options.settings.database.account_id));
+  return principals;
+}
+
+// `principals`: whose sessions have secrets, too; nullptr: none.
+absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& options,
+                                                           const iam::Principals* principals) {
   http::AuthenticatorOptions auth;
   auth.mode = options.auth;
   auth.allow_unsigned_payload = !options.tls_certificate_file.empty();
@@ -147,8 +175,18 @@ absl::StatusOr<http::AuthenticatorOptions> MakeAuthOptions(const ServeOptions& o
     if (has_file) return absl::InvalidArgumentError(messages::CredentialsNeedVerify());
     return auth;
   }
-  if (!has_file) return absl::InvalidArgumentError(messages::VerifyNeedsCredentials());
-  DYNOLITH_ASSIGN_OR_RETURN(auth.credentials, http::LoadCredentials(options.credentials_file));
+  if (principals != nullptr) {
+    for (const auto& [key, secret] : principals->session_secrets) {
+      auth.credentials[key] = {secret.secret_key, secret.session_token};
+    }
+  }
+  if (!has_file && auth.credentials.empty()) {
+    return absl::InvalidArgumentError(messages::VerifyNeedsCredentials());
+  }
+  if (!has_file) return auth;
+  DYNOLITH_ASSIGN_OR_RETURN(http::CredentialMap credentials,
+                            http::LoadCredentials(options.credentials_file));
+  auth.credentials.merge(credentials);
   return auth;
 }
 
@@ -200,7 +238,26 @@ bool Isolates(const ServeOptions& options) {
 }
 
 // Whether there can be named databases.
-bool HasDatabases(const ServeOptions& options) { return HasAdmin(options) || Isolates(options); }
+bool HasDatabases(const ServeOptions& options) {
+  return HasAdmin(options) || Isolates(options) || options.regions.size() > 1;
+}
+
+// Those beside the first.
+std::vector<std::string> MoreRegions(const ServeOptions& options) {
+  if (options.regions.empty()) return {};
+  return {options.regions.begin() + 1, options.regions.end()};
+}
+
+absl::Status CheckRegions(const ServeOptions& options) {
+  std::set<std::string_view> seen;
+  for (const std::string& region : options.regions) {
+    if (!IsRegion(region)) return absl::InvalidArgumentError(messages::NotRegion(region));
+    if (!seen.insert(region).second) {
+      return absl::InvalidArgumentError(messages::RegionTwice(region));
+    }
+  }
+  return absl::OkStatus();
+}
 
 AskedLimits RequestedLimits(const ServeOptions& options) {
   const DatabaseOptions& database = options.settings.database;
@@ -262,6 +319,9 @@ bool WritesWait(const ServeOptions& options) {
   return options.settings.database.sync_commits && !options.settings.database.path.empty();
 }
 
+// Of a store elsewhere even reads wait.
+bool CallsWait(const ServeOptions& options) { return options.open_store != nullptr; }
+
 http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLimits& limits,
                                       Log* log) {
   http::ServerOptions server;
@@ -272,7 +332,8 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLi
   server.threads = limits.loops;
   server.brief_workers = kBriefWorkers;
   server.long_workers = kLongWorkers;
-  server.waiting_workers = WritesWait(options) ? limits.waiting_workers
+  const bool waits = WritesWait(options) || CallsWait(options);
+  server.waiting_workers = waits ? limits.waiting_workers
                            : HasDatabases(options)
                                ? std::min(kDatabaseWorkers, limits.waiting_workers)
                                : 0;
@@ -280,6 +341,45 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLi
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;
   return server;
+}
+
+// Empty in memory.
+std::string FileBesideFolder(const ServeOptions& options, std::string_view ending) {
+  std::string file = options.settings.database.path;
+  while (file.size() > 1 && file.back() == '/') file.pop_back();
+  return file.empty() ? file : file.append(ending);
+}
+
+absl::StatusOr<std::unique_ptr<handover::Handovers>> OpenHandovers(const ServeOptions& options,
+                                                                   Log* log) {
+  const std::string file = FileBesideFolder(options, kHandoversEnding);
+  return handover::Handovers::Open({.file = file, .note = [log](const std::string& text) {
+                                      log->Write(LogLevel::kWarning, text);
+                                    }});
+}
+
+absl::StatusOr<std::vector<targets::Mapping>> FindMappings(const ServeOptions& options) {
+  const bool has_any = !options.on_stream.empty() || !options.stream_targets_file.empty();
+  if (has_any && options.open_store) {
+    return absl::InvalidArgumentError(messages::TargetsNeedOwnStore());
+  }
+  return targets::ReadMappings(options.on_stream, options.stream_targets_file);
+}
+
+// Delivers what streams record from now on, and what is left of before. nullptr: they call nothing.
+absl::StatusOr<std::unique_ptr<targets::StreamTargets>> BeginTargets(
+    const ServeOptions& options, std::vector<targets::Mapping> mappings, NamedDatabases* databases,
+    Log* log) {
+  if (mappings.empty()) return nullptr;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      std::unique_ptr<targets::StreamTargets> begun,
+      targets::StreamTargets::Open(
+          {.mappings = std::move(mappings),
+           .database = &databases->first(),
+           .file = FileBesideFolder(options, kTargetsEnding),
+           .note = [log](const std::string& text) { log->Write(LogLevel::kWarning, text); }}));
+  DYNOLITH_RETURN_IF_ERROR(begun->Begin());
+  return begun;
 }
 
 // nullptr: no trace.
@@ -321,7 +421,8 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
 
 void SayReady(const ServeOptions& options, const CallAnswerer* answerer, uint16_t port,
               const DatabaseInstance::Use& first) {
-  std::string where = answerer != nullptr ? answerer->Place()
+  std::string where = answerer != nullptr  ? answerer->Place()
+                      : options.open_store ? messages::DataInStore(options.store_place)
                       : options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);
@@ -350,7 +451,8 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
                                                               BulkTransfer* transfers,
                                                               AccessObserver* observer) {
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
-  RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers)};
+  RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers),
+                         .open_store = options.open_store};
   each.database.observer = observer;
   if (options.settings.manual_clock) each.manual_clock_start = clock_start;
   const bool in_folder = !options.settings.database.path.empty();
@@ -364,6 +466,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
            .named_by_region = options.isolate_by_region,
            .databases_max = options.databases_max,
            .open_max = OpenDatabasesMax(options, limits),
+           .more_regions = MoreRegions(options),
            .named_budget_bytes = limits.named_budget_bytes}));
   if (options.settings.manual_clock) {
     const absl::Time now = databases->first().Begin().clock()->Now();
@@ -380,12 +483,14 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
   wire.pages = options.pages;
   wire.region = options.settings.database.region;
   wire.writes_wait = WritesWait(options);
+  wire.calls_wait = CallsWait(options);
   wire.search_endpoint = options.search_endpoint;
   wire.memory_limit_bytes = limits.memory_bytes;
   wire.tells_client = IsMonotonic(options.settings.database.staleness);
   wire.databases = {.by_header = HasAdmin(options),
                     .by_access_key = options.isolate_by_access_key,
-                    .by_region = options.isolate_by_region};
+                    .by_region = options.isolate_by_region,
+                    .regions = options.regions};
   wire.fail = [events](const http::FailureRecord& failure) { events->NoteFailure(failure); };
   wire.refuse = [events](std::string_view why) { events->NoteRefusal(why); };
   return wire;
@@ -404,8 +509,11 @@ class RunningServer {
   absl::Status Run();
 
  private:
+  std::unique_ptr<iam::IamGuard> MakeIamGuard(iam::Principals principals);
   absl::StatusOr<http::Handler*> FindCallHandler(http::AuthenticatorOptions auth);
   AdminOptions MakeAdminOptions(AdminGuardOptions guard, http::Handler* next);
+  // False: the request is for the endpoint itself.
+  bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer);
   absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database) const;
   absl::Status Listen(http::Handler* handler, Admin* admin);
   absl::Status LookAround(Admin* admin);
@@ -420,7 +528,10 @@ class RunningServer {
   BucketTransfer transfers_{options_.settings.buckets_folder,
                             [this](const ImportFault& fault) { events_.NoteImportFault(fault); }};
   std::unique_ptr<trace::TraceRecorder> recorder_;
+  std::unique_ptr<handover::Handovers> handovers_;  // nullptr: calls are the answerer's
   std::unique_ptr<NamedDatabases> databases_;
+  std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
+  std::unique_ptr<iam::IamGuard> guard_;             // nullptr: policies are not asked
   std::unique_ptr<DatabaseService> service_;
   std::unique_ptr<http::Wire> wire_;
   // Requests may come before Start has returned.
@@ -428,21 +539,42 @@ class RunningServer {
 };
 
 absl::Status RunningServer::Run() {
-  DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth, MakeAuthOptions(options_));
+  DYNOLITH_ASSIGN_OR_RETURN(std::optional<iam::Principals> principals, LoadIam(options_));
+  DYNOLITH_ASSIGN_OR_RETURN(http::AuthenticatorOptions auth,
+                            MakeAuthOptions(options_, principals ? &*principals : nullptr));
   DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options_));
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<targets::Mapping> mappings, FindMappings(options_));
   DYNOLITH_ASSIGN_OR_RETURN(recorder_, StartTrace(options_, &events_));
   DYNOLITH_ASSIGN_OR_RETURN(databases_,
                             OpenDatabases(options_, limits_, &transfers_, recorder_.get()));
+  if (principals) guard_ = MakeIamGuard(*std::move(principals));
+  if (answerer_ == nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(handovers_, OpenHandovers(options_, &log_));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(http::Handler* const calls, FindCallHandler(std::move(auth)));
+  DYNOLITH_ASSIGN_OR_RETURN(targets_,
+                            BeginTargets(options_, std::move(mappings), databases_.get(), &log_));
   Admin admin(MakeAdminOptions(std::move(guard), calls));
   absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
   if (answerer_ != nullptr) answerer_->Finish();
   return served;
 }
 
+std::unique_ptr<iam::IamGuard> RunningServer::MakeIamGuard(iam::Principals principals) {
+  return std::make_unique<iam::IamGuard>(iam::GuardOptions{
+      .enforces = options_.iam == IamMode::kEnforce,
+      .principals = std::move(principals),
+      .databases = databases_.get(),
+      .region = options_.settings.database.region,
+      .account = options_.settings.database.account_id,
+      .is_secure = !options_.tls_certificate_file.empty(),
+      .note = [this](const std::string& text) { log_.Write(LogLevel::kWarning, text); }});
+}
+
 absl::StatusOr<http::Handler*> RunningServer::FindCallHandler(http::AuthenticatorOptions auth) {
   http::WireOptions wire = MakeWireOptions(options_, limits_, &events_);
   wire.auth = std::move(auth);
+  wire.guard = guard_.get();
   const std::function<void(const http::ExchangeRecord&)> count_request =
       [this](const http::ExchangeRecord& exchange) {
         counts_.Add(exchange);
@@ -450,6 +582,7 @@ absl::StatusOr<http::Handler*> RunningServer::FindCallHandler(http::Authenticato
       };
   wire.record = HasAdmin(options_) ? count_request : log_request_;
   if (answerer_ == nullptr) {
+    wire.handovers = handovers_.get();
     service_ = std::make_unique<DatabaseService>(databases_.get());
     wire_ = std::make_unique<http::Wire>(service_.get(), std::move(wire));
     return wire_.get();
@@ -468,15 +601,25 @@ AdminOptions RunningServer::MakeAdminOptions(AdminGuardOptions guard, http::Hand
       .guard = std::move(guard),
       .data_folder = options_.settings.database.path,
       .metrics = [this](DatabaseInstance& of) { return RenderMetrics(of); },
+      .handovers = handovers_.get(),
       .next = next,
       .record = log_request_,
       .fail = [this](const http::FailureRecord& failure) { events_.NoteFailure(failure); }};
-  if (answerer_ != nullptr) {
-    admin.first = [this](const AdminRequest& request, JsonResponse* answer) {
-      return answerer_->AnswerAdmin(request, answer);
-    };
-  }
+  admin.first = [this](const AdminRequest& request, JsonResponse* answer) {
+    return AnswerAdmin(request, answer);
+  };
   return admin;
+}
+
+bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answer) {
+  if (answerer_ != nullptr) return answerer_->AnswerAdmin(request, answer);
+  if (guard_ != nullptr && request.path == iam::IamGuard::kExplainPath) {
+    guard_->Explain(request, answer);
+    return true;
+  }
+  if (targets_ == nullptr || !targets::StreamTargets::IsPath(request.path)) return false;
+  targets_->Answer(request, answer);
+  return true;
 }
 
 absl::StatusOr<std::string> RunningServer::RenderMetrics(DatabaseInstance& database) const {
@@ -486,12 +629,18 @@ absl::StatusOr<std::string> RunningServer::RenderMetrics(DatabaseInstance& datab
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
   std::string text = MetricsText(*use.database(), counts_, connections);
   if (answerer_ != nullptr) text += answerer_->Metrics();
+  if (handovers_ != nullptr) text += handovers_->Metrics();
   return text;
 }
 
 absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   http::ServerOptions server_options = MakeServerOptions(options_, limits_, &log_);
   if (answerer_ != nullptr) server_options.waiting_workers = answerer_->waiting_workers();
+  // Without an admin endpoint, too, calls are forwarded as before.
+  if (handovers_ != nullptr && handovers_->has_any()) {
+    server_options.waiting_workers = std::max(server_options.waiting_workers,
+                                              std::min(kDatabaseWorkers, limits_.waiting_workers));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
                             http::Server::Start(server_options, handler));
   started_ = server.get();
@@ -504,6 +653,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   // A look that finds no memory is made up for by the next.
   const auto look = [&] { CatchThrown([&] { return LookAround(admin); }).IgnoreError(); };
   WaitForEndSignal(look);
+  if (targets_ != nullptr) targets_->Stop();
   StopServer(*databases_, server.get());
   look();
   started_ = nullptr;
@@ -519,7 +669,15 @@ absl::Status RunningServer::LookAround(Admin* admin) {
   return absl::OkStatus();
 }
 
-absl::Status Run(const ServeOptions& options, CallAnswerer* answerer) {
+// The first region is that of the first database.
+ServeOptions WithFirstRegion(ServeOptions options) {
+  if (!options.regions.empty()) options.settings.database.region = options.regions.front();
+  return options;
+}
+
+absl::Status Run(const ServeOptions& given, CallAnswerer* answerer) {
+  DYNOLITH_RETURN_IF_ERROR(CheckRegions(given));
+  const ServeOptions options = WithFirstRegion(given);
   TakeSignals();
   DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits, FindServeLimits(RequestedLimits(options)));
   GiveBackMemory(limits);

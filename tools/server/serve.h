@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,26 +14,38 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "api/json/json_response.h"
 #include "api/service/admin_request.h"
 #include "api/service/database_options.h"
 #include "api/service/named_databases.h"
-#include "tools/http/handler.h"
-#include "tools/http/network.h"
+#include "tools/server/http/handler.h"
+#include "tools/server/http/network.h"
 #include "tools/server/log.h"
 #include "tools/server/server_log.h"
+#include "tools/server/trace/trace_recorder.h"
 #include "tools/server/wire/authenticator.h"
 #include "tools/server/wire/page_guard.h"
 #include "tools/server/wire/wire.h"
-#include "tools/trace/trace_recorder.h"
 
 namespace dynolith {
+
+class Store;
+
+enum class IamMode : uint8_t {
+  kOff,      // every caller who is authenticated may do everything
+  kAudit,    // the same, but the log says which calls policies would refuse
+  kEnforce,  // policies are obeyed
+};
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;
   // The options of opening the databases; without a path in memory.
   OpenSettings settings;
+  // Opens a store that other servers use as well, in place of the settings' path; empty: that path.
+  std::function<absl::StatusOr<std::unique_ptr<Store>>()> open_store;
+  std::string store_place;  // what the line calls it that says that the server is ready
   // Files and folders with tables and items, which are loaded before the first call.
   std::vector<std::string> seeds;
   // Values of their parameters and references, by name.
@@ -41,6 +54,9 @@ struct ServeOptions {
   std::set<std::string> seed_left_out;
   http::AuthMode auth = http::AuthMode::kShape;
   std::string credentials_file;
+  IamMode iam = IamMode::kOff;
+  // Users, roles and sessions (tools/server/iam/principals.h); with kOff empty.
+  std::string iam_folder;
   http::PageGuardOptions pages;
   // Whether SearchVectors is refused on hosts other than the service's names for it.
   bool search_endpoint = false;
@@ -53,6 +69,10 @@ struct ServeOptions {
   int64_t trace_megabytes = 64;  // of each file
   int trace_files = 4;
   bool trace_plain_keys = false;
+  // What the streams of the first database's tables call: "TABLE=TARGET", and a file of mappings
+  // (tools/server/targets/mapping.h); empty: nothing.
+  std::vector<std::string> on_stream;
+  std::string stream_targets_file;
   // The first time of a manual clock, as ParseTimeText reads it; empty: the machine's time, or the
   // latest time in the folder if that is later. A manual clock always enables the admin endpoint.
   std::string clock_start;
@@ -64,6 +84,9 @@ struct ServeOptions {
   // Whether each caller has separate databases, by the access key and region of its calls.
   bool isolate_by_region = false;
   bool isolate_by_access_key = false;
+  // Several regions over one clock, the first of which gets calls without a signature; it replaces
+  // that of the settings. Empty: that one, which all calls get, wherever they are signed for.
+  std::vector<std::string> regions;
   // Whether a call creates a missing database that it names; nullopt: only if databases are in
   // memory or are not named by a header.
   std::optional<bool> calls_make_databases;

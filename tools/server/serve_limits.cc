@@ -5,10 +5,10 @@
 
 #include "api/service/named_databases.h"
 #include "engine/base/limits.h"
-#include "engine/base/memory_budget.h"
-#include "engine/base/processors.h"
-#include "engine/base/resource_limits.h"
 #include "engine/base/status_macros.h"
+#include "engine/process/memory_budget.h"
+#include "engine/process/processors.h"
+#include "engine/process/resource_limits.h"
 
 namespace dynolith {
 namespace {

@@ -1,5 +1,5 @@
 // Which addresses an option's network means: one bit too few lets strangers in.
-#include "tools/http/network.h"
+#include "tools/server/http/network.h"
 
 #include <gtest/gtest.h>
 

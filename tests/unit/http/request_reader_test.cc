@@ -1,6 +1,6 @@
 // The reader must understand a request in whatever pieces it arrives, must never confuse where one
 // ends, and must hold little memory whatever is sent.
-#include "tools/http/request_reader.h"
+#include "tools/server/http/request_reader.h"
 
 #include <gtest/gtest.h>
 

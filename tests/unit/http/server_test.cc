@@ -1,5 +1,5 @@
 // The server on real sockets: order, limits, timeouts, crowds and the end.
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/http/canonical_request.h"
+#include "tools/server/http/canonical_request.h"
 
 namespace dynolith::http {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "tests/unit/http/raw_client.h"
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 
 namespace dynolith::http {
 namespace {

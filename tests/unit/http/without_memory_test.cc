@@ -10,8 +10,8 @@
 #include "absl/synchronization/notification.h"
 #include "tests/unit/allocation_counter.h"
 #include "tests/unit/http/raw_client.h"
-#include "tools/http/server.h"
-#include "tools/http/worker_pool.h"
+#include "tools/server/http/server.h"
+#include "tools/server/http/worker_pool.h"
 
 namespace dynolith::http {
 namespace {

@@ -1,5 +1,5 @@
 // Who waits how long on workers: a client that asks for much must not make the others wait.
-#include "tools/http/worker_pool.h"
+#include "tools/server/http/worker_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A trace is read by other programs than the one that wrote it, after crashes, from disks that
 // fail: what was written is what is read, and what is damaged is found, wherever it is damaged.
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 #include <gtest/gtest.h>
 

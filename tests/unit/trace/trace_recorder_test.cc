@@ -1,6 +1,6 @@
 // What requests leave in a trace: all of them while there is room, and how many there were beyond;
 // never more files than were asked for; and no end of the server when the disk is full.
-#include "tools/trace/trace_recorder.h"
+#include "tools/server/trace/trace_recorder.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/value/item.h"
 #include "engine/value/typed_value.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_reader.h"
 
 namespace dynolith::trace {
 namespace {

@@ -6,7 +6,7 @@
 #include "api/remote/signature.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tools/http/canonical_request.h"
+#include "tools/server/http/canonical_request.h"
 
 namespace dynolith::http {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engine/base/resource_limits.h"
+#include "engine/process/resource_limits.h"
 
 namespace dynolith::http {
 namespace {

@@ -19,7 +19,7 @@
 #include "engine/base/strings.h"
 #include "engine/partition/access_observer.h"
 #include "tests/unit/http/raw_client.h"
-#include "tools/http/compression.h"
+#include "tools/server/http/compression.h"
 
 namespace dynolith::http {
 namespace {

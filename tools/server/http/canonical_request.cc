@@ -1,4 +1,4 @@
-#include "tools/http/canonical_request.h"
+#include "tools/server/http/canonical_request.h"
 
 #include <algorithm>
 

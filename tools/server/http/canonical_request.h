@@ -1,13 +1,13 @@
 // The form of a request that Signature Version 4 signs (api/facts/wire.md §10).
-#ifndef DYNOLITH_TOOLS_HTTP_CANONICAL_REQUEST_H_
-#define DYNOLITH_TOOLS_HTTP_CANONICAL_REQUEST_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_CANONICAL_REQUEST_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_CANONICAL_REQUEST_H_
 
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 
@@ -21,4 +21,4 @@ std::string CanonicalRequest(const Request& request, std::string_view signed_hea
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_CANONICAL_REQUEST_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_CANONICAL_REQUEST_H_

@@ -1,4 +1,4 @@
-#include "tools/http/compression.h"
+#include "tools/server/http/compression.h"
 
 #include <libdeflate.h>
 
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 namespace {

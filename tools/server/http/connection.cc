@@ -1,4 +1,4 @@
-#include "tools/http/connection.h"
+#include "tools/server/http/connection.h"
 
 #include <openssl/err.h>
 #include <openssl/sslerr.h>
@@ -24,9 +24,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "tools/http/messages.h"
-#include "tools/http/request_reader.h"
-#include "tools/http/response.h"
+#include "tools/server/http/messages.h"
+#include "tools/server/http/request_reader.h"
+#include "tools/server/http/response.h"
 
 namespace dynolith::http {
 namespace {
@@ -106,6 +106,7 @@ AddressBytes AddressToBytes(const asio::ip::address& address) {
 
 template <typename Stream>
 class Connection final : public LoopMember,
+                         public PendingAnswer,
                          public std::enable_shared_from_this<Connection<Stream>> {
  public:
   Connection(Stream stream, EventLoop* loop)
@@ -120,7 +121,7 @@ class Connection final : public LoopMember,
   }
 
   void FinishAndClose() override {
-    Guarded([this] { Finish(); });
+    Guarded([this] { FinishAll(); });
   }
 
   void CloseNow() override {
@@ -135,6 +136,7 @@ class Connection final : public LoopMember,
     accounted_bytes_ = 0;
     AccountUnread(0);
     loop_->Remove(this);
+    if (const auto sender = std::exchange(sender_, nullptr)) sender->OnGone();
   }
 
   bool CloseIfIdle() override {
@@ -151,13 +153,61 @@ class Connection final : public LoopMember,
     return state_ == State::kIdle ? std::optional(last_use_) : std::nullopt;
   }
 
+  const Request& request() const override { return reader_.request(); }
+  Response* response() override { return &response_; }
+  void Finish() override {
+    is_begun_ = false;
+    // BeginLater goes on with it.
+    if (is_beginning_) return;
+    Guarded([this] {
+      if (AnswerWhenDue()) Process();
+    });
+  }
+
+  void BeginParts(uint64_t body_bytes, std::shared_ptr<PartSender> sender) override {
+    is_begun_ = false;
+    if (closed_) return sender->OnGone();
+    sender_ = std::move(sender);
+    Guarded([&] {
+      rest_bytes_ = body_bytes - response_.body.size();
+      AppendResponse(response_,
+                     {.keep_alive = reader_.request().keep_alive && !loop_->finishing(),
+                      .without_body = true,
+                      .date = loop_->date(),
+                      .body_bytes = body_bytes},
+                     &output_);
+      stays_open_ = reader_.request().keep_alive && !loop_->finishing();
+      tail_ = std::exchange(response_.body, {});
+      if (Write() == WriteResult::kAll) OnPartWritten();
+    });
+  }
+
+  void AddPart(std::string part) override {
+    Guarded([&] {
+      rest_bytes_ -= part.size();
+      tail_ = std::move(part);
+      if (rest_bytes_ == 0) {
+        sender_ = nullptr;
+        reader_.Drop();
+        close_after_write_ = !stays_open_;
+      }
+      if (Write() != WriteResult::kAll) return;
+      sender_ != nullptr ? OnPartWritten() : Process();
+    });
+  }
+
+  void GiveUp() override {
+    sender_ = nullptr;
+    if (!closed_) CloseNow();
+  }
+
  private:
   static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
   enum class State : uint8_t {
     kHandshake,
     kIdle,      // waits for the first byte of a request
     kRequest,   // waits for the rest of a request
-    kHandling,  // a worker has the request
+    kHandling,  // a worker has the request, or its answer comes later
     kWriting,
     kDraining  // everything is said; swallows what the client still sends
   };
@@ -212,7 +262,7 @@ class Connection final : public LoopMember,
   }
 
   // As soon as no answer is pending.
-  void Finish() {
+  void FinishAll() {
     if (delay_timer_ != nullptr) delay_timer_->cancel();
     if (IsIdle()) return CloseUnlessRead();
     if (state_ == State::kHandshake) return CloseNow();
@@ -339,7 +389,9 @@ class Connection final : public LoopMember,
       RefuseAndClose(503);
       return false;
     }
-    WorkerPool* const workers = WorkersFor(handler.ChooseLane(request));
+    const Lane lane = handler.ChooseLane(request);
+    if (lane == Lane::kLater) return BeginLater();
+    WorkerPool* const workers = WorkersFor(lane);
     if (workers != nullptr) return HandleOn(*workers);
     ClearResponse();
     WorkerPool* const brief = WorkersFor(Lane::kBrief);
@@ -389,6 +441,25 @@ class Connection final : public LoopMember,
       });
     });
     return false;
+  }
+
+  // As HandleRequest.
+  bool BeginLater() {
+    // As in HandleOn.
+    if (!output_.empty() && Write() != WriteResult::kAll) return false;
+    state_ = State::kHandling;
+    ClearResponse();
+    is_beginning_ = true;
+    is_begun_ = true;
+    bool has_thrown = true;
+    HandleSafely(&loop_->shared(), &response_, [&] {
+      loop_->shared().handler->Begin(loop_, Self());
+      has_thrown = false;
+    });
+    is_beginning_ = false;
+    if (is_begun_ && !has_thrown) return false;
+    is_begun_ = false;
+    return AnswerWhenDue();
   }
 
   // Answer, after the response's delay if it has one; a server that ends does not wait for that.
@@ -502,7 +573,14 @@ class Connection final : public LoopMember,
     written_ += count;
     Enter(State::kWriting, options().write_timeout);
     if (written_ < OutputBytes()) return WriteLater();
-    if (FinishWrite() == WriteResult::kAll) Process();
+    if (FinishWrite() != WriteResult::kAll) return;
+    sender_ != nullptr ? OnPartWritten() : Process();
+  }
+
+  // Of an answer whose rest follows.
+  void OnPartWritten() {
+    state_ = State::kHandling;
+    sender_->OnWritten();
   }
 
   WriteResult FinishWrite() {
@@ -591,7 +669,12 @@ class Connection final : public LoopMember,
   std::unique_ptr<asio::steady_timer> head_timer_;   // when stopping
   std::unique_ptr<asio::steady_timer> delay_timer_;  // until the response is due
   State state_ = State::kIdle;
-  bool moved_ = false;  // the loop has given the request up
+  bool moved_ = false;                  // the loop has given the request up
+  std::shared_ptr<PartSender> sender_;  // of the answer's rest; nullptr: there is none
+  uint64_t rest_bytes_ = 0;             // of that answer
+  bool stays_open_ = false;             // behind it
+  bool is_beginning_ = false;           // the handler is called
+  bool is_begun_ = false;               // its answer comes later
   bool close_after_write_ = false;
   bool drain_after_write_ = false;
   bool reading_ = false;                // a read into the reader's buffer is under way

@@ -1,14 +1,14 @@
 // One client's connection: reads requests, passes them to the handler one at a time, and writes the
 // answers in order. It is a chain of callbacks on its loop's thread; only Handle may run on another
 // thread, and nothing else touches the connection meanwhile.
-#ifndef DYNOLITH_TOOLS_HTTP_CONNECTION_H_
-#define DYNOLITH_TOOLS_HTTP_CONNECTION_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_CONNECTION_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_CONNECTION_H_
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <memory>
 
-#include "tools/http/event_loop.h"
+#include "tools/server/http/event_loop.h"
 
 namespace dynolith::http {
 
@@ -22,4 +22,4 @@ std::shared_ptr<LoopMember> MakeTlsConnection(boost::asio::ip::tcp::socket socke
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_CONNECTION_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_CONNECTION_H_

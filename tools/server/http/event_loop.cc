@@ -1,4 +1,4 @@
-#include "tools/http/event_loop.h"
+#include "tools/server/http/event_loop.h"
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "tools/http/response.h"
+#include "tools/server/http/response.h"
 
 namespace dynolith::http {
 namespace {
@@ -169,6 +169,7 @@ void EventLoop::Tick() {
 
 void EventLoop::StopWhenEmpty() {
   if (!finishing_ || !members_.empty()) return;
+  if (companion_ != nullptr) companion_->Close();
   timer_.cancel();
   work_.reset();
 }

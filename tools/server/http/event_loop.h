@@ -1,6 +1,6 @@
 // One thread's share of the server: its event loop, its connections and its coarse clock.
-#ifndef DYNOLITH_TOOLS_HTTP_EVENT_LOOP_H_
-#define DYNOLITH_TOOLS_HTTP_EVENT_LOOP_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_EVENT_LOOP_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_EVENT_LOOP_H_
 
 #include <array>
 #include <atomic>
@@ -19,8 +19,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "tools/http/handler.h"
-#include "tools/http/server_options.h"
+#include "tools/server/http/handler.h"
+#include "tools/server/http/server_options.h"
 
 namespace dynolith::http {
 
@@ -71,6 +71,10 @@ class EventLoop {
 
   boost::asio::io_context& context() { return context_; }
   SharedState& shared() { return *shared_; }
+  // Once, before Run.
+  void MakeCompanion() { companion_ = shared_->handler->MakeCompanion(this); }
+  // The handler's; nullptr if it has none. Of the loop's own thread.
+  LoopCompanion* companion() { return companion_.get(); }
 
   // Runs until Finish has been called and the last connection is gone.
   void Run();
@@ -117,8 +121,9 @@ class EventLoop {
   std::string date_;
   std::string spare_body_;
   bool is_spare_used_ = false;  // since the last tick
+  std::unique_ptr<LoopCompanion> companion_;
 };
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_EVENT_LOOP_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_EVENT_LOOP_H_

@@ -1,6 +1,6 @@
 // The texts of the HTTP server when it cannot start.
-#ifndef DYNOLITH_TOOLS_HTTP_MESSAGES_H_
-#define DYNOLITH_TOOLS_HTTP_MESSAGES_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_MESSAGES_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_MESSAGES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -60,4 +60,4 @@ inline std::string TlsNeedsBoth() { return "TLS needs both a certificate and a k
 
 }  // namespace dynolith::messages
 
-#endif  // DYNOLITH_TOOLS_HTTP_MESSAGES_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_MESSAGES_H_

@@ -1,4 +1,4 @@
-#include "tools/http/network.h"
+#include "tools/server/http/network.h"
 
 #include <arpa/inet.h>
 

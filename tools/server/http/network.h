@@ -1,11 +1,11 @@
 // Networks of addresses in CIDR notation: the callers in an option.
-#ifndef DYNOLITH_TOOLS_HTTP_NETWORK_H_
-#define DYNOLITH_TOOLS_HTTP_NETWORK_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_NETWORK_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_NETWORK_H_
 
 #include <optional>
 #include <string_view>
 
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 
@@ -21,4 +21,4 @@ std::optional<Network> ParseNetwork(std::string_view text);
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_NETWORK_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_NETWORK_H_

@@ -1,4 +1,4 @@
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 #include <algorithm>
 #include <cstring>

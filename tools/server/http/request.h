@@ -1,6 +1,6 @@
 // One HTTP request as the handler sees it: views of the connection's buffer.
-#ifndef DYNOLITH_TOOLS_HTTP_REQUEST_H_
-#define DYNOLITH_TOOLS_HTTP_REQUEST_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_H_
 
 #include <array>
 #include <cstddef>
@@ -72,4 +72,4 @@ struct Request {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_REQUEST_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_H_

@@ -1,11 +1,11 @@
-#include "tools/http/request_reader.h"
+#include "tools/server/http/request_reader.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 
-#include "engine/base/byte_scan.h"
+#include "engine/text/byte_scan.h"
 
 namespace dynolith::http {
 namespace {

@@ -8,8 +8,8 @@
 //
 // Strict where leniency lets two parties disagree on where a request ends (RFC 9112): lines end in
 // CRLF, no folded lines, no space before the colon, not both lengths, no two different lengths.
-#ifndef DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_
-#define DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_READER_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_READER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "engine/base/limits.h"
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 
@@ -176,4 +176,4 @@ class RequestReader {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_REQUEST_READER_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_REQUEST_READER_H_

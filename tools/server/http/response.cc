@@ -1,4 +1,4 @@
-#include "tools/http/response.h"
+#include "tools/server/http/response.h"
 
 #include <charconv>
 
@@ -77,7 +77,7 @@ void AppendResponse(const Response& response, const ResponseFraming& framing, st
   AppendHeadStart(response.status, framing.date, framing.keep_alive, out);
   out->append(response.header_lines);
   out->append("Content-Length: "sv);
-  AppendNumber(response.body.size(), out);
+  AppendNumber(framing.body_bytes.value_or(response.body.size()), out);
   out->append("\r\n\r\n"sv);
   if (!framing.without_body) out->append(response.body);
 }

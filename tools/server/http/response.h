@@ -1,7 +1,9 @@
 // One HTTP response, and its bytes.
-#ifndef DYNOLITH_TOOLS_HTTP_RESPONSE_H_
-#define DYNOLITH_TOOLS_HTTP_RESPONSE_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_RESPONSE_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_RESPONSE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,8 +29,9 @@ struct Response {
 
 struct ResponseFraming {
   bool keep_alive = true;
-  bool without_body = false;  // the answer to HEAD
-  std::string_view date;      // as FormatDate prints it
+  bool without_body = false;                          // the answer to HEAD
+  std::string_view date;                              // as FormatDate prints it
+  std::optional<uint64_t> body_bytes = std::nullopt;  // of a body that has only begun
 };
 
 // Appends the whole response, head and body in one piece.
@@ -46,4 +49,4 @@ std::string FormatDate(absl::Time time);
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_RESPONSE_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_RESPONSE_H_

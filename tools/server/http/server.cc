@@ -1,4 +1,4 @@
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 
 #include <sys/resource.h>
 
@@ -23,13 +23,13 @@
 #include <vector>
 
 #include "api/remote/name_resolution.h"
-#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
-#include "tools/http/connection.h"
-#include "tools/http/event_loop.h"
-#include "tools/http/messages.h"
-#include "tools/http/worker_pool.h"
+#include "engine/process/processors.h"
+#include "engine/process/thread_start.h"
+#include "tools/server/http/connection.h"
+#include "tools/server/http/event_loop.h"
+#include "tools/server/http/messages.h"
+#include "tools/server/http/worker_pool.h"
 
 namespace dynolith::http {
 namespace {
@@ -112,7 +112,10 @@ class ServerImpl final : public Server {
           files_ > 2 * kReservedFiles ? files_ - kReservedFiles : files_ / 2;
     }
     const int threads = options.threads > 0 ? options.threads : UsableProcessors();
-    for (int i = 0; i < threads; ++i) loops_.push_back(std::make_unique<EventLoop>(&shared_));
+    for (int i = 0; i < threads; ++i) {
+      loops_.push_back(std::make_unique<EventLoop>(&shared_));
+      loops_.back()->MakeCompanion();
+    }
     acceptor_.emplace(accepting_);
     accept_pause_.emplace(accepting_);
   }

@@ -4,16 +4,16 @@
 //   auto server = Server::Start({.port = 0}, &handler);
 //   printf("listening on %d\n", (*server)->port());
 //   (*server)->Stop();
-#ifndef DYNOLITH_TOOLS_HTTP_SERVER_H_
-#define DYNOLITH_TOOLS_HTTP_SERVER_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_SERVER_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_SERVER_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "tools/http/handler.h"
-#include "tools/http/server_options.h"
+#include "tools/server/http/handler.h"
+#include "tools/server/http/server_options.h"
 
 namespace dynolith::http {
 
@@ -48,4 +48,4 @@ class Server {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_SERVER_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_SERVER_H_

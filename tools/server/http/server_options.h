@@ -1,6 +1,6 @@
 // The options and bounds of a server and its loops.
-#ifndef DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
-#define DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_SERVER_OPTIONS_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_SERVER_OPTIONS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
-#include "tools/http/request_reader.h"
+#include "tools/server/http/request_reader.h"
 
 namespace dynolith::http {
 
@@ -46,4 +46,4 @@ struct ServerOptions {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_SERVER_OPTIONS_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_SERVER_OPTIONS_H_

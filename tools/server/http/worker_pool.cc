@@ -1,11 +1,11 @@
-#include "tools/http/worker_pool.h"
+#include "tools/server/http/worker_pool.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith::http {
 namespace {

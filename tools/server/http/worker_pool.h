@@ -3,8 +3,8 @@
 // least, then of the connection with the least, then the oldest. Service is time on a worker,
 // counted as in start-time fair queueing: a caller that returns after a pause starts level with the
 // active ones, so it neither pays for the past nor has saved service.
-#ifndef DYNOLITH_TOOLS_HTTP_WORKER_POOL_H_
-#define DYNOLITH_TOOLS_HTTP_WORKER_POOL_H_
+#ifndef DYNOLITH_TOOLS_SERVER_HTTP_WORKER_POOL_H_
+#define DYNOLITH_TOOLS_SERVER_HTTP_WORKER_POOL_H_
 
 #include <array>
 #include <cstddef>
@@ -87,4 +87,4 @@ class WorkerPool {
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_HTTP_WORKER_POOL_H_
+#endif  // DYNOLITH_TOOLS_SERVER_HTTP_WORKER_POOL_H_

@@ -1,6 +1,6 @@
 // The texts about traces of requests: writing them, and files that are not traces.
-#ifndef DYNOLITH_TOOLS_TRACE_MESSAGES_H_
-#define DYNOLITH_TOOLS_TRACE_MESSAGES_H_
+#ifndef DYNOLITH_TOOLS_SERVER_TRACE_MESSAGES_H_
+#define DYNOLITH_TOOLS_SERVER_TRACE_MESSAGES_H_
 
 #include <cstddef>
 #include <string>
@@ -36,4 +36,4 @@ inline std::string TraceCutOff(std::string_view file, size_t read, size_t all) {
 
 }  // namespace dynolith::messages
 
-#endif  // DYNOLITH_TOOLS_TRACE_MESSAGES_H_
+#endif  // DYNOLITH_TOOLS_SERVER_TRACE_MESSAGES_H_

@@ -1,4 +1,4 @@
-#include "tools/trace/trace_files.h"
+#include "tools/server/trace/trace_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,8 +13,8 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/trace/messages.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/messages.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::trace {
 namespace {

@@ -1,7 +1,7 @@
 // The files of a trace: FILE is being written, FILE.1 is the previous one, and so on; their total
 // is bounded.
-#ifndef DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
-#define DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
+#ifndef DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FILES_H_
+#define DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FILES_H_
 
 #include <cstdint>
 #include <string>
@@ -53,4 +53,4 @@ std::string NameOfFile(const std::string& file, int number);
 
 }  // namespace dynolith::trace
 
-#endif  // DYNOLITH_TOOLS_TRACE_TRACE_FILES_H_
+#endif  // DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FILES_H_

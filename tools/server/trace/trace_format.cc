@@ -1,4 +1,4 @@
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 #include <libdeflate.h>
 #include <zstd.h>

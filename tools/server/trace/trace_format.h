@@ -24,8 +24,8 @@
 //                resource: of the block's, from 0. Keys, if they are plain, as they stand in
 //                positions (engine/key/key_codec.h), without the hash
 // clang-format on
-#ifndef DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_
-#define DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_
+#ifndef DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FORMAT_H_
+#define DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FORMAT_H_
 
 #include <cstdint>
 #include <optional>
@@ -152,4 +152,4 @@ uint64_t StableHash(std::string_view bytes);
 
 }  // namespace dynolith::trace
 
-#endif  // DYNOLITH_TOOLS_TRACE_TRACE_FORMAT_H_
+#endif  // DYNOLITH_TOOLS_SERVER_TRACE_TRACE_FORMAT_H_

@@ -1,4 +1,4 @@
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_reader.h"
 
 #include <algorithm>
 #include <map>
@@ -12,8 +12,8 @@
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/item.h"
-#include "tools/trace/messages.h"
-#include "tools/trace/trace_files.h"
+#include "tools/server/trace/messages.h"
+#include "tools/server/trace/trace_files.h"
 
 namespace dynolith::trace {
 namespace {

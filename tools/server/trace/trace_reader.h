@@ -1,6 +1,6 @@
 // Reads a trace: a file and, if they are of the same run, those that it replaced.
-#ifndef DYNOLITH_TOOLS_TRACE_TRACE_READER_H_
-#define DYNOLITH_TOOLS_TRACE_TRACE_READER_H_
+#ifndef DYNOLITH_TOOLS_SERVER_TRACE_TRACE_READER_H_
+#define DYNOLITH_TOOLS_SERVER_TRACE_TRACE_READER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::trace {
 
@@ -42,4 +42,4 @@ std::string HashText(uint64_t hash);
 
 }  // namespace dynolith::trace
 
-#endif  // DYNOLITH_TOOLS_TRACE_TRACE_READER_H_
+#endif  // DYNOLITH_TOOLS_SERVER_TRACE_TRACE_READER_H_

@@ -1,4 +1,4 @@
-#include "tools/trace/trace_recorder.h"
+#include "tools/server/trace/trace_recorder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +11,8 @@
 #include "engine/base/big_endian.h"
 #include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
 #include "engine/key/key_codec.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith::trace {
 namespace {

@@ -1,7 +1,7 @@
 // Records the accesses of a server's requests in a trace. A request appends its accesses to a
 // buffer, and one thread writes blocks of them several times a second.
-#ifndef DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
-#define DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
+#ifndef DYNOLITH_TOOLS_SERVER_TRACE_TRACE_RECORDER_H_
+#define DYNOLITH_TOOLS_SERVER_TRACE_TRACE_RECORDER_H_
 
 #include <array>
 #include <atomic>
@@ -20,8 +20,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "engine/partition/access_observer.h"
-#include "tools/trace/trace_files.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_files.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::trace {
 
@@ -88,4 +88,4 @@ class TraceRecorder final : public AccessObserver {
 
 }  // namespace dynolith::trace
 
-#endif  // DYNOLITH_TOOLS_TRACE_TRACE_RECORDER_H_
+#endif  // DYNOLITH_TOOLS_SERVER_TRACE_TRACE_RECORDER_H_

@@ -12,7 +12,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/http/canonical_request.h"
+#include "tools/server/http/canonical_request.h"
 #include "tools/server/wire/messages.h"
 
 namespace dynolith::http {

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "engine/base/clock.h"
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 #include "tools/server/wire/credentials.h"
 
 namespace dynolith::http {

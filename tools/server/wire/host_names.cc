@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 namespace {

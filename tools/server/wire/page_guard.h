@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::http {
 

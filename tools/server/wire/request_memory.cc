@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "engine/base/resource_limits.h"
+#include "engine/process/resource_limits.h"
 
 namespace dynolith::http {
 namespace {

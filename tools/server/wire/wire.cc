@@ -16,11 +16,11 @@
 #include "api/service/region.h"
 #include "api/service/request_id.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/utf8.h"
-#include "tools/http/compression.h"
+#include "engine/text/json_string.h"
+#include "engine/text/utf8.h"
+#include "tools/server/http/compression.h"
 #include "tools/server/wire/host_names.h"
 #include "tools/server/wire/messages.h"
 
@@ -122,8 +122,11 @@ std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& cho
   if (choice.by_header) {
     if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
   }
-  if (!choice.by_access_key && !choice.by_region) return {};
+  if (!choice.by_access_key && !choice.by_region && choice.regions.empty()) return {};
   Signatory signatory = FindSignatory(request);
+  if (!choice.regions.empty()) {
+    return signatory.region == choice.regions.front() ? std::string() : std::move(signatory.region);
+  }
   if (!choice.by_region) return std::move(signatory.access_key);
   if (!choice.by_access_key || signatory.access_key.empty()) return std::move(signatory.region);
   return Concat(signatory.access_key, "_", signatory.region);
@@ -151,16 +154,21 @@ Wire::Wire(const DatabaseService* service, WireOptions options)
 
 Lane Wire::ChooseLane(const Request& request) const {
   if (request.method != Method::kPost) return Lane::kLoop;
+  const std::string_view target = request.Find("x-amz-target").value_or("");
+  if (options_.handovers != nullptr && options_.handovers->has_any() &&
+      (request.Find("content-encoding") || options_.handovers->MayWait(target, request.body))) {
+    return Lane::kWaiting;
+  }
   // Neither loops nor computing workers wait for a database.
   if (!service_->IsReady(ChooseDatabaseName(request, options_.databases))) return Lane::kWaiting;
-  const Dispatcher::CallTraits effort =
-      Dispatcher::FindCallTraits(request.Find("x-amz-target").value_or(""));
+  const Dispatcher::CallTraits effort = Dispatcher::FindCallTraits(target);
   if (effort.cost == OperationCost::kLong) return Lane::kLong;
   // A small compressed body may become a large one. Large bodies run on the few brief workers,
   // which bounds their memory, even if writes wait for the disk.
   const bool is_large =
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
-  if (effort.writes && options_.writes_wait && !is_large) return Lane::kWaiting;
+  const bool waits = options_.calls_wait || (effort.writes && options_.writes_wait);
+  if (waits && !is_large) return Lane::kWaiting;
   return is_large || effort.cost == OperationCost::kBatch ? Lane::kBrief : Lane::kLoop;
 }
 
@@ -299,27 +307,69 @@ bool Wire::RunCall(const Request& request, std::string_view id, std::string_view
   absl::Status refused =
       Dispatcher::Prepare(request.Find("x-amz-target").value_or(""), body, &call);
   Signatory signatory;
-  if (options_.tells_client || options_.databases.by_region) signatory = FindSignatory(request);
+  const bool tells_region = options_.databases.by_region || !options_.databases.regions.empty();
+  if (options_.tells_client || tells_region) signatory = FindSignatory(request);
   if (refused.ok()) refused = Admit(request, signatory, body, host);
   if (!refused.ok()) {
     AnswerError(KindOf(refused), MessageOf(refused), response, error);
     return true;
   }
   const std::string database = ChooseDatabaseName(request, options_.databases);
+  if (options_.guard != nullptr) {
+    const std::optional<absl::Status> allowed = AskGuard(request, database, body, on_loop);
+    if (!allowed) return false;
+    if (!allowed->ok()) {
+      AnswerError(KindOf(*allowed), MessageOf(*allowed), response, error);
+      return true;
+    }
+  }
   const Caller caller = {
       .database = database,
       .region = options_.databases.by_region ? std::string_view(signatory.region) : "",
       .client = signatory.access_key,
       .host = host};
+  std::optional<handover::RunningCalls::Call> running;
+  if (options_.handovers != nullptr) running.emplace(options_.handovers->running());
+  bool must_wait = false;
   std::optional<JsonResponse> answer =
-      on_loop ? service_->RunOnLoop(&call, caller, &response->body)
-              : service_->Run(&call, caller, std::move(response->body));
+      AnswerElsewhere(request, body, database, on_loop, &must_wait);
+  if (must_wait) return false;
+  const bool is_elsewhere = answer.has_value();
+  if (!is_elsewhere)
+    answer = on_loop ? service_->RunOnLoop(&call, caller, &response->body)
+                     : service_->Run(&call, caller, std::move(response->body));
   if (!answer) return false;
   *error = answer->error;
-  if (answer->http_status >= 500) Fail(request, id, *answer);
+  // Of what another endpoint has failed at, or writes that are refused on purpose, only what has a
+  // cause is this server's own failure.
+  const bool is_own_failure = !is_elsewhere || !answer->cause.empty();
+  if (answer->http_status >= 500 && is_own_failure) Fail(request, id, *answer);
   HandOn(*std::move(answer), response);
   CompressIfAllowed(request, response);
   return true;
+}
+
+std::optional<JsonResponse> Wire::AnswerElsewhere(const Request& request, std::string_view body,
+                                                  std::string_view database, bool on_loop,
+                                                  bool* must_wait) {
+  if (options_.handovers == nullptr || !options_.handovers->has_any()) return std::nullopt;
+  return options_.handovers->Answer({.database = database,
+                                     .target = request.Find("x-amz-target").value_or(""),
+                                     .body = body,
+                                     .via = request.Find("via").value_or("")},
+                                    /*may_wait=*/!on_loop, must_wait);
+}
+
+std::optional<absl::Status> Wire::AskGuard(const Request& request, std::string_view database,
+                                           std::string_view body, bool on_loop) const {
+  const std::string_view target = request.Find("x-amz-target").value_or("");
+  const Signatory signatory = FindSignatory(request);
+  return options_.guard->Check({.request = &request,
+                                .access_key = signatory.access_key,
+                                .database = database,
+                                .operation = target.substr(target.find('.') + 1),
+                                .body = body},
+                               /*may_wait=*/!on_loop);
 }
 
 // The service authenticates late, and finds an empty body only after that.
@@ -329,6 +379,11 @@ absl::Status Wire::Admit(const Request& request, const Signatory& signatory, std
   // With an underscore in it, one key's region could be the end of another key.
   if (options_.databases.by_region && !signatory.region.empty() && !IsRegion(signatory.region)) {
     return MakeError(ErrorKind::kValidation, messages::NotRegion(signatory.region));
+  }
+  const std::vector<std::string>& regions = options_.databases.regions;
+  if (!regions.empty() && !signatory.region.empty() &&
+      std::find(regions.begin(), regions.end(), signatory.region) == regions.end()) {
+    return MakeError(ErrorKind::kInvalidSignature, messages::ScopeRegion(signatory.region));
   }
   const std::string_view target = request.Find("x-amz-target").value_or("");
   if (options_.search_endpoint && target.ends_with(".SearchVectors") && !IsSearchHost(host)) {

@@ -10,14 +10,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "api/json/json_response.h"
 #include "api/service/database_service.h"
 #include "engine/base/errors.h"
-#include "tools/http/server.h"
+#include "tools/server/handover/handovers.h"
+#include "tools/server/http/server.h"
 #include "tools/server/wire/authenticator.h"
+#include "tools/server/wire/call_guard.h"
 #include "tools/server/wire/page_guard.h"
 #include "tools/server/wire/request_memory.h"
 
@@ -53,6 +56,9 @@ struct DatabaseChoice {
   // What a call says of itself, signed or not. By both: "AKIDEXAMPLE_us-east-1".
   bool by_access_key = false;
   bool by_region = false;
+  // The only regions that calls may be signed for, each with a database of that name; the first
+  // one's is the first database, which calls without a signature get. Empty: any region is good.
+  std::vector<std::string> regions;
 };
 inline constexpr std::string_view kDatabaseHeader = "x-dynolith-database";
 
@@ -62,6 +68,8 @@ struct WireOptions {
   std::string region = "us-east-1";  // in the health check's answer
   // Whether writes are synced to the disk before the answer.
   bool writes_wait = false;
+  // Whether every call waits for a store in another process.
+  bool calls_wait = false;
   // Whether SearchVectors is answered only on a host of search-dynamodb, as by the service.
   bool search_endpoint = false;
   // The limit at which the system would end this process; 0: none.
@@ -69,6 +77,10 @@ struct WireOptions {
   // Whether the service needs the callers' identities.
   bool tells_client = false;
   DatabaseChoice databases;
+  // Tables whose calls are answered elsewhere; nullptr: none. Borrowed.
+  handover::Handovers* handovers = nullptr;
+  // Is asked whether an authenticated call may be made; nullptr: all may. Borrowed.
+  const CallGuard* guard = nullptr;
   // Called after each request on its thread; may be empty.
   std::function<void(const ExchangeRecord&)> record;
   // Called after each failure by the server's own fault; may be empty.
@@ -110,6 +122,14 @@ class Wire final : public Handler {
   bool RunCall(const Request& request, std::string_view id, std::string_view body,
                std::string_view host, bool on_loop, Response* response,
                std::optional<ErrorKind>* error);
+  // The answer to a call about a table that is handed over; nullopt: it is answered here, or, with
+  // `must_wait`, not on a loop.
+  std::optional<JsonResponse> AnswerElsewhere(const Request& request, std::string_view body,
+                                              std::string_view database, bool on_loop,
+                                              bool* must_wait);
+  // nullopt: the guard's decision has to wait.
+  std::optional<absl::Status> AskGuard(const Request& request, std::string_view database,
+                                       std::string_view body, bool on_loop) const;
   absl::Status Admit(const Request& request, const Signatory& signatory, std::string_view body,
                      std::string_view host) const;
   void Fail(const Request& request, std::string_view id, const JsonResponse& answer) const;
