@@ -12,13 +12,16 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import urllib.parse
 import zlib
 
 import cli_test
@@ -40,6 +43,7 @@ class Echo(http.server.BaseHTTPRequestHandler):
     """An endpoint that remembers what it was sent, and answers with what it is told to."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     seen = []
     status, answer, headers_sent = 200, b"{}", {}
 
@@ -273,6 +277,279 @@ class Passing(Started):
             self.assertIn(why, shown.stderr.decode())
 
 
+class Odd(Started):
+    """Endpoints that do not behave, and a proxy whose calls stay on loops or go to workers: the latter where units are measured."""
+
+    WAYS = ((), ("--hot-keys",))
+
+    def scripted(self, script):
+        """script(connection, number): what the endpoint does with each connection."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        threads = []
+
+        def serve():
+            number = 0
+            while True:
+                try:
+                    connection = listener.accept()[0]
+                except OSError:
+                    return
+                threads.append(threading.Thread(target=self.play, args=(script, connection, number)))
+                threads[-1].start()
+                number += 1
+
+        server = threading.Thread(target=serve)
+        server.start()
+
+        def stop():
+            listener.shutdown(socket.SHUT_RDWR)
+            server.join()
+            listener.close()
+            for thread in threads:
+                thread.join()
+
+        self.addCleanup(stop)
+        return listener.getsockname()[1]
+
+    @staticmethod
+    def play(script, connection, number):
+        with connection:
+            try:
+                script(connection, number)
+            except ConnectionError:
+                pass
+
+    @staticmethod
+    def request_from(connection):
+        """The next request; empty: the connection has ended."""
+        seen = b""
+        while b"\r\n\r\n" not in seen:
+            part = connection.recv(65536)
+            if not part:
+                return b""
+            seen += part
+        head, _, body = seen.partition(b"\r\n\r\n")
+        length = next(int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+        while len(body) < length:
+            body += connection.recv(65536)
+        return head + b"\r\n\r\n" + body
+
+    def proxied(self, port, *arguments):
+        proxy = Proxied(f"http://127.0.0.1:{port}", "--threads", "1", *arguments)
+        self.addCleanup(self.end, proxy)
+        return proxy
+
+    def ask(self, proxy):
+        status, answer = proxy.request("ListTables", b"{}")
+        return status, answer.get("message", "").partition(": ")[2] if status == 503 else answer
+
+    OK = b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n" + b'{"names":[]}'
+
+    def test_it_closes_idle_connections(self):
+        """Each is closed behind its first answer, without a word; the call after that is on a new one."""
+        closed = threading.Semaphore(0)
+
+        def script(connection, _):
+            if self.request_from(connection):
+                connection.sendall(self.OK)
+                connection.shutdown(socket.SHUT_WR)
+                # Until the proxy has closed it, too, or is about to ask on it.
+                closed.release()
+                connection.recv(1)
+
+        port = self.scripted(script)
+        for way in self.WAYS:
+            proxy = self.proxied(port, *way)
+            for _ in range(20):
+                self.assertEqual(self.ask(proxy), (200, {"names": []}))
+                closed.acquire()
+
+    def test_a_call_is_sent_once(self):
+        seen = []
+
+        def script(connection, number):
+            if number % 2 == 0:
+                self.request_from(connection)
+                connection.sendall(self.OK)
+            if self.request_from(connection):
+                seen.append(number)
+
+        port = self.scripted(script)
+        for way in self.WAYS:
+            seen.clear()
+            proxy = self.proxied(port, *way)
+            self.assertEqual(self.ask(proxy)[0], 200)
+            # On the connection that is open, and then on a new one.
+            self.assertEqual([self.ask(proxy)[0] for _ in range(2)], [503, 503])
+            self.assertEqual(len(seen), 2)
+
+    def test_answers_that_are_none(self):
+        answers = ((b"SSH-2.0-OpenSSH_9.2\r\n", "its answer is not HTTP/1.1"),
+                   (self.OK[:-5], "it has closed the connection within its answer"), (b"", "it has closed the connection without an answer"),
+                   (b"HTTP/1.1 200 OK\r\nA: b\r", "it has closed the connection within its answer"),
+                   (b"HTTP/1.1 400 Bad\r\nContent-Length: 99999999999\r\n\r\n", "its answer has more than 64 MB"),
+                   (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", "it has closed the connection within its answer"))
+
+        def script(connection, number):
+            if self.request_from(connection):
+                connection.sendall(answers[number % len(answers)][0])
+
+        port = self.scripted(script)
+        for way in self.WAYS:
+            proxy = self.proxied(port, *way)
+            for _, why in answers:
+                status, said = self.ask(proxy)
+                self.assertEqual(status, 503)
+                if not way:
+                    self.assertEqual(said, why)
+            _, _, errors = proxy.stop()
+            self.assertEqual(errors.count("a call failed by the server's own fault status=503"), len(answers))
+
+    def test_answers_of_all_kinds(self):
+        answers = (self.OK, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"nam\r\n7\r\nes\":[]}\r\n0\r\n\r\n",
+                   b"HTTP/1.1 100 Continue\r\n\r\n" + self.OK, b"HTTP/1.0 200 OK\r\n\r\n{\"names\":[]}")
+
+        def script(connection, _):
+            for answer in answers:
+                if not self.request_from(connection):
+                    return
+                for i in range(0, len(answer), 7):
+                    connection.sendall(answer[i:i + 7])
+
+        for way in self.WAYS:
+            proxy = self.proxied(self.scripted(script), *way)
+            for _ in range(2 * len(answers)):
+                self.assertEqual(self.ask(proxy), (200, {"names": []}))
+
+    def test_long_answers_pass_as_they_come(self):
+        """Whatever their length: what is held has 64 MB at most."""
+        size, piece = 100 << 20, b" " * (1 << 20)
+        gone = threading.Event()
+
+        def script(connection, number):
+            for _ in range(2):
+                if not self.request_from(connection):
+                    return
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+                for _ in range(size // len(piece) if number != 1 else 5):
+                    try:
+                        connection.sendall(piece)
+                    except ConnectionError:
+                        gone.set()
+                        raise
+                if number == 1:
+                    return
+
+        proxy = self.proxied(self.scripted(script))
+        request = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("Scan", b"{}").items())
+        request = f"POST / HTTP/1.1\r\n{request}Content-Length: 2\r\n\r\n{{}}".encode()
+
+        def body_of(client):
+            client.sendall(request)
+            head = b""
+            while b"\r\n\r\n" not in head:
+                part = client.recv(1 << 20)
+                self.assertTrue(part, head)
+                head += part
+            seen = len(head.partition(b"\r\n\r\n")[2])
+            while seen < size and (part := client.recv(1 << 20)):
+                seen += len(part)
+            return seen
+
+        with socket.create_connection(("127.0.0.1", proxy.port), SECONDS) as client:
+            self.assertEqual([body_of(client) for _ in range(2)], [size, size])
+            # The endpoint ends within its answer, and so does ours.
+            self.assertLess(body_of(client), 6 << 20)
+        # A client that goes away ends the answer.
+        with socket.create_connection(("127.0.0.1", proxy.port), SECONDS) as client:
+            client.sendall(request)
+            client.recv(1000)
+        self.assertTrue(gone.wait(SECONDS))
+
+    def test_it_says_nothing(self):
+        port = self.scripted(lambda connection, _: connection.recv(1 << 20) and connection.recv(1))
+        for way in self.WAYS:
+            proxy = self.proxied(port, "--answer-timeout", "1", *way)
+            status, why = self.ask(proxy)
+            self.assertEqual(status, 503)
+            if not way:
+                self.assertEqual(why, "there was no answer within 1 s")
+
+    def test_it_does_not_read(self):
+        """Of a request larger than the buffers of sockets, part of which is then on its way."""
+        port = self.scripted(lambda connection, _: done.wait(SECONDS))
+        done = threading.Event()
+        self.addCleanup(done.set)
+        for way in self.WAYS:
+            proxy = self.proxied(port, "--answer-timeout", "1", *way)
+            self.assertEqual(proxy.request("ListTables", b" " * (16 << 20))[0], 503)
+            self.assertEqual(proxy.request("ListTables", b" " * (200 << 10))[0], 503)
+
+    def test_calls_beyond_the_connections_wait_for_their_turn(self):
+        most, open_now, lock = [0], [0], threading.Lock()
+
+        def script(connection, _):
+            while self.request_from(connection):
+                with lock:
+                    open_now[0] += 1
+                    most[0] = max(most[0], open_now[0])
+                time.sleep(0.001)
+                with lock:
+                    open_now[0] -= 1
+                connection.sendall(self.OK)
+
+        port = self.scripted(script)
+        for way in self.WAYS:
+            proxy = self.proxied(port, "--connections", "2", *way)
+            with concurrent.futures.ThreadPoolExecutor(16) as pool:
+                self.assertEqual(set(pool.map(lambda _: self.ask(proxy)[0], range(64))), {200})
+        self.assertEqual(most, [2])
+
+    def test_pipelined_calls(self):
+        server, proxy = self.start("--threads", "1")
+        request = "".join(f"{name}: {value}\r\n" for name, value in signed_headers("ListTables", b"{}").items())
+        with socket.create_connection(("127.0.0.1", proxy.port), SECONDS) as client:
+            client.sendall(f"POST / HTTP/1.1\r\n{request}Content-Length: 2\r\n\r\n{{}}".encode() * 50)
+            answers = b""
+            while answers.count(b'{"TableNames":[]}') < 50:
+                answers += client.recv(65536)
+        self.assertEqual(answers.count(b"HTTP/1.1 200 OK"), 50)
+
+    def test_over_tls(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key_file, certificate = f"{folder}/key.pem", f"{folder}/certificate.pem"
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key_file, "-out", certificate],
+                           check=True, capture_output=True)
+            server = subprocess.Popen([cli_test.BINARY, "serve", "--port", "0", "--memory", "--tls-cert", certificate, "--tls-key", key_file],
+                                      stdout=subprocess.PIPE, text=True)
+            self.addCleanup(server.stdout.close)
+            self.addCleanup(server.wait, SECONDS)
+            self.addCleanup(server.terminate)
+            port = server.stdout.readline().split("https://127.0.0.1:")[1].split()[0]
+            for way in self.WAYS:
+                proxy = Proxied(f"https://localhost:{port}", "--ca", certificate, *way)
+                self.addCleanup(self.end, proxy)
+                if not way:
+                    proxy.call("CreateTable", **ITEMS)
+                for i in range(5):
+                    proxy.call("PutItem", TableName="items", Item={"pk": {"S": str(i)}, "text": {"S": "x" * 200_000}})
+                self.assertEqual(proxy.call("Scan", TableName="items")["Count"], 5)
+                # Not trusted, or another's name.
+                for url, arguments in ((f"https://localhost:{port}", ()), (f"https://127.0.0.1:{port}", ("--ca", certificate))):
+                    other = Proxied(url, *arguments, *way)
+                    self.addCleanup(self.end, other)
+                    status, why = self.ask(other)
+                    self.assertEqual(status, 503)
+                    self.assertIn("certificate verify failed", why)
+
+    def test_a_name_that_does_not_exist(self):
+        for way in self.WAYS:
+            proxy = Proxied("http://no-such-host.invalid:1", *way, environment={"AWS_REGION": "eu-west-1"})
+            self.addCleanup(self.end, proxy)
+            self.assertEqual(self.ask(proxy)[0], 503)
+
+
 class Faults(Started):
     """On purpose, by the server's rules, in front of an endpoint that has none."""
 
@@ -373,7 +650,7 @@ class Faults(Started):
 
     def test_paths_that_mean_nothing_here(self):
         _, proxy = self.start()
-        for path in ("clock", "databases", "staleness", "snapshots", "checkpoint", "heat?table=items"):
+        for path in ("clock", "databases", "staleness", "snapshots", "checkpoint"):
             status, answer = proxy.admin("GET", path)
             self.assertEqual(status, 404, path)
             self.assertIn("a proxy has no /_dynolith/", answer["error"])
@@ -459,6 +736,38 @@ class Measured(Started):
         self.assertEqual((status, answer["watched"]), (200, True))
         hot = answer["all"]["partition_keys"] if "partition_keys" in answer["all"] else next(iter(answer["all"].values()))
         self.assertEqual([each["key"] for each in hot], [{"pk": {"S": "a"}}, {"pk": {"S": "b"}}])
+
+    def test_the_live_page_and_top(self):
+        """They show what calls through the proxy use: the tables are the endpoint's."""
+        _, proxy = self.start("--hot-keys", "--admin")
+        proxy.call("CreateTable", **ITEMS)
+        for pk in "aaab":
+            proxy.call("PutItem", **put(pk))
+        response, page = self.raw(proxy, None, {}, "GET", "/_dynolith/live")
+        self.assertEqual((response.status, response.getheader("Content-Type")), (200, "text/html; charset=utf-8"))
+        files = re.findall(rb'(?:src|href)="([^"]+)"', page)
+        # A build without npm has one that says so.
+        self.assertGreaterEqual(len(files), 1 if b"there was no npm" in page else 2)
+        for name in files:
+            if name not in (b"/_dynolith/", b"data:,"):
+                self.assertEqual(self.raw(proxy, None, {}, "GET", urllib.parse.urljoin("/_dynolith/live", name.decode()))[0].status, 200, name)
+        self.assertEqual(proxy.admin("POST", "heat", {"table": "items"})[0], 200)
+        for pk in "aaab":
+            proxy.call("PutItem", **put(pk))
+        status, heat = proxy.admin("GET", "heat?table=items")
+        self.assertEqual(status, 200, heat)
+        self.assertIn('"write', json.dumps(heat))
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            top = pool.submit(run, "top", f"http://127.0.0.1:{proxy.port}", "--once", "--interval", "0.3")
+            while not top.done():
+                proxy.call("PutItem", **put("a"))
+        self.assertEqual(top.result().returncode, 0, top.result())
+        text = top.result().stdout.decode()
+        self.assertRegex(text, r"(?m)^PutItem +[1-9]")
+        self.assertRegex(text, r"(?m)^items +0.0 +[1-9]")
+        self.assertRegex(text, r'(?m)^items +[1-9].*\{"pk":\{"S":"a"\}\}$')
+        status, answer = proxy.admin("GET", "tables")
+        self.assertEqual((status, "/_dynolith/live" in json.dumps(answer)), (404, True))
 
     def metrics(self, proxy):
         response, text = self.raw(proxy, None, {}, "GET", "/_dynolith/metrics")
@@ -605,6 +914,94 @@ class Shadows(Started):
             self.assertEqual(proxy.request(operation, json.dumps(request).encode())[0], 200)
             self.assertEqual(json.loads(target.seen[-1][2]), request)
         self.await_counts(proxy, unclear_writes=2)
+
+    def hanging(self, answer=b"{}"):
+        """An endpoint whose answers wait for an event: (its address, the requests that it has got, the event)."""
+        release, got = threading.Event(), threading.Semaphore(0)
+        handler = type("Hanging", (Echo,), {"seen": [], "answer": answer})
+
+        def do_POST(endpoint):
+            endpoint.seen.append(endpoint.rfile.read(int(endpoint.headers["Content-Length"])))
+            got.release()
+            release.wait(SECONDS)
+            try:
+                endpoint.send_response(200)
+                endpoint.send_header("Content-Length", str(len(answer)))
+                endpoint.end_headers()
+                endpoint.wfile.write(answer)
+            except ConnectionError:
+                endpoint.close_connection = True
+
+        handler.do_POST = do_POST
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+
+        def stop():
+            release.set()
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+        self.addCleanup(stop)
+        return f"http://127.0.0.1:{server.server_address[1]}", got, release
+
+    def read_many(self, proxy, times):
+        connection = http.client.HTTPConnection("127.0.0.1", proxy.port, timeout=SECONDS)
+        self.addCleanup(connection.close)
+        body = json.dumps(key("a")).encode()
+        headers = signed_headers("GetItem", body)
+        for _ in range(times):
+            connection.request("POST", "/", body, headers)
+            response = connection.getresponse()
+            response.read()
+            self.assertEqual(response.status, 200)
+
+    def test_reads_beyond_the_queue_are_counted_and_not_compared(self):
+        shadow, got, release = self.hanging()
+        _, proxy = self.echo("--admin", "--shadow", shadow)
+        # Four are asked about at once, and a thousand wait.
+        self.read_many(proxy, 4)
+        for _ in range(4):
+            self.assertTrue(got.acquire(timeout=SECONDS))
+        self.read_many(proxy, 1007)
+        self.await_counts(proxy, uncompared_reads=7)
+        release.set()
+        self.await_counts(proxy, equal_reads=1004, uncompared_reads=7)
+
+    def test_answers_beyond_the_queues_bytes_are_not_kept(self):
+        shadow, got, release = self.hanging()
+        _, proxy = self.echo("--admin", "--shadow", shadow, answer=b"{}" + b" " * (8 << 20))
+        self.read_many(proxy, 4)
+        for _ in range(4):
+            self.assertTrue(got.acquire(timeout=SECONDS))
+        # Seven fit into 64 MB.
+        self.read_many(proxy, 9)
+        self.await_counts(proxy, uncompared_reads=2)
+        release.set()
+        self.await_counts(proxy, equal_reads=11, uncompared_reads=2)
+
+    def test_a_shadow_that_hangs(self):
+        """It delays writes, but not longer than --answer-timeout, and neither reads nor the end."""
+        shadow, got, _ = self.hanging()
+        _, proxy = self.echo("--admin", "--shadow", shadow, "--answer-timeout", "1")
+        self.assertEqual(proxy.request("PutItem", json.dumps(put("a")).encode()), (200, {}))
+        self.assertTrue(got.acquire(timeout=SECONDS))
+        self.await_counts(proxy, failed_writes=1)
+        self.read_many(proxy, 20)
+        self.assertTrue(got.acquire(timeout=SECONDS))
+        _, _, errors = proxy.stop()
+        self.assertIn("the shadow has not made a write operation=PutItem", errors)
+        self.assertIn("reads that waited for their comparison at the end are not compared", errors)
+
+    def test_a_shadow_that_refuses(self):
+        target, shadow, proxy = self.start_both()
+        shadow.call("DeleteTable", TableName="items")
+        proxy.call("PutItem", **put("a"))
+        self.assertEqual(proxy.call("GetItem", **key("a"))["Item"], {"pk": {"S": "a"}})
+        self.await_counts(proxy, failed_writes=1, different_reads=1)
+        self.assertEqual(target.call("Scan", TableName="items", Select="COUNT")["Count"], 1)
 
     def test_a_share_of_reads(self):
         _, _, proxy = self.start_both("--compare", "0.25")

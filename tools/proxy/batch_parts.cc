@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 #include "tools/proxy/call_texts.h"
 
 namespace dynolith::proxy {

@@ -9,7 +9,8 @@
 #include "api/service/checksum.h"
 #include "api/service/request_id.h"
 #include "engine/base/strings.h"
-#include "tools/http/compression.h"
+#include "tools/proxy/header_names.h"
+#include "tools/server/http/compression.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith::proxy {
@@ -19,21 +20,27 @@ constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 // Of an answer, whose size api/remote bounds.
 constexpr size_t kPlainBytesMax = 64 << 20;
 
-// Headers of the endpoint's connection, and those that every answer of this server has.
-bool IsOfConnection(std::string_view name) {
-  constexpr std::string_view kNames[] = {"connection", "content-length",   "date",
-                                         "keep-alive", "server",           "trailer",
-                                         "upgrade",    "transfer-encoding"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [name](std::string_view own) { return http::EqualsIgnoreCase(name, own); });
-}
+constexpr HeaderNames<8> kOfConnection({"connection", "content-length", "date", "keep-alive",
+                                        "server", "trailer", "upgrade", "transfer-encoding"});
 
 }  // namespace
+
+bool IsOfConnection(std::string_view name) { return kOfConnection.Has(name); }
 
 std::string_view OperationOf(const http::Request& request) {
   const std::string_view target = request.Find("x-amz-target").value_or("");
   const size_t dot = target.find('.');
   return dot == std::string_view::npos ? std::string_view() : target.substr(dot + 1);
+}
+
+bool ChangesTable(std::string_view operation) {
+  constexpr std::string_view kNames[] = {"CreateTable",
+                                         "UpdateTable",
+                                         "DeleteTable",
+                                         "RestoreTableFromBackup",
+                                         "RestoreTableToPointInTime",
+                                         "ImportTable"};
+  return std::find(std::begin(kNames), std::end(kNames), operation) != std::end(kNames);
 }
 
 std::optional<ErrorKind> ErrorKindIn(std::string_view body) {

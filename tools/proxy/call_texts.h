@@ -10,8 +10,8 @@
 #include "absl/time/time.h"
 #include "api/remote/http_connection.h"
 #include "engine/base/errors.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
+#include "tools/server/http/request.h"
+#include "tools/server/http/response.h"
 
 namespace dynolith::proxy {
 
@@ -22,9 +22,15 @@ inline constexpr int kBodyDepthMax = 128;
 // "PutItem" of "DynamoDB_20120810.PutItem"; empty: the request names none.
 std::string_view OperationOf(const http::Request& request);
 
+// Whether the table may be another one after such a call.
+bool ChangesTable(std::string_view operation);
+
 // The kind of the error in an answer's body; nullopt: it is none of the service's that are known.
 std::optional<ErrorKind> ErrorKindIn(std::string_view body);
 
+// Whether a header of an answer is one of the endpoint's connection, or one that every answer of
+// this server has.
+bool IsOfConnection(std::string_view name);
 // The endpoint's answer as it is, but for headers of its connection.
 void HandOnAnswer(client::HttpAnswer answer, http::Response* response);
 // An answer of the proxy's own, in the service's form.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "api/remote/caller_identity.h"
@@ -14,7 +15,7 @@
 #include "api/remote/http_connection.h"
 #include "api/remote/request_signer.h"
 #include "api/remote/server_address.h"
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 
 namespace dynolith::proxy {
 
@@ -52,6 +53,22 @@ class Endpoint {
   // The same for a call of anybody's: "DynamoDB_20120810.GetItem". It may be sent twice.
   absl::StatusOr<client::HttpAnswer> CallTarget(std::string_view target, std::string_view body);
 
+  // For those who keep connections of their own (Upstream). Its hosts, by number: that of tables,
+  // and perhaps one of streams behind it.
+  size_t hosts() const { return streams_ == nullptr ? 1 : 2; }
+  const http::ServerAddress& AddressOf(size_t host) const { return DoorOf(host).address; }
+  size_t HostFor(const http::Request& request) const;
+  // Whether a call can be signed without a wait for credentials.
+  bool HasCredentials() const { return !identity_->IsFetchDue(); }
+  // Appends what Forward would send, without the body. `scratch` is a list to reuse. Errors:
+  // kUnavailable, if the credentials have expired.
+  absl::Status AppendHead(const http::Request& request, const Passing& passing,
+                          std::vector<client::HeaderView>* scratch, std::string* head) const;
+  const client::TlsTrust* trust() const { return trust_.get(); }  // nullptr without TLS
+  std::chrono::seconds answer_timeout() const { return answer_timeout_; }
+  // With the endpoint's name.
+  std::string WhyUnreached(std::string_view reason) const;
+
   const std::string& url() const { return url_; }
   const std::string& region() const { return identity_->region(); }
 
@@ -60,7 +77,8 @@ class Endpoint {
   struct Door {
     Door(const http::ServerAddress& address, const client::TlsTrust* trust,
          const client::PoolOptions& options, const std::string& region)
-        : pool(address, trust, options), signer(region, address.authority) {}
+        : address(address), pool(address, trust, options), signer(region, address.authority) {}
+    const http::ServerAddress address;
     client::ConnectionPool pool;
     client::RequestSigner signer;
   };
@@ -68,13 +86,14 @@ class Endpoint {
   Endpoint(const EndpointOptions& options, const http::ServerAddress& address,
            std::shared_ptr<client::CallerIdentity> identity,
            std::unique_ptr<client::TlsTrust> trust);
+  Door& DoorOf(size_t host) const { return host == 0 ? *tables_ : *streams_; }
   absl::StatusOr<client::HttpAnswer> Send(Door* door, const client::HttpCall& call);
 
   const std::string url_;
-  const std::string authority_;
+  const std::chrono::seconds answer_timeout_;
   const std::shared_ptr<client::CallerIdentity> identity_;
   const std::unique_ptr<client::TlsTrust> trust_;  // nullptr without TLS
-  Door tables_;
+  std::unique_ptr<Door> tables_;
   std::unique_ptr<Door> streams_;  // nullptr: the same host
 };
 

@@ -7,7 +7,7 @@
 
 #include "api/faults/call_elements.h"
 #include "api/json/request_text.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/proxy/call_texts.h"
 
 namespace dynolith::proxy {

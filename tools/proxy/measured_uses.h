@@ -12,7 +12,7 @@
 
 #include "api/faults/fault_rules.h"
 #include "api/table/request_capacity.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/proxy/known_call.h"
 
 namespace dynolith::proxy {

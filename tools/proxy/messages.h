@@ -36,12 +36,37 @@ inline std::string ExecutedPartNotKnown() {
   return "it cannot be told which part of the batch has been executed";
 }
 
+// --- why an endpoint has not answered
+
+inline std::string NoAnswerCame() { return "it has closed the connection without an answer"; }
+inline std::string AnswerCutOff() { return "it has closed the connection within its answer"; }
+inline std::string AnswerNotHttp() { return "its answer is not HTTP/1.1"; }
+inline std::string AnswerHeadTooLong() { return "the headers of its answer have more than 16 KB"; }
+inline std::string AnswerTooLong() { return "its answer has more than 64 MB"; }
+inline std::string AnswerFramingUnknown(std::string_view coding) {
+  return Concat("its answer has the unknown Transfer-Encoding ", coding);
+}
+inline std::string AnswerTooEarly() {
+  return "it has begun a long answer before it has read the request";
+}
+inline std::string NoAnswerInTime(int64_t seconds) {
+  return Concat("there was no answer within ", seconds, " s");
+}
+inline std::string NoConnectionInTime(int64_t seconds) {
+  return Concat("there was no connection within ", seconds, " s");
+}
+inline std::string CredentialsNotKept() {
+  return "the proxy's credentials have expired while the call waited";
+}
+inline std::string EndpointNoMemory() { return "this process has no memory for the call"; }
+
 // --- the admin endpoint
 
 inline std::string ProxyNoSuchPath(std::string_view path) {
   return Concat("a proxy has no ", path,
-                "; there are /_dynolith/proxy, /_dynolith/faults, /_dynolith/capacity, "
-                "/_dynolith/hot-keys and /_dynolith/metrics");
+                "; there are /_dynolith/live, /_dynolith/proxy, /_dynolith/faults, "
+                "/_dynolith/capacity, /_dynolith/hot-keys, /_dynolith/heat and "
+                "/_dynolith/metrics");
 }
 inline std::string ProxyImpossibleFault(std::string_view fault, std::string_view operation) {
   return Concat("a proxy cannot inject ", fault, " into ", operation,

@@ -55,6 +55,8 @@ class Mirror {
 
   // A state of the database, for a call.
   DatabaseInstance::Use Begin() const { return databases_->first().Begin(); }
+  // Does not wait; nullopt instead.
+  std::optional<DatabaseInstance::Use> TryBegin() const { return databases_->first().TryBegin(); }
 
   // Describes the table at the endpoint, if that has not been done for a while. Waits for the
   // answer.

@@ -12,10 +12,10 @@
 #include "api/faults/fault_rules.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tools/http/compression.h"
 #include "tools/proxy/call_texts.h"
 #include "tools/proxy/member_texts.h"
 #include "tools/proxy/messages.h"
+#include "tools/server/http/compression.h"
 
 namespace dynolith::proxy {
 namespace {
@@ -24,17 +24,6 @@ constexpr std::string_view kWantsCapacity = "ReturnConsumedCapacity";
 constexpr std::string_view kCapacity = "ConsumedCapacity";
 // A larger answer is compressed if the client allows it, as by the server.
 constexpr size_t kUncompressedBytesMax = 4096;
-
-// Whether the table may be another one after such a call.
-bool ChangesTable(std::string_view operation) {
-  constexpr std::string_view kNames[] = {"CreateTable",
-                                         "UpdateTable",
-                                         "DeleteTable",
-                                         "RestoreTableFromBackup",
-                                         "RestoreTableToPointInTime",
-                                         "ImportTable"};
-  return std::find(std::begin(kNames), std::end(kNames), operation) != std::end(kNames);
-}
 
 // Whether calls of the operation write items; what a statement does, it says itself.
 bool MayWrite(std::string_view operation) {

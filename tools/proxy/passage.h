@@ -13,13 +13,13 @@
 #include "absl/status/status.h"
 #include "api/faults/faulty_call.h"
 #include "api/request/operation_context.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
 #include "tools/proxy/batch_parts.h"
 #include "tools/proxy/endpoint.h"
 #include "tools/proxy/known_call.h"
 #include "tools/proxy/mirror.h"
 #include "tools/proxy/shadow.h"
+#include "tools/server/http/request.h"
+#include "tools/server/http/response.h"
 
 namespace dynolith::proxy {
 

@@ -1,10 +1,13 @@
 #include "tools/proxy/proxy.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "engine/base/status_macros.h"
+#include "engine/process/processors.h"
 #include "tools/proxy/forwarder.h"
 #include "tools/proxy/messages.h"
 #include "tools/proxy/mirror.h"
@@ -25,8 +28,11 @@ class Proxy final : public CallAnswerer {
  public:
   // `shadow`: nullptr: none.
   Proxy(const ProxyOptions& options, std::unique_ptr<Endpoint> target,
-        std::unique_ptr<Endpoint> shadow)
-      : options_(options), target_(std::move(target)), shadow_endpoint_(std::move(shadow)) {}
+        std::unique_ptr<Endpoint> shadow, size_t loops)
+      : options_(options),
+        loops_(loops),
+        target_(std::move(target)),
+        shadow_endpoint_(std::move(shadow)) {}
 
   absl::Status Start(ServeParts parts) override {
     mirror_ = std::make_unique<Mirror>(target_.get(), parts.databases, parts.trace);
@@ -34,12 +40,15 @@ class Proxy final : public CallAnswerer {
       DYNOLITH_ASSIGN_OR_RETURN(shadow_, Shadow::Start(MakeShadowOptions(parts.log)));
     }
     admin_ = std::make_unique<ProxyAdmin>(target_.get(), mirror_.get(), shadow_.get());
-    forwarder_ = std::make_unique<Forwarder>(ForwarderOptions{.target = target_.get(),
-                                                              .mirror = mirror_.get(),
-                                                              .measures = Measures(options_.serve),
-                                                              .shadow = shadow_.get(),
-                                                              .read_target = first_reader(),
-                                                              .wire = std::move(parts.wire)});
+    forwarder_ =
+        std::make_unique<Forwarder>(ForwarderOptions{.target = target_.get(),
+                                                     .mirror = mirror_.get(),
+                                                     .measures = Measures(options_.serve),
+                                                     .shadow = shadow_.get(),
+                                                     .read_target = first_reader(),
+                                                     .calls_max = options_.target.connections_max,
+                                                     .loops = loops_,
+                                                     .wire = std::move(parts.wire)});
     return absl::OkStatus();
   }
   http::Handler* handler() override { return forwarder_.get(); }
@@ -70,6 +79,7 @@ class Proxy final : public CallAnswerer {
   }
 
   const ProxyOptions& options_;
+  const size_t loops_;
   const std::unique_ptr<Endpoint> target_;
   const std::unique_ptr<Endpoint> shadow_endpoint_;
   std::unique_ptr<Mirror> mirror_;
@@ -94,7 +104,11 @@ absl::Status RunProxy(const ProxyOptions& options) {
   // The model's own tables are made without anybody's calls.
   serve.settings.database.control_rates = {
       .changes = 0, .descriptions = 0, .stream_descriptions = 0};
-  Proxy proxy(options, std::move(target), std::move(shadow));
+  // Each loop has a connection at least.
+  const int wanted = serve.threads > 0 ? serve.threads : UsableProcessors();
+  serve.threads =
+      static_cast<int>(std::min(static_cast<size_t>(wanted), options.target.connections_max));
+  Proxy proxy(options, std::move(target), std::move(shadow), static_cast<size_t>(serve.threads));
   return ServeFor(serve, &proxy);
 }
 

@@ -22,8 +22,9 @@ constexpr std::string_view kFaults = "/_dynolith/faults";
 // Those of the server that mean something for calls that go elsewhere.
 bool IsServersPath(std::string_view path) {
   constexpr std::string_view kPaths[] = {"/_dynolith/capacity", "/_dynolith/hot-keys",
-                                         "/_dynolith/metrics"};
-  return path.starts_with(kFaults) ||
+                                         "/_dynolith/metrics", "/_dynolith/heat",
+                                         "/_dynolith/live"};
+  return path.starts_with(kFaults) || path.starts_with("/_dynolith/page/live.") ||
          std::find(std::begin(kPaths), std::end(kPaths), path) != std::end(kPaths);
 }
 

@@ -15,8 +15,8 @@
 #include "engine/base/errors.h"
 #include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
-#include "engine/base/utf8.h"
+#include "engine/process/thread_start.h"
+#include "engine/text/utf8.h"
 #include "tools/proxy/messages.h"
 
 namespace dynolith::proxy {

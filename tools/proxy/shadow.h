@@ -18,10 +18,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "tools/http/request.h"
-#include "tools/http/response.h"
 #include "tools/proxy/answer_difference.h"
 #include "tools/proxy/endpoint.h"
+#include "tools/server/http/request.h"
+#include "tools/server/http/response.h"
 #include "tools/server/log.h"
 
 namespace dynolith::proxy {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/proxy/call_texts.h"
 
 namespace dynolith::proxy {
