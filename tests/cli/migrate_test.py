@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,7 @@ class Watched(Server):
 
     def __init__(self, *arguments, **how):
         super().__init__("--admin", "--log-level", "error", *arguments, **how)
+        self.arguments = arguments
         self.url = f"http://127.0.0.1:{self.port}"
 
     def admin(self, method, path, body=None):
@@ -71,6 +73,13 @@ class Watched(Server):
             return json.loads(answer)
         finally:
             connection.close()
+
+    def kill_and_restart(self):
+        """As after a crash: kill -9, and the same command on the same port. Needs a data folder."""
+        self.process.kill()
+        self.process.communicate()
+        again = Server("--admin", "--log-level", "error", *self.arguments, port=self.port)
+        self.process, self.line = again.process, again.line
 
     def fault(self, **rule):
         return self.admin("POST", "/_dynolith/faults", rule)["id"]
@@ -219,6 +228,96 @@ class Copies(Folders):
         self.assertIn("rule of line 2, drop of pk", errors)
 
 
+    def test_sorted_files(self):
+        """A new table of a folder is made with its items at once, unless it is not wanted or cannot be."""
+        with Watched("--data", str(self.folder / "one")) as made:
+            made.call("CreateTable", **MUSIC)
+            made.call("CreateTable", **PLAIN, StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+            made.fill("music", map(song, range(300)))
+            made.fill("plain", ({"pk": {"S": str(n)}} for n in range(30)))
+            items = made.items("music")
+        shown = {}
+        for way in ("on", "off"):
+            target, state = self.folder / f"to {way}", self.folder / f"state {way}"
+            out, errors = self.migrate(self.folder / "one", target, "--bulk", way, "--state", str(state))
+            self.assertEqual(errors, "")
+            self.assertIn("table music: 300 items on FROM, 300 on TO: the same", out)
+            shown[way] = out.replace(str(target), "TO").replace(str(state), "STATE")
+            with Watched("--data", str(target)) as opened:
+                self.assertEqual(opened.items("music"), items)
+                self.assertEqual(opened.call("Query", TableName="music", IndexName="by-genre", KeyConditionExpression="genre = :g",
+                                             ExpressionAttributeValues={":g": {"S": "genre 3"}})["Count"], 60)
+                described = opened.call("DescribeTable", TableName="plain")["Table"]
+                self.assertEqual(described["StreamSpecification"], {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+                self.assertEqual(len(opened.items("plain")), 30)
+        self.assertEqual(shown["on"], shown["off"])
+        # A table that is there is filled as it is.
+        with Watched("--data", str(self.folder / "there")) as there:
+            there.call("CreateTable", **PLAIN)
+            there.fill("plain", [{"pk": {"S": "own"}}])
+        out, _ = self.migrate(self.folder / "one", self.folder / "there", "--into-existing", "--table", "plain")
+        self.assertIn("30 items on FROM, 31 on TO: the same, and 1 that only TO has", out)
+
+
+    def test_a_bucket_between_two_servers(self):
+        """An export and an import instead of reads and writes; an interrupted run goes on with the same ones."""
+        (self.folder / "buckets" / "moving").mkdir(parents=True)
+        source, target = (self.server("--buckets", str(self.folder / "buckets")) for _ in range(2))
+        stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+        source.call("CreateTable", **MUSIC, StreamSpecification=stream, DeletionProtectionEnabled=True,
+                    TableClass="STANDARD_INFREQUENT_ACCESS")
+        source.fill("music", map(song, range(300)))
+        options = ["--table", "music", "--bucket", "moving/now/"]
+        _, errors = self.migrate(source.url, target.url, *options, code=1)
+        self.assertIn("ExportTableToPointInTime: PointInTimeRecoveryUnavailableException", errors)
+        source.call("UpdateContinuousBackups", TableName="music",
+                    PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        shown, _ = self.migrate(source.url, target.url, *options, "--dry-run")
+        self.assertIn("by an export to moving/now/ and an import, which cost by the gigabyte and no units", shown)
+        fault = target.fault(fault="unavailable", operation="ImportTable")
+        state = self.folder / "state"
+        command = [cli_test.BINARY, "migrate", source.url, target.url, *options, "--state", str(state)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and not (state.exists() and '"export"' in state.read_text()):
+                time.sleep(0.01)
+            self.assertIsNone(process.poll())
+            process.kill()
+        target.admin("DELETE", f"/_dynolith/faults/{fault}")
+        target.fault(fault="answer_lost", operation="ImportTable", hits_max=1)
+        self.assertEqual(len(source.call("ListExports")["ExportSummaries"]), 1)
+        # After the export.
+        source.call("DeleteItem", TableName="music", Key={"pk": {"S": "artist 3"}, "sk": {"N": "3"}})
+        source.fill("music", [song(4, changed={"BOOL": True}), song(1000)])
+        out, errors = self.migrate(source.url, target.url, *options, "--cut-over", "refuse")
+        self.assertEqual(errors, "")
+        self.assertRegex(out, "table music: import arn:")
+        self.assertIn("table music: 300 items read, ", out)
+        self.assertIn("table music: 300 items on FROM, 300 on TO: the same", out)
+        self.assertEqual(len(source.call("ListExports")["ExportSummaries"]), 1)
+        self.assertEqual(len(target.call("ListImports")["ImportSummaryList"]), 1)
+        self.assertEqual(target.items("music"), source.items("music"))
+        made = target.call("DescribeTable", TableName="music")["Table"]
+        self.assertEqual(made["StreamSpecification"], stream)
+        self.assertTrue(made["DeletionProtectionEnabled"])
+        self.assertEqual(made["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
+        # Without an import the items are read and written.
+        local = {"IndexName": "local", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"},
+                                                     {"AttributeName": "genre", "KeyType": "RANGE"}],
+                 "Projection": {"ProjectionType": "ALL"}}
+        source.call("CreateTable", **{**MUSIC, "TableName": "local"}, LocalSecondaryIndexes=[local])
+        source.fill("local", map(song, range(30)))
+        _, errors = self.migrate(source.url, target.url, "--table", "local", "--bucket", "moving", "--state",
+                                 str(self.folder / "other"), "--cut-over", "refuse")
+        self.assertIn("table local has LocalSecondaryIndexes, which no import can make", errors)
+        self.assertEqual(target.items("local"), source.items("local"))
+        for wrong, why in ((("--bucket", "/now"), "--bucket is BUCKET or BUCKET/PREFIX, not \"/now\""),
+                           (("--bucket", "moving", "--sample", "1%"), "no filter, sample or rule sees an export")):
+            _, errors = self.migrate(source.url, target.url, *wrong, "--state", str(self.folder / "third"), code=1)
+            self.assertIn(why, errors)
+        _, errors = self.migrate(source.url, self.folder / "data", "--bucket", "moving", code=1)
+        self.assertIn("--bucket is for two endpoints", errors)
+
+
 class Changes(Folders):
     def test_each_kind_of_stream(self):
         for view in (None, "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE", "KEYS_ONLY"):
@@ -284,6 +383,139 @@ class Changes(Folders):
         self.assertEqual(target.items("plain"), source.items("plain"))
 
 
+    def test_records_that_were_trimmed(self):
+        """By the clock of the server, of which the tool knows nothing."""
+        for has_records in (True, False):
+            with self.subTest(has_records=has_records):
+                source, target = self.server("--clock", "manual"), self.server()
+                stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}} if has_records else {}
+                source.call("CreateTable", **PLAIN, **stream)
+                source.fill("plain", ({"pk": {"S": str(n)}} for n in range(50)))
+                state = ("--state", str(self.folder / f"state {has_records}"))
+                self.migrate(source.url, target.url, *state)
+                # A pause without changes loses nothing.
+                source.admin("POST", "/_dynolith/clock/advance", {"seconds": 3600})
+                source.call("PutItem", TableName="plain", Item={"pk": {"S": "50"}})
+                _, errors = self.migrate(source.url, target.url, *state)
+                self.assertNotIn("copied anew", errors)
+                self.assertEqual(target.items("plain"), source.items("plain"))
+                state = ("--state", str(self.folder / f"second {has_records}"))
+                target = self.server()
+                self.migrate(source.url, target.url, *state)
+                source.call("DeleteItem", TableName="plain", Key={"pk": {"S": "7"}})
+                source.admin("POST", "/_dynolith/clock/advance", {"seconds": 25 * 3600})
+                source.call("PutItem", TableName="plain", Item={"pk": {"S": "8"}, "x": {"S": "new"}})
+                _, errors = self.migrate(source.url, target.url, *state)
+                self.assertIn("changes of table plain are no longer in its stream, which keeps 24 hours", errors)
+                out, errors = self.migrate(source.url, target.url, *state, "--cut-over", "refuse")
+                self.assertNotIn("copied anew", errors)
+                self.assertIn("a second scan has found 1 items", out)
+                self.assertEqual(target.items("plain"), source.items("plain"))
+
+    def test_trimmed_before_the_first_record(self):
+        source, target = self.server("--clock", "manual"), self.server()
+        source.call("CreateTable", **PLAIN)
+        source.fill("plain", ({"pk": {"S": str(n)}} for n in range(50)))
+        # The stream is new, so that no record of it was ever read.
+        self.migrate(source.url, target.url)
+        source.call("DeleteItem", TableName="plain", Key={"pk": {"S": "7"}})
+        source.admin("POST", "/_dynolith/clock/advance", {"seconds": 25 * 3600})
+        out, errors = self.migrate(source.url, target.url, "--cut-over", "refuse")
+        self.assertIn("changes of table plain are no longer in its stream", errors)
+        self.assertEqual(target.items("plain"), source.items("plain"))
+
+
+class Callers(Folders):
+    """Regions, profiles and certificates of both sides."""
+
+    KEYS = {"one": "AKIDONE", "two": "AKIDTWO"}
+
+    def setUp(self):
+        super().setUp()
+        lines = "".join(f"[{name}]\naws_access_key_id = {key}\naws_secret_access_key = secret-{name}\n"
+                        for name, key in self.KEYS.items())
+        (self.folder / "credentials").write_text(lines)
+        self.environment = {"HOME": str(self.folder), "PATH": os.environ["PATH"],
+                            "AWS_SHARED_CREDENTIALS_FILE": str(self.folder / "credentials"), "AWS_CONFIG_FILE": str(self.folder / "none")}
+
+    def run_migration(self, *arguments, code=0, **variables):
+        shown = subprocess.run([cli_test.BINARY, "migrate", *arguments], env={**self.environment, **variables}, capture_output=True,
+                               text=True, timeout=SECONDS, check=False)
+        self.assertEqual(shown.returncode, code, (shown.stdout, shown.stderr))
+        return shown.stderr
+
+    def test_profiles(self):
+        for name, key in self.KEYS.items():
+            (self.folder / f"{name}.keys").write_text(f"{key} secret-{name}\n")
+            (self.folder / f"{name}.keys").chmod(0o600)
+        source = self.server("--auth", "verify", "--credentials", str(self.folder / "one.keys"))
+        target = self.server("--auth", "verify", "--credentials", str(self.folder / "two.keys"))
+        signed = {"AWS_ACCESS_KEY_ID": "AKIDONE", "AWS_SECRET_ACCESS_KEY": "secret-one"}
+        (self.folder / "plain.json").write_text(json.dumps(PLAIN))
+        (self.folder / "plain.items.json").write_text("".join(json.dumps({"Item": {"pk": {"S": str(n)}}}) + "\n" for n in range(30)))
+        loaded = subprocess.run([cli_test.BINARY, "load", str(self.folder / "plain.json"), str(self.folder / "plain.items.json"), "--to",
+                                 source.url], env={**self.environment, **signed}, capture_output=True, text=True, check=False)
+        self.assertEqual(loaded.returncode, 0, loaded.stderr)
+        both = ("--from-profile", "one", "--to-profile", "two")
+        state = ("--state", str(self.folder / "state"))
+        for swapped in (("--from-profile", "two", "--to-profile", "two"), ("--from-profile", "one", "--to-profile", "one"), ()):
+            # The keys of variables do not count against a profile that is named.
+            errors = self.run_migration(source.url, target.url, *state, *swapped, code=1, **({} if not swapped else signed))
+            self.assertRegex(errors, "UnrecognizedClientException")
+        self.run_migration(source.url, target.url, *state, *both, "--cut-over", "stopped", **signed)
+        back = self.folder / "back"
+        self.run_migration(target.url, str(back), "--from-profile", "two", "--cut-over", "stopped")
+        with Watched("--data", str(back)) as opened:
+            self.assertEqual(len(opened.items("plain")), 30)
+        for option in ("--to-profile", "--to-region", "--to-certificates"):
+            self.assertIn("is a folder", self.run_migration(source.url, str(back), option, "eu-west-1", "--from-profile", "one", "--state",
+                                                            str(self.folder / "other"), code=1))
+
+    def test_regions(self):
+        source, target = self.server("--isolate", "region"), self.server("--isolate", "region")
+        for region in ("eu-west-1", "us-east-1"):
+            name = f"migrate-{region}"
+            (self.folder / f"{name}.json").write_text(json.dumps(dict(PLAIN, TableName=name)))
+            loaded = subprocess.run([cli_test.BINARY, "load", str(self.folder / f"{name}.json"), "--to", source.url],
+                                    env={**self.environment, "AWS_REGION": region}, capture_output=True, text=True, check=False)
+            self.assertEqual(loaded.returncode, 0, loaded.stderr)
+        self.run_migration(source.url, target.url, "--state", str(self.folder / "state"), "--from-region", "eu-west-1", "--to-region",
+                           "ap-south-1", "--cut-over", "stopped", AWS_REGION="us-east-1")
+        self.assertEqual(target.admin("GET", "/_dynolith/databases"), {"databases": ["ap-south-1"]})
+        connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=SECONDS)
+        connection.request("POST", "/", b"{}", {"x-dynolith-database": "ap-south-1", **cli_test.signed_headers("ListTables", b"{}")})
+        self.assertEqual(json.loads(connection.getresponse().read()), {"TableNames": ["migrate-eu-west-1"]})
+        connection.close()
+
+    def test_certificates(self):
+        files = {}
+        for side in ("one", "two"):
+            certificate, key = str(self.folder / f"{side}.pem"), str(self.folder / f"{side}-key.pem")
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+                           check=True, capture_output=True)
+            files[side] = certificate, key
+        ready = re.compile(r"^dynolith: serving DynamoDB on https://[^ ]+:(\d+) ")
+        urls, state = [], ("--state", str(self.folder / "state"))
+        for certificate, key in files.values():
+            process = subprocess.Popen([cli_test.BINARY, "serve", "--port", "0", "--tls-cert", certificate, "--tls-key", key],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.addCleanup(process.__exit__, None, None, None)
+            self.addCleanup(process.terminate)
+            urls.append(f"https://localhost:{ready.match(process.stdout.readline())[1]}")
+        (self.folder / "plain.json").write_text(json.dumps(PLAIN))
+        folder = self.folder / "folder"
+        shown = run("load", str(self.folder / "plain.json"), "--to", str(folder))
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("certificate verify failed", self.run_migration(str(folder), urls[0], *state, code=1))
+        self.run_migration(str(folder), urls[0], *state, "--to-certificates", files["one"][0])
+        both = ("--from-certificates", files["one"][0], "--to-certificates", files["two"][0])
+        state = ("--state", str(self.folder / "second"))
+        self.assertIn("certificate verify failed",
+                      self.run_migration(*urls, *state, "--from-certificates", files["two"][0], code=1))
+        self.run_migration(*urls, *state, *both, "--cut-over", "stopped")
+
+
 class Obstacles(Folders):
     def test_a_bounded_rate(self):
         source, target = self.server(), self.server()
@@ -322,12 +554,14 @@ class Obstacles(Folders):
 
 
 class Writers(threading.Thread):
-    """Changes random items of a server, and remembers what must be there."""
+    """Changes random items of a server until it is over, and remembers what must be there. A change that is refused with 503 or
+    has no answer is made again."""
 
     def __init__(self, server, seed):
         super().__init__()
         self.server, self.random = server, random.Random(seed)
         self.items, self.is_over, self.error = {}, threading.Event(), None
+        self.unsure = None  # the key and the item of a last change that may have been made
 
     def run(self):
         try:
@@ -341,16 +575,37 @@ class Writers(threading.Thread):
         key = {name: item[name] for name in ("pk", "sk")}
         kind = self.random.random()
         operation, members = ("PutItem", {"Item": item}) if kind < 0.6 else ("DeleteItem", {"Key": key})
-        status, answer = self.server.request(operation, json.dumps({"TableName": "music", **members}).encode())
-        if status == 503 and not self.is_over.is_set():
-            # From the cut-over on. It was not executed.
-            self.is_over.set()
-            return
+        status, answer, may_be_done = None, None, False
+        while status in (None, 503):
+            if self.is_over.is_set():
+                if may_be_done:
+                    self.unsure = key_of(item), item if operation == "PutItem" else None
+                return
+            try:
+                status, answer = self.server.request(operation, json.dumps({"TableName": "music", **members}).encode())
+            except (OSError, http.client.HTTPException):
+                status, may_be_done = None, True
+            if status != 200:
+                time.sleep(0.005)
         assert status == 200, answer
         if operation == "PutItem":
             self.items[key_of(item)] = item
         else:
             self.items.pop(key_of(item), None)
+
+    def end(self, read_items):
+        """What must be there, after the last change. `read_items` reads what is there."""
+        self.is_over.set()
+        self.join()
+        assert self.error is None, self.error
+        expected = canonical(self.items)
+        if self.unsure is not None:
+            key, item = self.unsure
+            found = read_items().get(key)
+            assert found in (expected.pop(key, None), canonical(item)), (key, found)
+            if found is not None:
+                expected[key] = found
+        return expected
 
 
 class Killed(Folders):
@@ -378,9 +633,9 @@ class Killed(Folders):
         for number in range(ROUNDS):
             seed = SEED + number
             with self.subTest(seed=seed):
-                self.one_round(seed, self.folder / f"state {seed}", into_folder=number % 2 == 1)
+                self.one_round(seed, self.folder / f"state {seed}", into_folder=number % 3 > 0, in_bulk=number % 3 == 1)
 
-    def one_round(self, seed, state, into_folder):
+    def one_round(self, seed, state, into_folder, in_bulk):
         chance = random.Random(seed)
         source = self.server()
         source.call("CreateTable", **MUSIC)
@@ -388,10 +643,12 @@ class Killed(Folders):
         for number in range(700):
             writers.items[key_of(song(number))] = song(number)
         source.fill("music", map(song, range(700)))
+        self.addCleanup(writers.is_over.set)
         writers.start()
         target = self.folder / f"to {seed}" if into_folder else self.server()
         place = str(target) if into_folder else target.url
-        command = [cli_test.BINARY, "migrate", source.url, place, "--state", str(state), "--segments", "3", "--write-rate", "1500"]
+        command = [cli_test.BINARY, "migrate", source.url, place, "--state", str(state), "--segments", "3", "--write-rate", "1500",
+                   "--bulk", "on" if in_bulk else "off"]
         kills = 0
         deadline = time.monotonic() + SECONDS
         while kills < 5 and time.monotonic() < deadline:
@@ -405,11 +662,8 @@ class Killed(Folders):
             kills += 1
         shown = subprocess.run([*command, "--cut-over", "refuse", "--verify", "full"], capture_output=True, text=True,
                                timeout=SECONDS, check=False)
-        writers.is_over.set()
-        writers.join()
-        self.assertIsNone(writers.error)
+        expected = writers.end(lambda: source.items("music"))
         self.assertEqual(shown.returncode, 0, (seed, shown.stdout, shown.stderr))
-        expected = canonical(writers.items)
         self.assertEqual(source.items("music"), expected)
         if into_folder:
             with Watched("--data", place) as opened:
@@ -418,6 +672,49 @@ class Killed(Folders):
             self.assertEqual(target.items("music"), expected)
         source.stop()
 
+    def test_writers_and_killed_servers(self):
+        for number in range(ROUNDS):
+            with self.subTest(seed=SEED + number):
+                self.one_round_of_servers(SEED + number)
+
+    def one_round_of_servers(self, seed):
+        chance = random.Random(seed)
+        source, target = (self.server("--data", str(self.folder / f"{side} {seed}"), "--sync") for side in ("from", "to"))
+        source.call("CreateTable", **MUSIC)
+        writers = Writers(source, seed)
+        for number in range(700):
+            writers.items[key_of(song(number))] = song(number)
+        source.fill("music", map(song, range(700)))
+        self.addCleanup(writers.is_over.set)
+        writers.start()
+        command = [cli_test.BINARY, "migrate", source.url, target.url, "--state", str(self.folder / f"state {seed}"),
+                   "--segments", "3", "--write-rate", "1500"]
+
+        def run_while_killed(kills, *arguments, killed=False):
+            with open(self.folder / "log", "w+", encoding="utf-8") as log:
+                process = subprocess.Popen([*command, *arguments], stdout=log, stderr=subprocess.STDOUT)
+                for _ in range(kills):
+                    time.sleep(chance.uniform(0.02, 0.4))
+                    chance.choice((source, target)).kill_and_restart()
+                if killed:
+                    process.kill()
+                code = process.wait(SECONDS)
+                log.seek(0)
+                self.assertEqual(code, -signal.SIGKILL if killed else 0, (seed, log.read()))
+
+        for _ in range(3):
+            run_while_killed(chance.randrange(1, 4), "--follow", killed=True)
+        run_while_killed(3)
+        forwards = seed % 2 == 1
+        run_while_killed(4, "--cut-over", "forward" if forwards else "refuse", "--verify", "full")
+        if forwards:
+            # The writers go on, and so do the crashes.
+            for _ in range(3):
+                time.sleep(chance.uniform(0.02, 0.3))
+                chance.choice((source, target)).kill_and_restart()
+        expected = writers.end(lambda: source.items("music"))
+        self.assertEqual(source.items("music"), expected)
+        self.assertEqual(target.items("music"), expected)
 
 if __name__ == "__main__":
     cli_test.BINARY = os.path.abspath(sys.argv.pop(1))

@@ -136,7 +136,7 @@ absl::Status ChangeStream::FindShards(Side::Caller* caller) {
   }
   JsonTree input = MapTree();
   SetMember(&input, "StreamArn", TextTree(work_->state()->Get(source_->name).stream));
-  std::map<std::string, std::string> found;  // id, parent
+  std::map<std::string, ShardState> found;
   while (true) {
     client::ServiceAnswer answer = caller->Call("DescribeStream", input);
     if (answer.error == "ResourceNotFoundException") {
@@ -147,8 +147,14 @@ absl::Status ChangeStream::FindShards(Side::Caller* caller) {
     const JsonTree* const shards = stream == nullptr ? nullptr : stream->Find("Shards");
     if (shards == nullptr) break;
     for (const JsonTree& shard : shards->elements) {
-      found[std::string(MemberText(shard.Find("ShardId")))] =
-          MemberText(shard.Find("ParentShardId"));
+      const JsonTree* const range = shard.Find("SequenceNumberRange");
+      found[std::string(MemberText(shard.Find("ShardId")))] = {
+          .parent = std::string(MemberText(shard.Find("ParentShardId"))),
+          .is_done = false,
+          .after = "",
+          .first = std::string(
+              MemberText(range == nullptr ? nullptr : range->Find("StartingSequenceNumber"))),
+          .seen = NowSeconds()};
     }
     const JsonTree* const last = stream->Find("LastEvaluatedShardId");
     if (MemberText(last).empty()) break;
@@ -163,10 +169,7 @@ absl::Status ChangeStream::FindShards(Side::Caller* caller) {
       is_lost = is_lost || (!is_there && !shard->second.is_done);
       shard = is_there ? std::next(shard) : shards.erase(shard);
     }
-    for (const auto& [id, parent] : found) {
-      shards.try_emplace(
-          id, ShardState{.parent = parent, .is_done = false, .after = "", .seen = NowSeconds()});
-    }
+    shards.insert(found.begin(), found.end());
   });
   if (is_lost) return absl::DataLossError(messages::MigrateTrimmed(source_->name));
   return absl::OkStatus();
@@ -184,16 +187,25 @@ absl::Status ChangeStream::CheckKept() const {
 }
 
 absl::StatusOr<std::string> ChangeStream::MakeIterator(Side::Caller* caller, const std::string& id,
-                                                       const ShardState& shard) {
+                                                       const ShardState& shard, bool needs_all) {
+  // TRIM_HORIZON begins behind what was trimmed, and does not tell.
+  const bool is_at_first = shard.after.empty() && !shard.first.empty() && needs_all;
+  const std::string& number = is_at_first ? shard.first : shard.after;
   JsonTree input = MapTree();
   SetMember(&input, "StreamArn", TextTree(work_->state()->Get(source_->name).stream));
   SetMember(&input, "ShardId", TextTree(id));
   SetMember(&input, "ShardIteratorType",
-            TextTree(shard.after.empty() ? "TRIM_HORIZON" : "AFTER_SEQUENCE_NUMBER"));
-  if (!shard.after.empty()) SetMember(&input, "SequenceNumber", TextTree(shard.after));
+            TextTree(is_at_first           ? "AT_SEQUENCE_NUMBER"
+                     : shard.after.empty() ? "TRIM_HORIZON"
+                                           : "AFTER_SEQUENCE_NUMBER"));
+  if (!number.empty()) SetMember(&input, "SequenceNumber", TextTree(number));
   client::ServiceAnswer answer = caller->Call("GetShardIterator", input);
   if (answer.error == "TrimmedDataAccessException" || answer.error == "ResourceNotFoundException") {
     return absl::DataLossError(messages::MigrateTrimmed(source_->name));
+  }
+  // An engine whose numbers begin with those of records: there are none yet.
+  if (is_at_first && answer.error == "ValidationException") {
+    return MakeIterator(caller, id, shard, /*needs_all=*/false);
   }
   if (!answer.error.empty()) return work_->from()->ToStatus("GetShardIterator", answer);
   return std::string(MemberText(answer.output.Find("ShardIterator")));
@@ -223,7 +235,8 @@ absl::StatusOr<bool> ChangeStream::SkipPage(Side::Caller* caller, const std::str
   const ShardState& position = table.shards.at(id);
   if (position.is_done) return false;
   if (shard.iterator.empty()) {
-    DYNOLITH_ASSIGN_OR_RETURN(shard.iterator, MakeIterator(caller, id, position));
+    DYNOLITH_ASSIGN_OR_RETURN(shard.iterator,
+                              MakeIterator(caller, id, position, /*needs_all=*/false));
   }
   DYNOLITH_ASSIGN_OR_RETURN(std::optional<JsonTree> page, ReadPage(caller, shard.iterator));
   if (!page) return false;
@@ -300,7 +313,8 @@ absl::StatusOr<ChangeStream::Pass> ChangeStream::FollowShard(const std::string& 
   while (!page) {
     if (iterator.empty()) {
       const TableState table = work_->state()->Get(source_->name);
-      DYNOLITH_ASSIGN_OR_RETURN(iterator, MakeIterator(&from, id, table.shards.at(id)));
+      DYNOLITH_ASSIGN_OR_RETURN(iterator,
+                                MakeIterator(&from, id, table.shards.at(id), /*needs_all=*/true));
     }
     DYNOLITH_ASSIGN_OR_RETURN(page, ReadPage(&from, iterator));
     iterator.clear();

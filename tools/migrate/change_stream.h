@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/migrate/table_source.h"
 #include "tools/migrate/work.h"
 
@@ -52,8 +52,10 @@ class ChangeStream {
 
   absl::Status FindShards(Side::Caller* caller);
   absl::Status CheckKept() const;
+  // `needs_all`: whether it is an error (kDataLoss) that records before the first one left, and
+  // behind the position, were trimmed.
   absl::StatusOr<std::string> MakeIterator(Side::Caller* caller, const std::string& id,
-                                           const ShardState& shard);
+                                           const ShardState& shard, bool needs_all);
   // A page of records; nullopt: the iterator has expired.
   absl::StatusOr<std::optional<JsonTree>> ReadPage(Side::Caller* caller,
                                                    const std::string& iterator);

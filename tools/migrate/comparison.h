@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/migrate/table_source.h"
 #include "tools/migrate/work.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "engine/base/json_string.h"
 #include "engine/base/status_macros.h"
-#include "tools/excerpt/value_change.h"
+#include "engine/text/json_string.h"
+#include "tools/files/excerpt/value_change.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::migrate {

@@ -13,9 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/excerpt.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/excerpt.h"
+#include "tools/files/excerpt/table_keys.h"
 
 namespace dynolith::migrate {
 

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "api/remote/retries.h"
-#include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_string.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/migrate/messages.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/table_keys.h"
 #include "tools/migrate/side.h"
 #include "tools/migrate/work.h"
 

@@ -21,6 +21,24 @@ inline std::string MigrateStopped() {
 inline std::string MigrateOptionsOfEndpoint(std::string_view folder) {
   return Concat(folder, " is a folder: region, profile and certificates are for endpoints");
 }
+inline std::string MigrateForwardsNowhere() {
+  return "--cut-over forward is for a server of ours that forwards calls to another endpoint; "
+         "nobody can call a folder";
+}
+inline std::string MigrateForwardsParts() {
+  return "--cut-over forward needs all of the items as they are: with a filter, a sample or rules "
+         "programs would miss what TO has not got";
+}
+inline std::string MigrateBucketOfEndpoints() {
+  return "--bucket is for two endpoints: FROM exports to a bucket and TO imports from it; to a "
+         "folder there is --bulk";
+}
+inline std::string MigrateBucketOfParts() {
+  return "--bucket needs all of the items as they are: no filter, sample or rule sees an export";
+}
+inline std::string MigrateBucketBad(std::string_view text) {
+  return Concat("--bucket is BUCKET or BUCKET/PREFIX, not \"", text, "\"");
+}
 inline std::string MigrateSamePlace() { return "FROM and TO are the same place"; }
 inline std::string MigrateCallFailed(std::string_view place, std::string_view operation,
                                      std::string_view error, std::string_view message) {
@@ -98,6 +116,10 @@ inline std::string MigratePlanUnits(uint64_t items, uint64_t bytes, uint64_t rea
   return Concat("  by its description ", items, " items, ", bytes, " bytes: about ", reads,
                 " units to read, ", writes, " to write\n");
 }
+inline std::string MigratePlanBucket(std::string_view bucket) {
+  return Concat("  by an export to ", bucket,
+                " and an import, which cost by the gigabyte and no units\n");
+}
 inline std::string MigratePlanChanges(std::string_view changes) {
   return Concat("  changes meanwhile: ", changes, "\n");
 }
@@ -158,6 +180,25 @@ inline std::string MigrateItemRefused(std::string_view table, std::string_view k
   return Concat("table ", table, ": item ", key, " is refused: ", error,
                 message.empty() ? "" : ": ", message);
 }
+inline std::string MigrateNotImported(std::string_view table, std::string_view member) {
+  return Concat("table ", table, " has ", member,
+                ", which no import can make, so its items are read and written");
+}
+inline std::string MigrateTransferFailed(std::string_view place, std::string_view what,
+                                         std::string_view code, std::string_view message) {
+  return Concat(place, ": ", what, " has failed: ", code, message.empty() ? "" : ": ", message);
+}
+inline std::string MigrateImportErrors(std::string_view table, uint64_t errors,
+                                       std::string_view arn) {
+  return Concat("table ", table, ": ", errors, " items of the export are not in it, by its import ",
+                arn);
+}
+inline std::string MigrateExporting(std::string_view table, std::string_view arn) {
+  return Concat("table ", table, ": export ", arn, "\n");
+}
+inline std::string MigrateImporting(std::string_view table, std::string_view arn) {
+  return Concat("table ", table, ": import ", arn, "\n");
+}
 inline std::string MigrateNoStream(std::string_view table, std::string_view error,
                                    std::string_view message) {
   return Concat(
@@ -193,10 +234,14 @@ inline std::string MigrateNotFollowed() {
   return "What changes on FROM is not followed; the same command with --cut-over compares and ends "
          "the migration\n";
 }
-inline std::string MigrateRefusing(std::string_view place, const std::vector<int64_t>& rules) {
-  std::string text = Concat(place, " refuses writes of these tables now, by its fault rules");
-  for (const int64_t rule : rules) text += Concat(" ", rule);
-  return text + "; DELETE /_dynolith/faults/ID takes one back\n";
+inline std::string MigrateRefusing(std::string_view place) {
+  return Concat(place,
+                " refuses writes of these tables now; DELETE /_dynolith/handovers/TABLE takes that "
+                "back\n");
+}
+inline std::string MigrateForwarding(std::string_view place, std::string_view to) {
+  return Concat(place, " forwards calls of these tables to ", to,
+                " now; DELETE /_dynolith/handovers/TABLE ends that\n");
 }
 inline std::string MigrateScannedAgain(std::string_view table, size_t differences) {
   return Concat("table ", table, ": a second scan has found ", differences,

@@ -14,11 +14,13 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/migrate/bucket_copy.h"
+#include "tools/migrate/bulk_copy.h"
 #include "tools/migrate/change_stream.h"
 #include "tools/migrate/comparison.h"
 #include "tools/migrate/messages.h"
 #include "tools/migrate/migration_plan.h"
-#include "tools/migrate/refused_writes.h"
+#include "tools/migrate/source_handover.h"
 #include "tools/migrate/table_copy.h"
 #include "tools/migrate/table_source.h"
 #include "tools/migrate/work.h"
@@ -35,6 +37,9 @@ constexpr double kLagMax = 1;
 // before writes were refused may still be running.
 constexpr int kQuietPasses = 4;
 constexpr absl::Duration kBetweenQuietPasses = absl::Milliseconds(300);
+// Of a server of ours that has said that no write is under way.
+constexpr int kQuietPassesGated = 2;
+constexpr absl::Duration kBetweenGatedPasses = absl::Milliseconds(20);
 constexpr absl::Duration kBetweenPasses = absl::Milliseconds(50);
 constexpr int kComparisonsMax = 3;
 constexpr size_t kDifferencesShown = 20;
@@ -72,6 +77,8 @@ class Migration {
       : options_(options), listener_(listener), work_(work), sources_(std::move(sources)) {}
 
   absl::StatusOr<MigrationResult> Run() {
+    // FROM has no say any more: what it has is older than TO.
+    if (work_->state()->Get().is_forwarding) return Forward();
     // All of them, so that a run that goes on knows which.
     for (const TableSource& source : sources_) ChangeState(source, [](TableState* /*state*/) {});
     DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
@@ -89,13 +96,45 @@ class Migration {
           ApplySettings(work_->to(), source, [&](const std::string& text) { work_->Warn(text); }));
     }
     if (!is_same) return MigrationResult::kDifferent;
+    return options_.cut_over == CutOver::kForward ? Forward() : Finish();
+  }
+
+ private:
+  // Saved first, since TO gets newer items from then on.
+  absl::StatusOr<MigrationResult> Forward() {
+    work_->state()->Change([](MigrationState* state) { state->is_forwarding = true; });
+    DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
+    const SideOptions& other = options_.forward_to;
+    SideOptions to = options_.to;
+    if (!other.place.empty()) to.place = other.place;
+    if (!other.region.empty()) to.region = other.region;
+    if (!other.profile.empty()) to.profile = other.profile;
+    if (!other.certificates.empty()) to.certificates = other.certificates;
+    for (const TableSource& source : sources_) {
+      DYNOLITH_RETURN_IF_ERROR(
+          ForwardCalls(FromServer(), source.name, to, work_->from()->is_over()));
+    }
+    work_->Say(messages::MigrateForwarding(options_.from.place, to.place));
+    return Finish();
+  }
+
+  absl::StatusOr<MigrationResult> Finish() {
     work_->state()->Change([](MigrationState* state) { state->is_over = true; });
     DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
     work_->Say(messages::MigrateOver(options_.to.place, work_->state()->file()));
     return MigrationResult::kOver;
   }
 
- private:
+  client::AdminServer FromServer() const {
+    return {.url = options_.from.place, .token = options_.admin_token, .timeouts = {}};
+  }
+  // Whether FROM refuses writes from a moment on at which none was under way.
+  bool IsFromGated() const {
+    return (options_.cut_over == CutOver::kRefuse || options_.cut_over == CutOver::kForward) &&
+           !work_->from()->is_folder();
+  }
+
+  bool CopiesByBucket() const { return !options_.bucket.empty(); }
   TableState StateOf(const TableSource& source) const { return work_->state()->Get(source.name); }
   void ChangeState(const TableSource& source, const std::function<void(TableState*)>& change) {
     work_->state()->Change([&](MigrationState* state) { change(&state->tables[source.name]); });
@@ -165,6 +204,10 @@ class Migration {
     } else {
       ChangeState(source, [](TableState* state) { state->is_being_made = true; });
       DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
+      // It is made with its items, or is being made so.
+      const bool is_being_imported = !StateOf(source).bucket.token.empty();
+      if (!there && CopiesInBulk(work_)) return absl::OkStatus();
+      if (CopiesByBucket() && (!there || is_being_imported)) return absl::OkStatus();
       const absl::Status made =
           MakeTable(work_->to(), source, [&](const std::string& text) { work_->Warn(text); });
       if (absl::IsFailedPrecondition(made)) {
@@ -172,6 +215,8 @@ class Migration {
         ChangeState(source, [](TableState* state) { state->is_being_made = false; });
       }
       DYNOLITH_RETURN_IF_ERROR(made);
+      // Of a run that ended just when it had made the table with its items.
+      if (CopiesInBulk(work_)) DYNOLITH_RETURN_IF_ERROR(GiveStream(work_, source));
     }
     ChangeState(source, [](TableState* state) { state->is_made = true; });
     return work_->state()->Save();
@@ -202,9 +247,22 @@ class Migration {
       if (StateOf(source).IsCopied()) *work_->done() += StateOf(source).items;
     }
     for (const TableSource& source : sources_) {
-      DYNOLITH_RETURN_IF_ERROR(CopyTable(work_, source));
+      DYNOLITH_RETURN_IF_ERROR(CopyOne(source));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status CopyOne(const TableSource& source) {
+    if (!StateOf(source).is_made) {
+      DYNOLITH_ASSIGN_OR_RETURN(const bool is_copied, CopiesByBucket() ? CopyByBucket(work_, source)
+                                                                       : CopyInBulk(work_, source));
+      if (is_copied) return absl::OkStatus();
+      DYNOLITH_RETURN_IF_ERROR(
+          MakeTable(work_->to(), source, [&](const std::string& text) { work_->Warn(text); }));
+      ChangeState(source, [](TableState* state) { state->is_made = true; });
+      DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
+    }
+    return CopyTable(work_, source);
   }
 
   // One pass over all streams. A table whose records are lost is copied anew.
@@ -260,18 +318,13 @@ class Migration {
   }
 
   absl::Status StopWriters() {
-    if (options_.cut_over != CutOver::kRefuse || work_->from()->is_folder())
-      return absl::OkStatus();
+    if (!IsFromGated()) return absl::OkStatus();
     // What is written until here need not be written while nobody may write.
     DYNOLITH_RETURN_IF_ERROR(CatchUp());
-    std::vector<int64_t> rules;
     for (const TableSource& source : sources_) {
-      DYNOLITH_ASSIGN_OR_RETURN(
-          const std::vector<int64_t> ids,
-          RefuseWrites(options_.from.place, options_.admin_token, source.name));
-      rules.insert(rules.end(), ids.begin(), ids.end());
+      DYNOLITH_RETURN_IF_ERROR(RefuseWrites(FromServer(), source.name, work_->from()->is_over()));
     }
-    work_->Say(messages::MigrateRefusing(options_.from.place, rules));
+    work_->Say(messages::MigrateRefusing(options_.from.place));
     return absl::OkStatus();
   }
 
@@ -290,12 +343,15 @@ class Migration {
   absl::StatusOr<uint64_t> DrainStreams() {
     work_->progress()->phase = MigrationProgress::Phase::kFollow;
     uint64_t records = 0;
-    for (int quiet = 0; quiet < kQuietPasses && !streams_.empty();) {
+    const int passes = IsFromGated() ? kQuietPassesGated : kQuietPasses;
+    for (int quiet = 0; quiet < passes && !streams_.empty();) {
       DYNOLITH_ASSIGN_OR_RETURN(const ChangeStream::Pass pass, Follow());
       records += pass.records;
       quiet = pass.is_at_end ? quiet + 1 : 0;
       if (work_->is_over()) return absl::CancelledError(messages::MigrateStopped());
-      if (pass.is_at_end) absl::SleepFor(kBetweenQuietPasses);
+      if (pass.is_at_end) {
+        absl::SleepFor(IsFromGated() ? kBetweenGatedPasses : kBetweenQuietPasses);
+      }
     }
     DYNOLITH_RETURN_IF_ERROR(work_->state()->Save());
     return records;
@@ -428,6 +484,16 @@ absl::StatusOr<std::vector<TableSource>> ReadSources(const MigrationOptions& opt
 absl::Status CheckOptions(const MigrationOptions& options) {
   if (options.from.place == options.to.place) {
     return absl::InvalidArgumentError(messages::MigrateSamePlace());
+  }
+  DYNOLITH_RETURN_IF_ERROR(CheckBucket(options));
+  const bool forwards = options.cut_over == CutOver::kForward;
+  const bool has_servers =
+      http::IsServerUrl(options.from.place) && http::IsServerUrl(options.to.place);
+  if (forwards && !has_servers) {
+    return absl::InvalidArgumentError(messages::MigrateForwardsNowhere());
+  }
+  if (forwards && !options.excerpt.IsAll()) {
+    return absl::InvalidArgumentError(messages::MigrateForwardsParts());
   }
   return absl::OkStatus();
 }

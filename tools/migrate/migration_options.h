@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 #include "tools/migrate/side.h"
 
 namespace dynolith::migrate {
@@ -18,6 +18,7 @@ namespace dynolith::migrate {
 enum class CutOver : uint8_t {
   kNone,     // the copy only follows the changes
   kRefuse,   // FROM, a server of ours, is told to refuse their writes
+  kForward,  // the same, and in the end to forward their calls to TO
   kStopped,  // the user has stopped them
 };
 
@@ -29,15 +30,23 @@ struct MigrationOptions {
   std::vector<std::string> tables;  // empty: all
   excerpt::ExcerptOptions excerpt;
   std::string state_file;   // empty: DefaultStateFile
-  std::string admin_token;  // of FROM's admin endpoint, for CutOver::kRefuse
-  size_t segments = 4;      // of each table's scan, and threads
-  double read_rate = 0;     // units a second; 0: unbounded
+  std::string admin_token;  // of FROM's admin endpoint, for CutOver::kRefuse and kForward
+  // TO as FROM calls it, with kForward; what is empty is as in `to`.
+  SideOptions forward_to;
+  size_t segments = 4;   // of each table's scan, and threads
+  double read_rate = 0;  // units a second; 0: unbounded
   double write_rate = 0;
   CutOver cut_over = CutOver::kNone;
   Verify verify = Verify::kChecksums;
   bool into_existing = false;  // tables of TO may have items already
-  bool no_stream = false;      // a second scan instead
-  bool follow = false;         // changes, until Ctrl-C
+  // Whether new tables of TO, a folder, are made as sorted files; nullopt: if FROM is a folder,
+  // too, which costs nothing to read again.
+  std::optional<bool> bulk;
+  // Where FROM exports tables to and TO imports them from, both endpoints: "bucket" or
+  // "bucket/prefix". Empty: items are read and written.
+  std::string bucket;
+  bool no_stream = false;  // a second scan instead
+  bool follow = false;     // changes, until Ctrl-C
   bool dry_run = false;
 
   bool IsFrozen() const;  // whether nobody writes to FROM from the copy's end on

@@ -8,6 +8,7 @@
 #include "api/remote/server_address.h"
 #include "engine/base/limits.h"
 #include "tools/files/table/json_parts.h"
+#include "tools/migrate/bucket_copy.h"
 #include "tools/migrate/messages.h"
 
 namespace dynolith::migrate {
@@ -64,7 +65,8 @@ std::string PlanText(const MigrationOptions& options, const std::vector<TableSou
   std::string text = messages::MigratePlanHead(options.from.place, options.to.place);
   TableUnits all;
   for (const TableSource& source : sources) {
-    const TableUnits units = EstimateUnits(source);
+    const bool is_imported = !options.bucket.empty() && NeverImported(source).empty();
+    const TableUnits units = is_imported ? TableUnits() : EstimateUnits(source);
     all.reads += units.reads;
     all.writes += units.writes;
     std::string made = Billing(source);
@@ -74,6 +76,7 @@ std::string PlanText(const MigrationOptions& options, const std::vector<TableSou
     text +=
         messages::MigratePlanUnits(source.items, source.bytes, static_cast<uint64_t>(units.reads),
                                    static_cast<uint64_t>(units.writes));
+    if (is_imported) text += messages::MigratePlanBucket(options.bucket);
     text += messages::MigratePlanChanges(Changes(options, source));
     for (const std::string& untold : source.untold) text += messages::MigratePlanUntold(untold);
   }

@@ -7,17 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "absl/time/clock.h"
-#include "engine/base/crc32c.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/file_text.h"
-#include "engine/base/status_macros.h"
-#include "engine/base/strings.h"
+#include "tools/files/table/checked_json.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/migrate/messages.h"
 
@@ -32,7 +28,6 @@ using designs::TextTree;
 using designs::WordTree;
 
 constexpr std::string_view kVersion = "1";
-constexpr std::string_view kChecksum = R"(,"checksum":)";
 constexpr absl::Duration kBetweenSaves = absl::Milliseconds(200);
 constexpr mode_t kFileMode = 0644;
 
@@ -54,10 +49,23 @@ void SetText(JsonTree* map, std::string_view name, std::string_view text) {
   if (!text.empty()) SetMember(map, name, TextTree(text));
 }
 
+JsonTree BucketTree(const BucketState& bucket) {
+  JsonTree tree = MapTree();
+  SetText(&tree, "token", bucket.token);
+  SetText(&tree, "export", bucket.exported);
+  SetText(&tree, "import", bucket.imported);
+  return tree;
+}
+BucketState ReadBucket(const JsonTree& tree) {
+  const auto text = [&](std::string_view name) { return std::string(MemberText(tree.Find(name))); };
+  return {.token = text("token"), .exported = text("export"), .imported = text("import")};
+}
+
 JsonTree TableTree(const TableState& table) {
   JsonTree tree = MapTree();
   SetTrue(&tree, "making", table.is_being_made);
   SetTrue(&tree, "made", table.is_made);
+  if (!table.bucket.token.empty()) SetMember(&tree, "bucket", BucketTree(table.bucket));
   JsonTree segments = ListTree();
   for (const SegmentState& segment : table.segments) {
     JsonTree each = MapTree();
@@ -76,6 +84,7 @@ JsonTree TableTree(const TableState& table) {
     SetText(&each, "parent", shard.parent);
     SetTrue(&each, "done", shard.is_done);
     SetText(&each, "after", shard.after);
+    SetText(&each, "first", shard.first);
     SetMember(&each, "seen", WordTree(std::to_string(shard.seen)));
     SetMember(&shards, id, std::move(each));
   }
@@ -89,6 +98,7 @@ std::optional<TableState> ReadTable(const JsonTree& tree) {
   TableState table;
   table.is_being_made = IsTrue(tree.Find("making"));
   table.is_made = IsTrue(tree.Find("made"));
+  if (const JsonTree* const bucket = tree.Find("bucket")) table.bucket = ReadBucket(*bucket);
   const JsonTree* const segments = tree.Find("segments");
   const JsonTree* const shards = tree.Find("shards");
   const auto items = ReadCount<uint64_t>(tree.Find("items"));
@@ -109,54 +119,14 @@ std::optional<TableState> ReadTable(const JsonTree& tree) {
     const auto seen = ReadCount<int64_t>(each.Find("seen"));
     if (!seen) return std::nullopt;
     table.shards[id] = {std::string(MemberText(each.Find("parent"))), IsTrue(each.Find("done")),
-                        std::string(MemberText(each.Find("after"))), *seen};
+                        std::string(MemberText(each.Find("after"))),
+                        std::string(MemberText(each.Find("first"))), *seen};
   }
   table.needs_second_scan = IsTrue(tree.Find("second_scan"));
   return table;
 }
 
 absl::Status Damaged() { return absl::InvalidArgumentError(messages::MigrateStateDamaged()); }
-
-// The text without its checksum, closed again.
-absl::StatusOr<std::string> CheckedText(std::string_view text) {
-  const size_t at = text.rfind(kChecksum);
-  if (at == std::string_view::npos) return Damaged();
-  const std::string_view content = text.substr(0, at);
-  const std::string expected = Concat(content, kChecksum, Crc32c(content), "}\n");
-  if (text != expected) return Damaged();
-  return Concat(content, "}");
-}
-
-absl::Status WriteDurably(const std::string& file, std::string_view text) {
-  const std::string temporary = file + ".new";
-  const auto failed = [&] {
-    const int error = errno;
-    std::remove(temporary.c_str());
-    return absl::UnavailableError(messages::MigrateStateUnwritten(file, ErrnoReason(error)));
-  };
-  const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
-  if (out < 0) return failed();
-  bool is_whole = true;
-  while (!text.empty() && is_whole) {
-    const ssize_t written = write(out, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    is_whole = written >= 0;
-    if (is_whole) text.remove_prefix(static_cast<size_t>(written));
-  }
-  is_whole = is_whole && fsync(out) == 0;
-  const int error = errno;
-  close(out);
-  errno = error;
-  if (!is_whole || std::rename(temporary.c_str(), file.c_str()) != 0) return failed();
-  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
-  const int folder =
-      open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);
-    close(folder);
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 
@@ -169,13 +139,12 @@ std::string PrintState(const MigrationState& state, const JsonTree& what) {
   JsonTree tree = MapTree();
   SetMember(&tree, "dynolith_migration", WordTree(kVersion));
   SetMember(&tree, "what", what);
+  SetTrue(&tree, "forwarding", state.is_forwarding);
   SetTrue(&tree, "over", state.is_over);
   JsonTree tables = MapTree();
   for (const auto& [name, table] : state.tables) SetMember(&tables, name, TableTree(table));
   SetMember(&tree, "tables", std::move(tables));
-  std::string text = PrintJson(tree);
-  text.pop_back();
-  return Concat(text, kChecksum, Crc32c(text), "}\n");
+  return designs::PrintChecked(tree);
 }
 
 absl::StatusOr<MigrationState> ParseState(std::string_view text, const JsonTree& what) {
@@ -185,8 +154,9 @@ absl::StatusOr<MigrationState> ParseState(std::string_view text, const JsonTree&
   if (version && std::to_string(*version) != kVersion) {
     return absl::InvalidArgumentError(messages::MigrateStateVersion(*version));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string content, CheckedText(text));
-  const std::optional<JsonTree> tree = ParseJson(content, designs::kJsonDepthMax);
+  const std::optional<std::string> content = designs::WithoutChecksum(text);
+  if (!content) return Damaged();
+  const std::optional<JsonTree> tree = ParseJson(*content, designs::kJsonDepthMax);
   if (!tree || !version) return Damaged();
   const JsonTree* const was = tree->Find("what");
   const JsonTree* const tables = tree->Find("tables");
@@ -197,6 +167,7 @@ absl::StatusOr<MigrationState> ParseState(std::string_view text, const JsonTree&
     return absl::InvalidArgumentError(messages::MigrateStateOfOther(name));
   }
   MigrationState state;
+  state.is_forwarding = IsTrue(tree->Find("forwarding"));
   state.is_over = IsTrue(tree->Find("over"));
   for (const auto& [name, each] : tables->members) {
     std::optional<TableState> table = ReadTable(each);
@@ -262,12 +233,11 @@ absl::Status StateFile::Save() {
     is_changed_ = false;
     saved_ = absl::Now();
   }
-  absl::Status written = WriteDurably(file_, text);
-  if (!written.ok()) {
-    absl::MutexLock lock(&mutex_);
-    is_changed_ = true;
-  }
-  return written;
+  const int error = ReplaceFileText(file_, text);
+  if (error == 0) return absl::OkStatus();
+  absl::MutexLock lock(&mutex_);
+  is_changed_ = true;
+  return absl::UnavailableError(messages::MigrateStateUnwritten(file_, ErrnoReason(error)));
 }
 
 absl::Status StateFile::SaveNowAndThen() {

@@ -17,7 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::migrate {
 
@@ -32,12 +32,21 @@ struct ShardState {
   std::string parent;    // may be empty
   bool is_done = false;  // read to its end
   std::string after;     // all records up to this sequence number are in TO; empty: none is known
+  std::string first;     // where its records begin, from which all are needed; empty: not known
   int64_t seen = 0;      // when it was last read or first known, seconds of the epoch by our clock
+};
+
+// A copy through a bucket. Calls with its token may be made twice.
+struct BucketState {
+  std::string token;     // empty: not begun
+  std::string exported;  // the export's ARN; empty: not known to have begun
+  std::string imported;  // the import's
 };
 
 struct TableState {
   bool is_being_made = false;  // before the call that makes it
   bool is_made = false;        // it is there, and is ours to fill
+  BucketState bucket;
   std::vector<SegmentState> segments;
   uint64_t items = 0;    // written by the copy
   uint64_t changes = 0;  // written since
@@ -54,6 +63,8 @@ struct TableState {
 
 struct MigrationState {
   std::map<std::string, TableState> tables;
+  // TO is whole, and FROM may be forwarding calls already: it is not compared any more.
+  bool is_forwarding = false;
   bool is_over = false;
 };
 

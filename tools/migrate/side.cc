@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/remote/aws_settings.h"
 #include "api/remote/retries.h"
 #include "api/remote/server_address.h"
 #include "engine/base/status_macros.h"
@@ -48,14 +49,7 @@ absl::StatusOr<std::unique_ptr<Side>> Side::Open(const SideOptions& options,
   } else {
     client::IdentityOptions identity{.region = options.region};
     if (!options.profile.empty()) {
-      identity.environment = [profile = options.profile](const char* name) {
-        // A profile that is named counts before the keys of variables.
-        const std::string_view variable = name;
-        if (variable == "AWS_PROFILE") return profile;
-        const bool is_key = variable == "AWS_ACCESS_KEY_ID" ||
-                            variable == "AWS_SECRET_ACCESS_KEY" || variable == "AWS_SESSION_TOKEN";
-        return is_key ? std::string() : client::ProcessEnvironment(name);
-      };
+      identity.environment = client::EnvironmentOfProfile(options.profile);
     }
     DYNOLITH_ASSIGN_OR_RETURN(
         side->target_, client::MakeServerTarget(options.place, options.certificates, identity));

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/client/service_target.h"
 #include "tools/migrate/rate_limiter.h"
 
@@ -65,6 +65,7 @@ class Side {
 
   Caller Connect() { return Caller(this, target_->Connect()); }
   bool is_folder() const { return is_folder_; }
+  client::ServiceTarget* target() { return target_.get(); }
   const std::string& place() const { return place_; }
   const std::function<bool()>& is_over() const { return is_over_; }
   // As Caller::Ask.

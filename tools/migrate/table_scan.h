@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/migrate/rate_limiter.h"
 #include "tools/migrate/side.h"
 

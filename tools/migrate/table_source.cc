@@ -210,6 +210,8 @@ absl::StatusOr<TableSource> ReadTableSource(Side::Caller* caller, const std::str
   source.name = name;
   DYNOLITH_ASSIGN_OR_RETURN(JsonTree answer, caller->Ask("DescribeTable", NamedTable(name)));
   source.description = TakeMember(&answer, "Table");
+  source.create = designs::ToCreateTableCall(source.description);
+  DropEmptyLists(&source.create);
   source.keys = excerpt::ToTableKeys(source.description);
   source.items = ToCount(source.description.Find("ItemCount"));
   source.bytes = ToCount(source.description.Find("TableSizeBytes"));
@@ -239,8 +241,7 @@ absl::StatusOr<JsonTree> AwaitActive(Side* side, Side::Caller* caller, const std
 absl::Status MakeTable(Side* to, const TableSource& source,
                        const std::function<void(const std::string& text)>& warn) {
   Side::Caller caller = to->Connect();
-  JsonTree input = designs::ToCreateTableCall(source.description);
-  DropEmptyLists(&input);
+  JsonTree input = source.create;
   std::vector<std::string> left_out;
   client::ServiceAnswer answer = caller.Call("CreateTable", input);
   const auto is_misunderstood = [&] {

@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/table_keys.h"
 #include "tools/migrate/side.h"
 
 namespace dynolith::migrate {
@@ -28,6 +28,7 @@ struct TableSetting {
 struct TableSource {
   std::string name;
   JsonTree description;  // of DescribeTable
+  JsonTree create;       // the input of CreateTable that makes its likeness
   excerpt::TableKeys keys;
   std::vector<TableSetting> settings;  // tags, policy, TTL, point-in-time recovery
   std::vector<std::string> untold;     // settings that FROM does not tell, and why

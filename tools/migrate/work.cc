@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tools/migrate/messages.h"
 
 namespace dynolith::migrate {

@@ -59,6 +59,19 @@ TEST(MigrationPlan, SaysCostAndTimeIfTheyAreKnown) {
   EXPECT_THAT(PlanText(options, {Table(1, 1)}, prices), HasSubstr("nobody else has the folder"));
 }
 
+TEST(MigrationPlan, ACopyThroughABucketUsesNoUnits) {
+  MigrationOptions options;
+  options.from.place = "http://127.0.0.1:1";
+  options.to.place = "http://127.0.0.1:2";
+  options.bucket = "moving/now";
+  TableSource source = Table(1'000'000, 1'000'000'000);
+  const std::string text = PlanText(options, {source}, {});
+  EXPECT_THAT(text, HasSubstr("an export to moving/now"));
+  EXPECT_THAT(text, HasSubstr("about 0 units to read, 0 to write"));
+  designs::SetMember(&source.create, "LocalSecondaryIndexes", designs::ListTree());
+  EXPECT_THAT(PlanText(options, {source}, {}), Not(HasSubstr("an export")));
+}
+
 TEST(MigrationPlan, TheStateIsBesideTheFolder) {
   MigrationOptions options;
   options.from.place = "http://127.0.0.1:1";

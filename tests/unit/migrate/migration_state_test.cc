@@ -30,6 +30,7 @@ MigrationState Example() {
   TableState& table = state.tables["music"];
   table.is_being_made = true;
   table.is_made = true;
+  table.bucket = {.token = "t", .exported = "arn:export", .imported = ""};
   table.segments = {{.is_done = true, .after = ""},
                     {.is_done = false, .after = R"({"pk":{"S":"a \"quoted\" ü"}})"},
                     {}};
@@ -37,7 +38,8 @@ MigrationState Example() {
   table.changes = 8;
   table.refused = 9;
   table.stream = "arn:stream";
-  table.shards["shard-1"] = {.parent = "", .is_done = true, .after = "12", .seen = 1'795'000'000};
+  table.shards["shard-1"] = {
+      .parent = "", .is_done = true, .after = "12", .first = "3", .seen = 1'795'000'000};
   table.shards["shard-2"] = {.parent = "shard-1", .is_done = false, .after = "", .seen = 5};
   table.needs_second_scan = true;
   state.tables["empty"];
@@ -53,6 +55,7 @@ TEST(MigrationState, IsReadAsWritten) {
   EXPECT_EQ(table.segments[1].after, R"({"pk":{"S":"a \"quoted\" ü"}})");
   EXPECT_EQ(table.shards.at("shard-1").after, "12");
   EXPECT_EQ(table.shards.at("shard-2").parent, "shard-1");
+  EXPECT_EQ(table.bucket.exported, "arn:export");
   EXPECT_TRUE(table.needs_second_scan);
   EXPECT_FALSE(table.IsCopied());
   EXPECT_FALSE(read->tables.at("empty").IsCopied());
