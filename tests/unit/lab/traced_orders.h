@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::testing {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/json_string.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_string.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"

@@ -36,7 +36,7 @@ bool MustGather(const Experiment& experiment, const Access& access, const OpenMe
     return std::any_of(access.members.begin(), access.members.end(),
                        [&](const Access& each) { return MustGather(experiment, each, member); });
   }
-  if (IsWrite(access.operation) || access.operation == Operation::kScan) return false;
+  if (IsWrite(access.operation) || !access.has_operations()) return false;
   if (member.kind == OpenKind::kIndexShards) {
     return access.table == member.table && access.index == member.index;
   }

@@ -83,6 +83,8 @@ inline std::string AdviceHead(std::string_view throttled, std::string_view serve
       ".");
 }
 inline std::string AdviceOpen(std::string_view open, bool is_derived) {
+  if (open.empty())
+    return Concat("Nothing is open", is_derived ? ", since there is no [advise]" : "", ".");
   return Concat("Open", is_derived ? ", since there is no [advise]" : "", ": ", open, ".");
 }
 inline std::string AdvicePlacements(int64_t served, int64_t tried) {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/model/auto_scaling.h"
 

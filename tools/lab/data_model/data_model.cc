@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/data_model/messages.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/workbench_model.h"

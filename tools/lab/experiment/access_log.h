@@ -9,8 +9,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "tools/trace/trace_format.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_format.h"
+#include "tools/server/trace/trace_reader.h"
 
 namespace dynolith::lab {
 

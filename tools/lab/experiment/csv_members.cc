@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,11 +16,14 @@
 #include "absl/strings/numbers.h"
 #include "absl/time/time.h"
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/experiment/insight_report.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/text/csv_text.h"
+#include "tools/lab/text/json_reader.h"
+#include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {
 namespace {
@@ -120,6 +127,142 @@ const std::string* FindJson(TomlTable* member, NamedTexts* texts) {
   return begin != std::string::npos && (*text)[begin] == '{' ? &*text : nullptr;
 }
 
+// What a metric counted, by the beginnings of its periods.
+using MetricCounts = std::map<Micros, double>;
+
+// Reads the metric with this label from an answer of get-metric-data or get-metric-statistics, of
+// the latter its sums. `labels`: those that the answer has.
+class MetricReader {
+ public:
+  MetricReader(std::string_view label, JsonErrors* errors) : label_(label), errors_(errors) {}
+
+  void Read(const JsonObject& answer) {
+    for (const JsonObject& result : answer.Objects("MetricDataResults")) ReadResult(result);
+    if (!answer.Has("Datapoints") || !IsWanted(answer)) return;
+    for (const JsonObject& point : answer.Objects("Datapoints")) {
+      const std::optional<double> sum = point.Number("Sum", 0);
+      const JsonTree* const time = point.tree().Find("Timestamp");
+      if (!sum || time == nullptr) {
+        point.Error(messages::LabJsonLacks(point.MemberPath(sum ? "Timestamp" : "Sum")));
+      } else {
+        Add(*time, point.MemberPath("Timestamp"), *sum);
+      }
+    }
+  }
+  const MetricCounts& counts() const { return counts_; }
+  const std::vector<std::string>& labels() const { return labels_; }
+
+ private:
+  bool IsWanted(const JsonObject& owner) {
+    const std::string label = owner.NeededText("Label");
+    // The pages of a long answer repeat it.
+    const bool is_new = std::find(labels_.begin(), labels_.end(), label) == labels_.end();
+    if (is_new && !label.empty()) labels_.push_back(label);
+    return label == label_;
+  }
+
+  void ReadResult(const JsonObject& result) {
+    if (!IsWanted(result)) return;
+    const std::vector<double> values = result.Numbers("Values");
+    const JsonTree* const times = result.tree().Find("Timestamps");
+    const std::string path = result.MemberPath("Timestamps");
+    if (times == nullptr || times->elements.size() != values.size()) {
+      return result.Error(messages::LabMetricUnequal(path));
+    }
+    for (size_t i = 0; i < values.size(); ++i) Add(times->elements[i], path, values[i]);
+  }
+
+  void Add(const JsonTree& time, std::string_view path, double count) {
+    const std::optional<Micros> at = ParseMoment(time.text);
+    if (!at) return errors_->Add(time, Concat(path, " ", messages::LabCsvMoment()));
+    if (count < 0) return errors_->Add(time, messages::LabMetricNegative());
+    counts_[*at] = count;
+  }
+
+  const std::string_view label_;
+  JsonErrors* const errors_;
+  MetricCounts counts_;
+  std::vector<std::string> labels_;
+};
+
+// The least distance of two periods. Requires: there are two.
+Micros PeriodOf(const MetricCounts& counts) {
+  Micros least = std::numeric_limits<Micros>::max();
+  for (auto at = counts.begin(), next = std::next(at); next != counts.end(); at = next++) {
+    least = std::min(least, next->first - at->first);
+  }
+  return least;
+}
+
+// CloudWatch leaves out periods in which nothing was counted.
+std::vector<Load::Step> ToSteps(const MetricCounts& counts, Micros per) {
+  std::vector<Load::Step> steps;
+  const double seconds = static_cast<double>(per) / static_cast<double>(kSecond);
+  Micros end = counts.begin()->first;
+  for (const auto& [at, count] : counts) {
+    if (end < at) steps.push_back({end, 0});
+    steps.push_back({at, count / seconds});
+    end = at + per;
+  }
+  steps.push_back({end, 0});
+  return steps;
+}
+
+std::optional<Micros> ReadBegin(TomlTable* rate) {
+  std::string text;
+  rate->Text("begin", &text);
+  const std::optional<Micros> begin = text.empty() ? std::nullopt : ParseMoment(text);
+  if (!text.empty() && !begin) {
+    rate->Error(*rate->Find("begin"), messages::LabNotAMoment(rate->MemberPath("begin")));
+  }
+  return begin;
+}
+
+void SetSteps(std::vector<Load::Step> steps, std::optional<Micros> begin, const std::string& file,
+              Load* load) {
+  BeginAt(begin.value_or(steps.front().at), &steps);
+  load->shape = Load::Shape::kSteps;
+  load->steps = std::move(steps);
+  load->file = file;
+}
+
+// Reads { file, column, per, begin }, where the file has metrics and `column` is a label.
+void ReadMetricFile(TomlTable rate, std::string_view text, Load* load) {
+  std::string file;
+  rate.Text("file", &file);
+  std::string label;
+  const toml::node* const column = rate.Need("column", messages::LabMetricLabel());
+  rate.Text("column", &label);
+  Micros per = 0;
+  rate.Time("per", &per, 1);
+  const std::optional<Micros> begin = ReadBegin(&rate);
+  rate.RefuseUnknown();
+  if (column == nullptr || label.empty()) return;
+  JsonErrors errors(file);
+  const std::optional<JsonTree> tree = ParseJsonObject(text, &errors);
+  MetricReader reader(label, &errors);
+  if (tree) reader.Read(JsonObject(*tree, "", &errors));
+  const MetricCounts& counts = reader.counts();
+  const std::vector<std::string>& labels = reader.labels();
+  if (!errors.status().ok()) {
+    rate.Error(*rate.Find("file"), ToStd(errors.status().message()));
+  } else if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
+    rate.Error(*column, messages::LabMetricLacks(rate.MemberPath("column"), file, label,
+                                                 NearestWord(label, labels), labels));
+  } else if (counts.size() < 2) {
+    rate.Error(*rate.Find("file"), messages::LabCsvTooShort(file));
+  } else {
+    std::vector<Load::Step> steps = ToSteps(counts, per > 0 ? per : PeriodOf(counts));
+    const auto most = std::max_element(
+        steps.begin(), steps.end(),
+        [](const Load::Step& left, const Load::Step& right) { return left.rate < right.rate; });
+    if (most->rate > kLabRateMax) {
+      return rate.Error(*column, messages::LabMetricRate(file, kLabRateMax));
+    }
+    SetSteps(std::move(steps), begin, file, load);
+  }
+}
+
 }  // namespace
 
 const absl::StatusOr<std::string>& NamedTexts::Find(const std::string& path) {
@@ -129,17 +272,15 @@ const absl::StatusOr<std::string>& NamedTexts::Find(const std::string& path) {
 }
 
 void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
+  if (const std::string* const metrics = FindJson(&rate, texts)) {
+    return ReadMetricFile(std::move(rate), *metrics, load);
+  }
   NamedCsv csv(&rate, texts);
   const std::optional<size_t> column = csv.Column("column");
   const std::optional<size_t> time = csv.Column("time", "time");
   Micros per = kSecond;
   rate.Time("per", &per, 1);
-  std::string begin_text;
-  rate.Text("begin", &begin_text);
-  std::optional<Micros> begin;
-  if (!begin_text.empty() && !(begin = ParseMoment(begin_text))) {
-    rate.Error(*rate.Find("begin"), messages::LabNotAMoment(rate.MemberPath("begin")));
-  }
+  const std::optional<Micros> begin = ReadBegin(&rate);
   rate.RefuseUnknown();
   if (!column || !time) return;
   std::vector<Load::Step> steps;
@@ -161,10 +302,7 @@ void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load) {
   if (steps.size() < 2) return csv.ErrorOfFile(messages::LabCsvTooShort(csv.file()));
   const Micros last = steps.back().at - steps[steps.size() - 2].at;
   steps.push_back({steps.back().at + last, 0});
-  BeginAt(begin.value_or(steps.front().at), &steps);
-  load->shape = Load::Shape::kSteps;
-  load->steps = std::move(steps);
-  load->file = csv.file();
+  SetSteps(std::move(steps), begin, csv.file(), load);
 }
 
 void ReadWeightFile(TomlTable weights, NamedTexts* texts, KeySource* source) {

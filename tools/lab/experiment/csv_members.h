@@ -28,7 +28,8 @@ class NamedTexts {
 // Reads { file, column, time, per, begin } into the steps of `load`. A row lasts until the next
 // one; the last lasts as long as the one before it. The experiment begins at the first row unless
 // `begin` gives another time, and there is no load outside of the rows' times. Errors name the line
-// in the file.
+// in the file. A file in JSON has metrics of CloudWatch: `column` is a label, and without `per` the
+// least distance of two times is their period; a period that is not in it has no load.
 void ReadRateFile(TomlTable rate, NamedTexts* texts, Load* load);
 // Reads { file, key, weight }, the values of a list and their weights; or { file }, a report of
 // Contributor Insights.

@@ -18,7 +18,7 @@
 #include "engine/partition/capacity.h"
 #include "engine/partition/capacity_settings.h"
 #include "engine/value/value.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::lab {
 
@@ -79,6 +79,26 @@ struct IndexDesign {
   Throughput throughput;
 };
 
+// The bytes of an entry of a vector index beside its vector: its keys, about
+// (api/facts/newest.md §3).
+inline constexpr int64_t kKeysOfVectorEntry = 35;
+
+// A vector index of a table, which is always on demand.
+struct VectorIndexDesign {
+  std::string name;
+  int64_t dimensions = 1;
+  bool has_all = true;      // whether it projects whole items, else only their keys
+  int64_t entry_bytes = 0;  // of each entry, its vector included; 0: as it projects
+
+  // The bytes of the entry of an item of so many bytes, in which vectors count 4 bytes a dimension
+  // (api/facts/newest.md §3).
+  int64_t EntryBytes(int64_t item_bytes) const {
+    if (entry_bytes > 0) return entry_bytes;
+    const int64_t vector = static_cast<int64_t>(sizeof(float)) * dimensions;
+    return (has_all ? std::max(vector, item_bytes) : vector) + kKeysOfVectorEntry;
+  }
+};
+
 // Features of a table that are billed beside its requests and storage. They only affect costs;
 // replicas also repeat writes.
 struct PaidFeatures {
@@ -99,6 +119,7 @@ struct PaidFeatures {
 // The readers of a table's stream.
 struct StreamReaders {
   int64_t readers = 1;            // of each shard
+  int64_t functions = 0;          // of the readers: functions of AWS Lambda, whose calls are free
   Micros interval = kSecond / 4;  // between two calls of a reader
   int64_t images = 2;             // of the item in each record, given by the stream's view type
 };
@@ -108,6 +129,7 @@ struct TableDesign {
   KeyPart partition_key;
   std::optional<KeyPart> sort_key;
   std::vector<IndexDesign> indexes;
+  std::vector<VectorIndexDesign> vector_indexes;
   int64_t local_indexes = 0;  // whose entries are as large as the items
   SizeRange item;
   int64_t fields = 1;  // attributes, beside the keys, that hold an item's bytes
@@ -237,6 +259,14 @@ struct LatencyQuantiles {
   Micros p99 = 0;
 };
 
+// A bulk put (api/facts/newest.md §6): items of a bucket that the service puts into a table.
+struct BulkPut {
+  int64_t items = 0;
+  int64_t units = 0;         // write units a second at most, MaxWriteRequestUnits
+  bool accelerated = false;  // its performance tier
+  double monthly = 1;        // how often it is made in a month
+};
+
 struct Access {
   std::string name;
   Operation operation = Operation::kGetItem;
@@ -269,6 +299,16 @@ struct Access {
   std::vector<Access> members;
   bool only_checks = false;                 // of a member: it is a ConditionCheck
   std::optional<LatencyQuantiles> latency;  // of each attempt; nullopt: attempts take no time
+  // SearchVectors: the vector index, and the bytes that a search is charged for.
+  std::optional<size_t> vector_index;
+  int64_t searched_bytes = 0;
+  std::optional<BulkPut> bulk;  // BulkPutItems
+  // Of a write: the vector indexes of the table whose entries it changes, a bit for each.
+  uint32_t changed_vectors = 0;
+
+  // Whether its requests consist of operations that are admitted by the throughput of tables, and
+  // known when the request is made.
+  bool has_operations() const { return operation != Operation::kScan && !vector_index && !bulk; }
 };
 
 // The members of a transaction over several tables; of any other access itself.
@@ -283,7 +323,8 @@ inline bool UsesTable(const Access& access, size_t table) {
 }
 
 // How a client retries a throttled request. The default is that of the SDKs (api/facts/capacity.md
-// §9): while the quota has tokens, it waits a random part of base × 2^attempt, at most `longest`.
+// §9): while the quota has tokens, it waits a random part of base × growth^(attempt - 1), at most
+// `longest`.
 enum class Jitter : uint8_t {
   kFull,   // from 0 to the whole wait
   kEqual,  // from half to the whole wait
@@ -292,10 +333,13 @@ enum class Jitter : uint8_t {
 struct RetryRule {
   int64_t attempts = 4;
   Micros base = kSecond;
+  double growth = 2;
   Micros longest = kLabRetryLongestMicros;
   Jitter jitter = Jitter::kFull;
-  bool at_once = false;  // whether the first retry has no wait
-  int64_t quota = 500;   // 0: no quota
+  int64_t at_once = 0;  // so many retries, the first ones, have no wait
+  int64_t quota = 500;  // 0: no quota
+  // Whether it also limits how fast it sends, by the throttles that it meets.
+  bool is_adaptive = false;
 };
 
 // A replay: the real requests of a trace instead of accesses, repeated in rounds.

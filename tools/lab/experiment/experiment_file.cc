@@ -8,9 +8,9 @@
 
 #include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment_reader.h"
 #include "tools/lab/experiment/messages.h"

@@ -1,13 +1,14 @@
 #include "tools/lab/experiment/experiment_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <tuple>
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "engine/value/number.h"
 #include "tools/lab/experiment/client_presets.h"
 #include "tools/lab/experiment/messages.h"
@@ -15,8 +16,9 @@
 #include "tools/lab/experiment/paid_features.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/lab/experiment/service_members.h"
+#include "tools/lab/experiment/vector_members.h"
 #include "tools/lab/text/messages.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::lab {
 namespace {
@@ -37,7 +39,19 @@ constexpr Words<bool> kArrivals[] = {{"random", false}, {"even", true}};
 constexpr Words<ReadMode> kConsistencies[] = {{"eventual", ReadMode::kEventual},
                                               {"strong", ReadMode::kStrong}};
 // The operations of accesses; statements are written as the equivalent operation.
-constexpr absl::Span<const Words<Operation>> kOperations(trace::kOperationNames, kItemOperations);
+enum class OperationKind : uint8_t { kOfItems, kVectorSearch, kBulkPut };
+using OperationOfKind = std::pair<Operation, OperationKind>;
+constexpr std::array<Words<OperationOfKind>, kItemOperations + 2> MakeOperations() {
+  std::array<Words<OperationOfKind>, kItemOperations + 2> words;
+  for (size_t i = 0; i < kItemOperations; ++i) {
+    words[i] = {trace::kOperationNames[i].first,
+                {trace::kOperationNames[i].second, OperationKind::kOfItems}};
+  }
+  words[kItemOperations] = {"SearchVectors", {Operation::kQuery, OperationKind::kVectorSearch}};
+  words[kItemOperations + 1] = {"BulkPutItems", {Operation::kPutItem, OperationKind::kBulkPut}};
+  return words;
+}
+constexpr std::array<Words<OperationOfKind>, kItemOperations + 2> kOperations = MakeOperations();
 constexpr Words<std::optional<Operation>> kModifications[] = {
     {"PutItem", Operation::kPutItem}, {"UpdateItem", Operation::kUpdateItem}};
 // The actions of transactions, and whether each only checks a condition.
@@ -51,6 +65,7 @@ constexpr Words<IndexChange> kIndexChanges[] = {{"put", IndexChange::kPut},
                                                 {"add", IndexChange::kAdd},
                                                 {"remove", IndexChange::kRemove},
                                                 {"none", IndexChange::kNone}};
+constexpr Words<bool> kVectorChanges[] = {{"put", true}, {"none", false}};
 constexpr Words<Distribution> kDistributions[] = {
     {"uniform", Distribution::kUniform},
     {"zipfian", Distribution::kZipfian},
@@ -309,6 +324,7 @@ void ExperimentReader::ReadTable(TomlTable table) {
     BeginScaled(&index.throughput);
   }
   BeginScaled(&design.throughput);
+  ReadVectorIndexes(&table, experiment_.replay.has_value(), &design);
   ReadStream(&table, &design.stream);
   CheckReplicas(&table, design);
   table.RefuseUnknown();
@@ -664,10 +680,22 @@ void ExperimentReader::ReadAccess(TomlTable access) {
   if (IndexNamed(experiment_.accesses, result.name)) {
     access.Error(messages::LabNameTwice("accesses", result.name));
   }
-  ReadOperation(&access, &result);
-  ReadFrequency(&access, &result);
+  OperationOfKind kind = {Operation::kGetItem, OperationKind::kOfItems};
+  access.Need("operation", "what is done, such as \"GetItem\"");
+  access.Choice<OperationOfKind>("operation", kOperations, &kind);
+  result.operation = kind.first;
+  if (kind.second == OperationKind::kOfItems) ReadOperation(&access, &result);
+  if (kind.second != OperationKind::kBulkPut) ReadFrequency(&access, &result);
   CheckSample(&access);
-  if (!experiment_.tables.empty()) {
+  if (!experiment_.tables.empty() && kind.second == OperationKind::kVectorSearch) {
+    ReadAccessTable(&access, &result);
+    ReadVectorSearch(&access, experiment_.tables[result.table], &result);
+    ReadAccessLatency(&access, &result);
+    access.RefuseUnknown();
+  } else if (!experiment_.tables.empty() && kind.second == OperationKind::kBulkPut) {
+    ReadBulk(&access, &result);
+    access.RefuseUnknown();
+  } else if (!experiment_.tables.empty()) {
     if (access.Has("member")) {
       ReadMembers(&access, &result);
     } else {
@@ -740,8 +768,6 @@ void ExperimentReader::ReadFrequency(TomlTable* access, Access* result) {
 }
 
 void ExperimentReader::ReadOperation(TomlTable* access, Access* result) {
-  access->Need("operation", "what is done, such as \"GetItem\"");
-  access->Choice<Operation>("operation", kOperations, &result->operation);
   access->Choice<ReadMode>("consistency", kConsistencies, &result->consistency);
   if (IsTransaction(result->operation)) result->consistency = ReadMode::kTransactional;
   const bool counts = result->operation == Operation::kQuery || IsBatch(result->operation);
@@ -771,17 +797,19 @@ void ExperimentReader::ReadItems(TomlTable* access, int64_t most, Access* result
   range->RefuseUnknown();
 }
 
+void ExperimentReader::ReadBulk(TomlTable* access, Access* result) {
+  SizeRange item;
+  ReadItemSize(access, "item_size", &item);
+  if (access->Has("item_size")) result->item = std::move(item);
+  ReadAccessTable(access, result);
+  ReadBulkPut(access, experiment_.tables[result->table], result);
+  ReadAccessKey(access, result);
+  ReadWrite(access, result);
+  CheckSuffixes(access, *result);
+}
+
 void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
-  std::string table = experiment_.tables.front().name;
-  if (experiment_.tables.size() > 1) access->Need("table", "there are several");
-  access->Text("table", &table);
-  if (const std::optional<size_t> at = IndexNamed(experiment_.tables, table)) {
-    result->table = *at;
-  } else {
-    access->Error(*access->Find("table"),
-                  messages::LabNothingNamed(access->MemberPath("table"), "table", table,
-                                            NearestWord(table, ListNames(experiment_.tables))));
-  }
+  ReadAccessTable(access, result);
   if (!access->Has("index")) return;
   const toml::node& at = *access->Find("index");
   std::string index;
@@ -796,6 +824,19 @@ void ExperimentReader::ReadTarget(TomlTable* access, Access* result) {
   } else if (result->consistency == ReadMode::kStrong) {
     access->Error(at,
                   messages::LabNotWith(access->MemberPath("index"), "consistency = \"strong\""));
+  }
+}
+
+void ExperimentReader::ReadAccessTable(TomlTable* access, Access* result) {
+  std::string table = experiment_.tables.front().name;
+  if (experiment_.tables.size() > 1) access->Need("table", "there are several");
+  access->Text("table", &table);
+  if (const std::optional<size_t> at = IndexNamed(experiment_.tables, table)) {
+    result->table = *at;
+  } else {
+    access->Error(*access->Find("table"),
+                  messages::LabNothingNamed(access->MemberPath("table"), "table", table,
+                                            NearestWord(table, ListNames(experiment_.tables))));
   }
 }
 
@@ -918,17 +959,22 @@ void ExperimentReader::ReadFails(TomlTable* access, Access* result) {
 // A word for all indexes, or { by-status = "move" }.
 void ExperimentReader::ReadIndexChanges(TomlTable* access, Access* result) {
   const std::vector<IndexDesign>& indexes = experiment_.tables[result->table].indexes;
+  const std::vector<VectorIndexDesign>& vectors = experiment_.tables[result->table].vector_indexes;
   const toml::node* const node = access->Find("index_change");
   IndexChange all = IndexChange::kPut;
   const bool differ = node != nullptr && node->is_table();
   if (!differ) access->Choice<IndexChange>("index_change", kIndexChanges, &all);
   result->index_changes.assign(indexes.size(), all);
-  if (!differ) return;
-  TomlTable each = *access->Table("index_change");
-  for (size_t i = 0; i < indexes.size(); ++i) {
-    each.Choice<IndexChange>(indexes[i].name, kIndexChanges, &result->index_changes[i]);
+  std::optional<TomlTable> each = differ ? access->Table("index_change") : std::nullopt;
+  for (size_t i = 0; differ && i < indexes.size(); ++i) {
+    each->Choice<IndexChange>(indexes[i].name, kIndexChanges, &result->index_changes[i]);
   }
-  each.RefuseUnknown();
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    bool changes = all != IndexChange::kNone;
+    if (differ) each->Choice<bool>(vectors[i].name, kVectorChanges, &changes);
+    if (changes) result->changed_vectors |= uint32_t{1} << i;
+  }
+  if (differ) each->RefuseUnknown();
 }
 
 // Only an update leaves the rest of an item as it is. What an access adds is not there for all
@@ -1101,6 +1147,7 @@ void ExperimentReader::ReadClient() {
   client->Time("longest", &retry.longest, 1);
   client->Choice<Jitter>("jitter", kJitters, &retry.jitter);
   client->Count("quota", &retry.quota, 0, 1'000'000'000);
+  client->Flag("adaptive", &retry.is_adaptive);
   client->RefuseUnknown();
 }
 
@@ -1176,9 +1223,11 @@ void ExperimentReader::CheckSample(TomlTable* access) {
   access->Text("operation", &operation);
   const std::optional<TomlTable> load = access->Table("load");
   const bool polls = load && load->table()["shape"].value_or(std::string()) == "polling";
-  if (operation == "Scan" || access->Has("cache") || access->Has("aggregate") || polls) {
+  if (operation == "Scan" || operation == "BulkPutItems" || access->Has("cache") ||
+      access->Has("aggregate") || polls) {
     access->Error(messages::LabNotWith(
-        "experiment.sample", "Scan, cache, aggregate and polling, which need every request"));
+        "experiment.sample",
+        "Scan, BulkPutItems, cache, aggregate and polling, which need every request"));
   }
 }
 

@@ -60,6 +60,8 @@ class ExperimentReader {
   void ReadFrequency(TomlTable* access, Access* result);
   void ReadOperation(TomlTable* access, Access* result);
   void ReadItems(TomlTable* access, int64_t most, Access* result);
+  void ReadBulk(TomlTable* access, Access* result);
+  void ReadAccessTable(TomlTable* access, Access* result);
   void ReadTarget(TomlTable* access, Access* result);
   void ReadAccessKey(TomlTable* access, Access* result);
   void ReadWork(TomlTable* access, Access* result);

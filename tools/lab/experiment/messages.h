@@ -97,6 +97,16 @@ inline std::string LabOnlyFor(std::string_view path, std::string_view whom) {
 inline std::string LabNotWith(std::string_view path, std::string_view other) {
   return Concat(path, " does not go together with ", other);
 }
+inline std::string LabSearchedBytes() {
+  return "the bytes that a search is charged for. The service publishes no figure: it depends on "
+         "what the search examines and returns. Measure it, as VectorSearchRequestBytes of its "
+         "ConsumedCapacity, such as \"41KB\"";
+}
+inline std::string LabBulkUnits() {
+  return "the write units a second that it may take, as MaxWriteRequestUnits. The service "
+         "publishes "
+         "no figure for an operation without that limit";
+}
 // `member`: one whose value the trace gives, like "access".
 inline std::string LabNotWithReplay(std::string_view member) {
   return Concat(member,
@@ -175,6 +185,31 @@ inline std::string LabCsvRate(double most) {
 inline std::string LabCsvKey() { return "must be the name of a key"; }
 inline std::string LabCsvKeyTwice(int64_t line) { return Concat("it is in line ", line, ", too"); }
 inline std::string LabCsvWeight() { return "must be a number above 0"; }
+
+// --- metrics of CloudWatch as rates
+
+inline std::string LabMetricLabel() {
+  return "the label of a metric, such as \"orders ConsumedReadCapacityUnits\"";
+}
+inline std::string LabMetricLacks(std::string_view path, std::string_view file,
+                                  std::string_view label, std::string_view nearest,
+                                  const std::vector<std::string>& labels) {
+  if (labels.empty()) {
+    return Concat(path, ": ", file, " has neither MetricDataResults nor Datapoints");
+  }
+  return Concat(path, ": ", file, " has no metric with the label ", label,
+                nearest.empty() ? Concat("; they are ", LabListed(labels, " and "))
+                                : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabMetricUnequal(std::string_view path) {
+  return Concat(path, " must have as many elements as Values");
+}
+inline std::string LabMetricNegative() { return "a count must be 0 or more"; }
+inline std::string LabMetricRate(std::string_view file, double most) {
+  std::ostringstream text;
+  text << file << " has more than " << most << " a second";
+  return text.str();
+}
 
 // --- reports of Contributor Insights
 

@@ -71,6 +71,8 @@ std::vector<OpenMember> MembersToOpen(const Experiment& experiment) {
   for (size_t i = 0; i < experiment.tables.size(); ++i) {
     for (const OpenKind kind : {OpenKind::kBilling, OpenKind::kUnits, OpenKind::kAutoScaling,
                                 OpenKind::kWarm, OpenKind::kMaximum}) {
+      // A table with vector indexes is on demand.
+      if (IsGivenAlone(kind) && !experiment.tables[i].vector_indexes.empty()) continue;
       members.push_back({.kind = kind, .table = i});
     }
     for (size_t j = 0; j < experiment.tables[i].indexes.size(); ++j) {

@@ -1,4 +1,4 @@
-// A trace of real requests (tools/trace), or a log of them, in memory for a replay.
+// A trace of real requests (tools/server/trace), or a log of them, in memory for a replay.
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_RECORDED_TRACE_H_
 
@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "engine/partition/capacity_settings.h"
 #include "tools/lab/experiment/access_log.h"
-#include "tools/trace/trace_format.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_format.h"
+#include "tools/server/trace/trace_reader.h"
 
 namespace dynolith::lab {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
 #include "engine/partition/stored_bytes.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/text/messages.h"
 

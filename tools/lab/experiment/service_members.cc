@@ -58,7 +58,13 @@ void ReadStream(TomlTable* table, std::optional<StreamReaders>* stream) {
   std::optional<TomlTable> members = table->Table("stream");
   if (!members) return;
   StreamReaders& readers = stream->emplace();
+  if (table->Has("stream_reads")) {
+    table->Error(*table->Find("stream_reads"),
+                 messages::LabNotWith(table->MemberPath("stream_reads"),
+                                      "stream, whose readers' calls are counted"));
+  }
   members->Count("readers", &readers.readers, 1, kReadersMax);
+  members->Count("functions", &readers.functions, 0, readers.readers);
   members->Time("interval", &readers.interval, 1);
   members->Choice<int64_t>("view", kStreamViews, &readers.images);
   members->RefuseUnknown();

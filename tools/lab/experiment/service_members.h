@@ -14,7 +14,7 @@ namespace dynolith::lab {
 void ReadQuotas(TomlTable* head, Experiment* experiment);
 // Reads `latency` of [experiment] or of an access: { p50, p99 }.
 void ReadLatency(TomlTable* owner, std::optional<LatencyQuantiles>* latency);
-// Reads `stream` of a table: { readers, interval, view }, or false for none.
+// Reads `stream` of a table: { readers, functions, interval, view }, or false for none.
 void ReadStream(TomlTable* table, std::optional<StreamReaders>* stream);
 // Adds an error if the table has replicas while its write units, or those of an index, are
 // provisioned without auto scaling. Requires: its throughput has been read.

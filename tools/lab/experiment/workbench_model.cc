@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/workbench/workbench_model.h"
 #include "tools/lab/experiment/messages.h"
 

@@ -115,7 +115,7 @@ double ItemsMost(const Experiment& experiment, size_t table) {
 
 double OperationsMost(const Experiment& experiment, size_t at) {
   const Access& access = experiment.accesses[at];
-  if (experiment.replay || access.operation == Operation::kScan) return kEndless;
+  if (experiment.replay || access.operation == Operation::kScan || access.bulk) return kEndless;
   const double requests = RequestsMost(experiment, access) * (access.then ? 2 : 1);
   if (access.gathers) {
     // One operation for each shard of the key or of the index.
@@ -268,32 +268,27 @@ AccessPlan::KeyPlan AccessPlan::MakeKeyPlan(const KeyPart& partition,
 
 // --- requests
 
-void AccessPlan::Request(Micros now, absl::FunctionRef<void(LabUses*)> run) {
+void AccessPlan::Request(Micros now, DrawnOperations* operations) {
   if (access_.gathers) {
-    Draw(now);
-    return Gather(run);
+    return EachShard(now, [operations](LabUses* uses) { *operations->Add() = *uses; });
   }
-  const bool is_one = IsTransaction(access_.operation);
-  uses_.clear();
-  EachItem(now, &uses_, [&](const AccessPlan&) {
-    if (is_one) return;
-    run(&uses_);
-    uses_.clear();
-  });
-  if (is_one) run(&uses_);
+  if (IsTransaction(access_.operation)) {
+    return EachItem(now, operations->Add(), [](const AccessPlan&) {});
+  }
+  fails_ = DrawFailure();
+  for (int64_t i = 0; i < items_of_request(); ++i) NextItem(now, i == 0, operations->Add());
 }
 
 void AccessPlan::EachItem(Micros now, LabUses* uses,
                           absl::FunctionRef<void(const AccessPlan& of)> each) {
-  fails_ = access_.fails > 0 && NextPart(&random_) < access_.fails;
+  fails_ = DrawFailure();
   if (!members_.empty()) Draw(now);
   const absl::Span<AccessPlan> parts =
       members_.empty() ? absl::MakeSpan(this, 1) : absl::MakeSpan(members_);
   bool is_first = true;
   for (AccessPlan& part : parts) {
     part.fails_ = fails_;
-    const int64_t items = part.access_.operation == Operation::kQuery ? 1 : part.access_.items;
-    for (int64_t i = 0; i < items; ++i) {
+    for (int64_t i = 0; i < part.items_of_request(); ++i) {
       part.NextItem(now, std::exchange(is_first, false), uses);
       each(part);
     }
@@ -328,7 +323,8 @@ uint64_t AccessPlan::NextNumber(const std::vector<Slot>& slots, const Slot& slot
 }
 
 // One query for each shard of the key and of the index; the items lie evenly in them.
-void AccessPlan::Gather(absl::FunctionRef<void(LabUses*)> run) {
+void AccessPlan::EachShard(Micros now, absl::FunctionRef<void(LabUses*)> run) {
+  Draw(now);
   Slot& slot = slots_[target_->partition_slot];
   const int64_t all = slot.shards * target_->index_shards;
   for (int64_t i = 0; i < all; ++i) {
@@ -437,6 +433,7 @@ void AccessPlan::AddWrite(Micros now, bool is_first, LabUses* uses) {
   use.was_there = finds_items_;
   use.lives = static_cast<uint32_t>(access_.ttl / kSecond);
   use.added_bytes = StoredWithLocals(bytes, table_.local_indexes);
+  use.changed_vectors = access_.changed_vectors;
   const LabPosition base = use.position;
   for (KeyPlan& plan : maintained_) AddIndexWrite(now, &plan, base, bytes, uses);
 }

@@ -31,6 +31,25 @@ struct DrawnItem {
   int64_t bytes = 0;           // of the item; of a Query, of all items
 };
 
+// The uses of drawn operations, one operation after the other. Their memory is used again.
+class DrawnOperations {
+ public:
+  // Without uses. Valid until the next call.
+  LabUses* Add() {
+    if (size_ == all_.size()) all_.emplace_back();
+    LabUses& added = all_[size_++];
+    added.clear();
+    return &added;
+  }
+  void Clear() { size_ = 0; }
+  size_t size() const { return size_; }
+  LabUses& operator[](size_t at) { return all_[at]; }
+
+ private:
+  std::vector<LabUses> all_;
+  size_t size_ = 0;
+};
+
 // The most items of a table that accesses can create or delete; infinity if unbounded.
 double ItemsMost(const Experiment& experiment, size_t table);
 
@@ -46,9 +65,12 @@ class AccessPlan {
              uint64_t seed);
 
   const Access& access() const { return access_; }
-  // Calls `run` with the uses of each operation of one request; they are valid during the call.
-  // Requires: neither a Scan nor a replay.
-  void Request(Micros now, absl::FunctionRef<void(LabUses*)> run);
+  // Adds the operations of one request, which do not depend on the results of others. Requires:
+  // neither a Scan nor a replay.
+  void Request(Micros now, DrawnOperations* operations);
+  // Calls `run` with the uses of each operation of one gathering request; they are valid during the
+  // call. Requires: the access gathers.
+  void EachShard(Micros now, absl::FunctionRef<void(LabUses*)> run);
   // Draws the items of one request, and for each appends its uses and then calls `each`. If a write
   // follows the read, the read's uses come first. `each` gets the plan of the item's action, which
   // in a transaction is that of a member. Requires: the access does not gather.
@@ -103,6 +125,11 @@ class AccessPlan {
   std::optional<size_t> FindSlot(const std::string& attribute) const;
   KeyPlan MakeKeyPlan(const KeyPart& partition, const std::optional<KeyPart>& sort) const;
   void Draw(Micros now);
+  // A Query evaluates its items as one operation.
+  int64_t items_of_request() const {
+    return access_.operation == Operation::kQuery ? 1 : access_.items;
+  }
+  bool DrawFailure() { return access_.fails > 0 && NextPart(&random_) < access_.fails; }
   void NextItem(Micros now, bool is_first, LabUses* uses);
   int64_t ReadBytes();
   Tokens ToCost(int64_t bytes, AccessKind kind);
@@ -114,7 +141,6 @@ class AccessPlan {
   void AddEntry(KeyPlan* plan, const KeyNumber& key, const LabPosition& base, int64_t bytes,
                 EntryChange change, LabUses* uses) const;
   EntryChange FirstEntryChange(const KeyPlan& plan) const;
-  void Gather(absl::FunctionRef<void(LabUses*)> run);
 
   const Access& access_;
   const TableDesign& table_;

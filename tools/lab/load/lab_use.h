@@ -74,6 +74,7 @@ struct LabUse {
 
   size_t resource = 0;  // of ResourceDesigns
   AccessKind kind = AccessKind::kRead;
+  uint32_t changed_vectors = 0;  // Access::changed_vectors, if it writes an item
   LabPosition position;
   Tokens tokens = 0;
   int64_t bytes = 0;        // that it reads or writes

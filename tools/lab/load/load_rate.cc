@@ -52,7 +52,9 @@ Arrivals::Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed)
   work_ = evenly_ ? NextPart(&random_) : NextWork();
 }
 
-double Arrivals::NextWork() { return evenly_ ? 1 : -std::log1p(-NextPart(&random_)); }
+// 1 - NextPart has no rounding error, so its logarithm is as exact as log1p, and takes half the
+// time.
+double Arrivals::NextWork() { return evenly_ ? 1 : -std::log(1 - NextPart(&random_)); }
 
 void Arrivals::BeginSecond(Micros now) {
   const double wanted = RateAt(load_, now) / sample_;

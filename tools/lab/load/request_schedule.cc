@@ -8,11 +8,44 @@
 
 namespace dynolith::lab {
 
-RequestSchedule::RequestSchedule(const Experiment& experiment, uint64_t seed)
+RequestSchedule::RequestSchedule(const Experiment& experiment, uint64_t seed,
+                                 const std::vector<bool>* chosen)
     : experiment_(experiment), random_(seed) {
   if (experiment.replay) return;
   MakeStreams();
   MakeWorkers();
+  if (chosen != nullptr) LeaveOut(*chosen);
+}
+
+std::vector<bool> DrawsFromSchedule(const Experiment& experiment) {
+  const auto shared = std::count_if(experiment.accesses.begin(), experiment.accesses.end(),
+                                    [](const Access& access) { return !access.load.has_value(); });
+  std::vector<bool> draws;
+  for (const Access& access : experiment.accesses) {
+    draws.push_back(access.load ? access.load->shape == Load::Shape::kPolling : shared > 1);
+  }
+  return draws;
+}
+
+// What draws from random_ affects each other's draws, so either all of it stays or none.
+void RequestSchedule::LeaveOut(const std::vector<bool>& chosen) {
+  const std::vector<bool> draws = DrawsFromSchedule(experiment_);
+  bool needs_drawing = false;
+  for (size_t i = 0; i < chosen.size(); ++i) needs_drawing |= chosen[i] && draws[i];
+  const auto is_needed = [&](size_t access) {
+    return draws[access] ? needs_drawing : static_cast<bool>(chosen[access]);
+  };
+  for (size_t i = 0; i < stream_of_.size(); ++i) {
+    if (!is_needed(i)) stream_of_[i] = nullptr;
+  }
+  std::erase_if(streams_, [&](const std::unique_ptr<Stream>& stream) {
+    return std::none_of(stream->accesses.begin(), stream->accesses.end(), is_needed);
+  });
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> needed;
+  for (; !turns_.empty(); turns_.pop()) {
+    if (is_needed(workers_[turns_.top().worker].access)) needed.push(turns_.top());
+  }
+  turns_ = std::move(needed);
 }
 
 void RequestSchedule::MakeStreams() {

@@ -17,11 +17,17 @@
 
 namespace dynolith::lab {
 
+// By access: whether its requests draw random numbers of the schedule that other accesses draw
+// from, too, because they share a load, or because its workers poll.
+std::vector<bool> DrawsFromSchedule(const Experiment& experiment);
+
 // Thread-compatible.
 class RequestSchedule {
  public:
-  // Borrows the experiment.
-  RequestSchedule(const Experiment& experiment, uint64_t seed);
+  // Borrows the experiment. `chosen`, by access: whether the caller needs its requests; nullptr:
+  // all are needed. Others may come or not, and the chosen ones are the same as with all.
+  RequestSchedule(const Experiment& experiment, uint64_t seed,
+                  const std::vector<bool>* chosen = nullptr);
 
   // Begins the second at `now`. Requires: consecutive whole seconds.
   void BeginSecond(Micros now);
@@ -61,6 +67,7 @@ class RequestSchedule {
 
   void MakeStreams();
   void MakeWorkers();
+  void LeaveOut(const std::vector<bool>& chosen);
   void AddTurn(Micros at, size_t worker) { turns_.push({at, order_++, worker}); }
   Stream* NextStream() const;
   size_t TakeFrom(Stream* stream);

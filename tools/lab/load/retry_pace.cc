@@ -29,9 +29,9 @@ std::optional<Micros> RetryPace::WaitAfter(int64_t attempts, uint64_t* random) {
 }
 
 Micros RetryPace::Wait(int64_t attempts, uint64_t* random) const {
-  if (rule_.at_once && attempts == 1) return 1;
-  const auto doubled = static_cast<int>(std::min<int64_t>(attempts - 1, 40));
-  const double most = std::min(std::ldexp(static_cast<double>(rule_.base), doubled),
+  if (attempts <= rule_.at_once) return 1;
+  const auto grown = static_cast<int>(std::min<int64_t>(attempts - 1, 40));
+  const double most = std::min(static_cast<double>(rule_.base) * std::pow(rule_.growth, grown),
                                static_cast<double>(rule_.longest));
   double part = NextPart(random);
   if (rule_.jitter == Jitter::kEqual) part = (1 + part) / 2;

@@ -5,9 +5,9 @@
 
 #include "api/json/json_writer.h"
 #include "api/json/write_structure.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
 #include "engine/model/shapes.h"
+#include "engine/text/json_tree.h"
 #include "engine/value/item_json.h"
 #include "tools/lab/measure/messages.h"
 

@@ -13,7 +13,7 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tools/lab/load/key_generator.h"
 #include "tools/lab/measure/connection_need.h"
 #include "tools/lab/measure/messages.h"
@@ -235,7 +235,16 @@ absl::Status CheckMeasurable(const std::string& file, const Experiment& experime
     return absl::InvalidArgumentError(ToAbsl(messages::LabNotMeasured(file, path, instead)));
   };
   if (experiment.sample > 1) return refuse("experiment.sample", messages::LabSampleInstead());
+  if (experiment.retry.is_adaptive) {
+    return refuse("client.adaptive", messages::LabAdaptiveInstead());
+  }
+  for (const Access& access : experiment.accesses) {
+    if (access.bulk) return refuse(Concat("access.", access.name), messages::LabBulkInstead());
+  }
   for (const TableDesign& table : experiment.tables) {
+    if (!table.vector_indexes.empty()) {
+      return refuse(Concat("table.", table.name, ".vector_index"), messages::LabVectorsInstead());
+    }
     if (table.local_indexes > 0 && !table.sort_key) {
       return refuse(Concat("table.", table.name, ".local_indexes"), messages::LabLocalInstead());
     }

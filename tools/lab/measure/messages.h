@@ -38,6 +38,16 @@ inline std::string LabSparseInstead() {
   return "real items all have an entry, so leave out its entries, and \"add\" and \"remove\"";
 }
 
+inline std::string LabVectorsInstead() {
+  return "tables are made without vector indexes; dynolith lab simulate counts their bytes";
+}
+inline std::string LabBulkInstead() {
+  return "it has no bucket; dynolith lab simulate shows how long it takes";
+}
+inline std::string LabAdaptiveInstead() {
+  return "real requests are sent when they are due; leave it out";
+}
+
 // --- tables
 
 inline std::string LabTableIsThere(std::string_view table, std::string_view target) {

@@ -12,7 +12,7 @@
 #include "engine/base/hex.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_reader.h"
 
 namespace dynolith::lab {
 namespace {

@@ -80,7 +80,7 @@ std::vector<PlannedCall> RequestMaker::Request(size_t at, Micros now) {
   const Access& access = plan.access();
   std::vector<PlannedCall> calls;
   if (access.gathers) {
-    plan.Request(now, [&](LabUses* uses) {
+    plan.EachShard(now, [&](LabUses* uses) {
       calls.push_back(CallFor(at));
       calls.back().items.push_back(MakeItem(access, plan.drawn(), *uses, false));
     });

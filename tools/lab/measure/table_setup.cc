@@ -15,7 +15,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tools/client/service_target.h"
 #include "tools/lab/measure/messages.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith::lab {
 

@@ -93,6 +93,12 @@ std::optional<StreamShards> FindStreamShards(const TableDesign& table,
   return StreamShards(*table.stream);
 }
 
+const std::vector<VectorIndexDesign>& VectorIndexes(const TableDesign& table,
+                                                    std::optional<size_t> index) {
+  static const std::vector<VectorIndexDesign> none;
+  return index ? none : table.vector_indexes;
+}
+
 // The position of a boundary among the hashes, from 0 to 1.
 double ParsePosition(const std::string& boundary) {
   std::string hash = boundary.substr(0, sizeof(uint64_t));
@@ -105,8 +111,9 @@ double ParsePosition(const std::string& boundary) {
 SimulatedResource::SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
                                      const ResourceDesign& design, Nodes* nodes,
                                      const RunIntervals& intervals)
-    : model_(MakeCapacitySettings(settings, experiment, design),
-             ToTableRates(FindThroughput(experiment.tables[design.table], design.index)), nodes,
+    : settings_(MakeCapacitySettings(settings, experiment, design)),
+      model_(settings_, ToTableRates(FindThroughput(experiment.tables[design.table], design.index)),
+             nodes,
              MakeThroughputState(settings,
                                  FindThroughput(experiment.tables[design.table], design.index),
                                  BytesAtStart(experiment.tables[design.table], design.index)),
@@ -115,6 +122,7 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
       writes_(design.index ? 1 : 1 + experiment.tables[design.table].local_indexes),
       weight_(experiment.sample),
       utilization_(experiment.trial.utilization),
+      vector_indexes_(VectorIndexes(experiment.tables[design.table], design.index)),
       bytes_(BytesAtStart(experiment.tables[design.table], design.index)),
       is_index_(design.index.has_value()),
       replicas_(static_cast<double>(experiment.tables[design.table].paid.replicas.size())),
@@ -127,6 +135,9 @@ SimulatedResource::SimulatedResource(const Experiment& experiment, const Capacit
   if (!rates_.on_demand && scaling.is_on()) scaler_.emplace(scaling, rates_.units);
   const bool has_locals = experiment.tables[design.table].local_indexes > 0;
   if (has_locals && !design.index) collections_.emplace(experiment, design.table);
+  if (vector_indexes_.empty()) return;
+  const double item = experiment.tables[design.table].item.mean();
+  AddVectors(std::llround(item), static_cast<double>(bytes_) / item);
 }
 
 void SimulatedResource::Record(const LabUse& use, double units, double items, Micros now) {
@@ -134,11 +145,53 @@ void SimulatedResource::Record(const LabUse& use, double units, double items, Mi
   if (added != 0) AddBytes(use.position, added, now);
   in_minute_[use.kind] += units * static_cast<double>(weight_);
   record_.Count(use, units);
+  if (use.changed_vectors != 0) vector_written_bytes_ += CountVectors(use, items);
   if (!follows_changes_ || use.kind != AccessKind::kWrite) return;
   // A failed condition and a ConditionCheck write no item.
   const bool has_item = is_index_ || use.added_bytes != 0 || use.recorded != nullptr;
   if (!has_item) return;
   CountChanges(use.position, use.bytes, static_cast<double>(weight_), items != 0);
+}
+
+double SimulatedResource::RecordBulk(const LabUse& use, double items, Micros now) {
+  const int64_t added = std::llround(static_cast<double>(use.added_bytes) * items);
+  if (added != 0) AddBytes(use.position, added, now);
+  if (follows_changes_) {
+    CountChanges(use.position, use.bytes, static_cast<double>(weight_), items != 0);
+  }
+  return use.changed_vectors != 0 ? CountVectors(use, items) : 0;
+}
+
+// Returns the bytes that a write is charged for, of all vector indexes (api/facts/newest.md §3).
+double SimulatedResource::CountVectors(const LabUse& use, double items) {
+  // There was nothing to delete.
+  if (use.growth == Growth::kIfGone && items == 0) return 0;
+  const int64_t item_bytes = use.bytes / writes_;
+  AddVectors(item_bytes, items);
+  int64_t written = 0;
+  for (size_t i = 0; i < vector_indexes_.size(); ++i) {
+    if ((use.changed_vectors >> i & 1) == 0) continue;
+    written += std::max(static_cast<int64_t>(kVectorRequestBytesMin),
+                        vector_indexes_[i].EntryBytes(item_bytes));
+  }
+  return static_cast<double>(written * weight_);
+}
+
+void SimulatedResource::AddVectors(int64_t item_bytes, double items) {
+  for (const VectorIndexDesign& index : vector_indexes_) {
+    vector_bytes_ += items * static_cast<double>(index.EntryBytes(item_bytes));
+  }
+  vector_bytes_ = std::max(vector_bytes_, 0.0);
+}
+
+std::unique_ptr<ThroughputModel> SimulatedResource::MakePartitionLimits(Micros now) const {
+  constexpr int64_t kMuch = 1'000'000'000;
+  CapacitySettings settings = settings_;
+  settings.splits = false;
+  settings.table_quota = {kMuch, kMuch};
+  TableRates rates = {.on_demand = true, .units = {kMuch, kMuch}};
+  return std::make_unique<ThroughputModel>(settings, rates, nullptr,
+                                           ThroughputState{model_.partitions(), rates.units}, now);
 }
 
 // Counts the effects of writes or deletions on replicas and the stream. A transaction is one only
@@ -166,6 +219,7 @@ void SimulatedResource::Expire(const ExpiringItem::Part& part, double items, Mic
   expired_ -= items;
   const double each = WriteUnits(static_cast<size_t>(part.bytes / writes_));
   expired_units_ -= items * each * static_cast<double>(writes_);
+  AddVectors(part.bytes / writes_, items);
   if (follows_changes_) CountChanges(part.position, part.bytes, -items, true);
 }
 
@@ -222,6 +276,8 @@ ResourceResult SimulatedResource::Finish() {
   result.expired = expired_;
   result.expired_units = expired_units_;
   result.replicated_units = replicated_units_;
+  result.vector_bytes = vector_bytes_;
+  result.vector_written_bytes = vector_written_bytes_;
   if (stream_) result.stream = stream_->Finish(model_.partitions().size());
   if (collections_) result.full_collections = collections_->TakeFull();
   for (const Partition& partition : model_.partitions().partitions()) {

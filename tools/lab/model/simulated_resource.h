@@ -4,6 +4,7 @@
 #define DYNOLITH_TOOLS_LAB_MODEL_SIMULATED_RESOURCE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,15 @@ class SimulatedResource {
   SimulatedResource(const Experiment& experiment, const CapacitySettings& settings,
                     const ResourceDesign& design, Nodes* nodes, const RunIntervals& intervals);
 
+  // Loads what a use will read into the CPU's caches: first the first, and some uses later the
+  // second.
+  void Prefetch(const LabUse& use) const {
+    if (has_many_partitions()) model_.PrefetchPartition(use.position.view().key);
+    record_.Prefetch(use.position.hash());
+  }
+  void PrefetchSample(const LabUse& use) const {
+    if (has_many_partitions()) model_.PrefetchSample(use.position.view().key);
+  }
   std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
     return model_.Refusal(use.kind, use.position.view().key, now);
   }
@@ -37,6 +47,9 @@ class SimulatedResource {
   // Counts a charged use. `items`: the change of the number of items, negative for deletions, by
   // which the use's added bytes are multiplied.
   void Record(const LabUse& use, double units, double items, Micros now);
+  // The same for a use of a bulk put, which is not charged, and returns the bytes of vector
+  // indexes.
+  double RecordBulk(const LabUse& use, double items, Micros now);
   // Time to live deletes a part of an item. `items`: the change of their number, negative.
   void Expire(const ExpiringItem::Part& part, double items, Micros now);
   // Counts an attempt that Refusal throttled, and its limit.
@@ -57,12 +70,19 @@ class SimulatedResource {
   ResourceResult Finish();
 
   int64_t bytes() const { return bytes_; }
+  // A model with its present partitions, none of which ever splits, and only their limits.
+  std::unique_ptr<ThroughputModel> MakePartitionLimits(Micros now) const;
 
  private:
+  // Fewer are in the caches anyway.
+  bool has_many_partitions() const { return model_.partitions().size() > 64; }
   void Scale(Micros now);
   void AddBytes(const LabPosition& position, int64_t bytes, Micros now);
+  double CountVectors(const LabUse& use, double items);
+  void AddVectors(int64_t item_bytes, double items);
   void CountChanges(const LabPosition& position, int64_t bytes, double count, bool has_one_image);
 
+  const CapacitySettings settings_;
   ThroughputModel model_;
   TableRates rates_;
   std::optional<AutoScaler> scaler_;
@@ -73,6 +93,9 @@ class SimulatedResource {
   PerKind<double> provisioned_;  // units, weighted by microseconds
   PerKind<double> in_minute_;    // consumed units
   std::vector<ScalingEvent> scalings_;
+  const std::vector<VectorIndexDesign>& vector_indexes_;  // of a table
+  double vector_bytes_ = 0;
+  double vector_written_bytes_ = 0;
   int64_t bytes_;
   double expired_ = 0;
   double expired_units_ = 0;

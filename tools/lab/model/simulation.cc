@@ -16,11 +16,16 @@
 #include "engine/base/limits.h"
 #include "tools/lab/load/access_plan.h"
 #include "tools/lab/load/attempt_latency.h"
+#include "tools/lab/load/drawn_requests.h"
 #include "tools/lab/load/replay_source.h"
 #include "tools/lab/load/request_schedule.h"
 #include "tools/lab/load/retry_pace.h"
+#include "tools/lab/load/sending_rate.h"
+#include "tools/lab/model/bulk_put.h"
 #include "tools/lab/model/cache_or_queue.h"
 #include "tools/lab/model/expiring_items.h"
+#include "tools/lab/model/run_parts.h"
+#include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulated_resource.h"
 #include "tools/lab/model/stored_items.h"
 
@@ -31,8 +36,9 @@ namespace {
 struct Waiting {
   size_t access = 0;
   int64_t attempts = 0;  // so far
-  Micros since = 0;      // the first one
+  Micros since = 0;      // the first one, or from when on the client waited to send it
   LabUses uses;
+  bool may_send = true;  // whether the next attempt has waited to be sent
 };
 
 struct ScanWork {
@@ -50,7 +56,7 @@ struct ScanCursor {
 };
 
 struct Event {
-  enum class Kind : uint8_t { kAttempt, kPage, kFlush };
+  enum class Kind : uint8_t { kAttempt, kPage, kFlush, kBulk };
 
   Micros at = 0;
   uint64_t order = 0;
@@ -64,7 +70,7 @@ struct Event {
 
 // One access: the source of its requests, and their results.
 struct Pattern {
-  AccessPlan plan;
+  std::optional<AccessPlan> plan;  // nullopt: of another part of the run
   CacheOrQueue cache_or_queue;
   double operations_most = 0;  // of the whole run
   std::optional<AttemptLatency> latency;
@@ -75,12 +81,18 @@ struct Pattern {
 // The result of an attempt. A refused operation is not retried.
 enum class Outcome : uint8_t { kServed, kThrottled, kRefused };
 
+// A part of a run, which may be the whole of it.
 class Simulation {
  public:
-  explicit Simulation(const Experiment& experiment);
-  RunResult Run(absl::FunctionRef<bool(const RunProgress&)> go_on);
+  Simulation(const Experiment& experiment, const RunPart& part);
+  // Runs so many seconds more, or until the end.
+  void RunSeconds(int64_t count);
+  RunProgress Progress() const;
+  // Requires: nothing is called afterwards.
+  RunResult Finish();
 
  private:
+  void RunSecond();
   void MakeResources();
   void MakePatterns();
 
@@ -91,10 +103,13 @@ class Simulation {
   void Handle(const Event& event);
   void Schedule(Micros at, Event::Kind kind, size_t target);
 
-  void Request(size_t access);
+  Micros NextRequest();
+  void DrawAhead();
+  void Request();
   void Replay();
   Outcome Perform(size_t access, LabUses* uses);
   Outcome Attempt(size_t access, absl::Span<const LabUse> uses);
+  Outcome TryOnce(size_t access, absl::Span<const LabUse> uses);
   bool IsThrottled(size_t access, absl::Span<const LabUse> uses);
   void CountThrottle(size_t access, const LabUse& use, ThroughputLimit limit, bool is_first);
   bool IsRefused(size_t access, absl::Span<const LabUse> uses);
@@ -108,30 +123,37 @@ class Simulation {
   void AskLater(Micros wait, size_t waiting);
   size_t Keep(size_t access, LabUses* uses);
 
+  void Begin(size_t access);
+  void SearchVectors(size_t access);
+  void PutBulk(size_t bulk);
   void BeginScan(size_t access);
   void ReadPage(size_t cursor);
-  RunResult Finish(bool is_complete);
 
   const Experiment& experiment_;
+  const RunPart& part_;
   const CapacitySettings settings_;
   const uint64_t weight_;
   const RunIntervals intervals_;
   uint64_t random_;
   std::optional<Nodes> nodes_;
+  // nullptr: of another part.
   std::vector<std::unique_ptr<SimulatedResource>> resources_;
   std::vector<StoredItems> stored_;        // by the same numbers, used of tables
   std::optional<ExpiringItems> expiring_;  // if any does
   const KeyGenerators generators_;
   std::vector<Pattern> patterns_;
   RequestSchedule schedule_;
+  DrawnRequests drawn_;
   std::optional<ReplaySource> replay_;  // then nothing is scheduled
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   uint64_t order_ = 0;
   std::vector<Waiting> waiting_;
   std::vector<size_t> free_waiting_;
   RetryPace pace_;
+  std::optional<SendingRate> sending_;  // of adaptive clients
   std::vector<ScanWork> scans_;
   std::vector<ScanCursor> cursors_;
+  std::vector<BulkPutWork> bulks_;
   Micros now_ = 0;
   Micros taken_ = 0;   // by the attempts of the operation that is performed
   Micros second_ = 0;  // when this one began
@@ -152,15 +174,17 @@ CapacitySettings SettingsFor(const Experiment& experiment) {
   return settings;
 }
 
-Simulation::Simulation(const Experiment& experiment)
+Simulation::Simulation(const Experiment& experiment, const RunPart& part)
     : experiment_(experiment),
+      part_(part),
       settings_(SettingsFor(experiment)),
       weight_(static_cast<uint64_t>(experiment.sample)),
       intervals_(experiment.duration),
       random_(experiment.seed),
       generators_(MakeGenerators(experiment.sources, NextRandom(&random_))),
-      schedule_(experiment, NextRandom(&random_)),
+      schedule_(experiment, NextRandom(&random_), &part.accesses),
       pace_(experiment.retry, experiment.sample) {
+  if (experiment.retry.is_adaptive) sending_.emplace();
   MakeResources();
   MakePatterns();
   if (experiment.replay) {
@@ -174,8 +198,10 @@ void Simulation::MakeResources() {
   if (settings_.nodes > 0) nodes_.emplace(settings_, 0);
   Nodes* const nodes = nodes_ ? &*nodes_ : nullptr;
   for (const ResourceDesign& design : ResourceDesigns(experiment_)) {
-    resources_.push_back(
-        std::make_unique<SimulatedResource>(experiment_, settings_, design, nodes, intervals_));
+    const bool is_own = part_.resources[resources_.size()];
+    resources_.push_back(is_own ? std::make_unique<SimulatedResource>(experiment_, settings_,
+                                                                      design, nodes, intervals_)
+                                : nullptr);
     stored_.emplace_back(static_cast<double>(weight_), ItemsMost(experiment_, design.table));
   }
 }
@@ -190,13 +216,17 @@ void Simulation::MakePatterns() {
   if (expires) expiring_.emplace(experiment_.duration, Scrambled(experiment_.seed));
   patterns_.reserve(experiment_.accesses.size());
   for (const Access& access : experiment_.accesses) {
-    patterns_.push_back({AccessPlan(experiment_, access, generators_, NextRandom(&random_)),
+    const bool is_own = part_.accesses[patterns_.size()];
+    patterns_.push_back({{},
                          CacheOrQueue(access),
-                         OperationsMost(experiment_, patterns_.size()),
+                         is_own ? OperationsMost(experiment_, patterns_.size()) : 0,
                          {},
                          {},
                          {}});
     Pattern& pattern = patterns_.back();
+    // Each part draws the seeds of all, so that its own are those of the whole run.
+    const uint64_t seed = NextRandom(&random_);
+    if (is_own) pattern.plan.emplace(experiment_, access, generators_, seed);
     pattern.result.name = access.name;
     pattern.result.is_timed = access.latency.has_value();
     // The pages of a Scan take their own time.
@@ -207,23 +237,25 @@ void Simulation::MakePatterns() {
 
 // --- time
 
-RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
+void Simulation::RunSeconds(int64_t count) {
+  for (int64_t i = 0; i < count && second_ < experiment_.duration; ++i) RunSecond();
+}
+
+RunProgress Simulation::Progress() const {
+  return {.simulated = second_,
+          .duration = experiment_.duration,
+          .decisions = decisions_,
+          .denied_at_least = DeniedAtLeast()};
+}
+
+void Simulation::RunSecond() {
   schedule_.BeginSecond(second_);
+  const Micros end = std::min(second_ + kSecond, experiment_.duration);
   while (true) {
-    const Micros request = replay_ ? replay_->next() : schedule_.next();
+    const Micros request = replay_ ? replay_->next() : NextRequest();
     const Micros event = events_.empty() ? kNever : events_.top().at;
     const Micros next = std::min(request, event);
-    if (next >= second_ + kSecond || next >= experiment_.duration) {
-      CloseSecond();
-      if (second_ >= experiment_.duration) return Finish(true);
-      const RunProgress progress = {.simulated = second_,
-                                    .duration = experiment_.duration,
-                                    .decisions = decisions_,
-                                    .denied_at_least = DeniedAtLeast()};
-      if (!go_on(progress)) return Finish(false);
-      schedule_.BeginSecond(second_);
-      continue;
-    }
+    if (next >= end) return CloseSecond();
     now_ = next;
     // Combined writes are sent before the next request.
     if (event <= request) {
@@ -233,7 +265,7 @@ RunResult Simulation::Run(absl::FunctionRef<bool(const RunProgress&)> go_on) {
     } else if (replay_) {
       Replay();
     } else {
-      Request(schedule_.Take());
+      Request();
     }
   }
 }
@@ -257,7 +289,7 @@ void Simulation::CloseSecond() {
   now_ = second_;
   if (expiring_) expiring_->Advance(now_, [this](const ExpiringItem& item) { Expire(item); });
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
-    resource->CloseSecond(second_);
+    if (resource != nullptr) resource->CloseSecond(second_);
   }
   if (second_ % intervals_.moment == 0 || second_ == experiment_.duration) CloseInterval();
 }
@@ -283,7 +315,7 @@ void Simulation::Expire(const ExpiringItem& item) {
 void Simulation::CloseInterval() {
   closed_ = second_;
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
-    resource->CloseInterval(second_);
+    if (resource != nullptr) resource->CloseInterval(second_);
   }
   for (Pattern& pattern : patterns_) {
     pattern.result.total += pattern.moment;
@@ -301,6 +333,8 @@ void Simulation::Handle(const Event& event) {
       return Again(event.target);
     case Event::Kind::kPage:
       return ReadPage(event.target);
+    case Event::Kind::kBulk:
+      return PutBulk(event.target);
     case Event::Kind::kFlush: {
       Waiting collected = std::move(waiting_[event.target]);
       free_waiting_.push_back(event.target);
@@ -312,17 +346,39 @@ void Simulation::Handle(const Event& event) {
 
 // --- requests
 
-void Simulation::Request(size_t access) {
+// The time of the next one, which may be in a later second.
+Micros Simulation::NextRequest() {
+  if (drawn_.is_empty()) DrawAhead();
+  return drawn_.is_empty() ? schedule_.next() : drawn_.next().at;
+}
+
+void Simulation::DrawAhead() {
+  drawn_.Draw(std::min(second_ + kSecond, experiment_.duration), &schedule_,
+              [this](size_t access) -> AccessPlan* {
+                std::optional<AccessPlan>& plan = patterns_[access].plan;
+                return plan ? &*plan : nullptr;
+              });
+  DrawnOperations& operations = drawn_.operations();
+  for (size_t i = 0; i < operations.size(); ++i) {
+    for (const LabUse& use : operations[i]) resources_[use.resource]->Prefetch(use);
+  }
+  for (size_t i = 0; i < operations.size(); ++i) {
+    for (const LabUse& use : operations[i]) resources_[use.resource]->PrefetchSample(use);
+  }
+}
+
+void Simulation::Request() {
+  const size_t access = drawn_.next().access;
   Pattern& pattern = patterns_[access];
   pattern.moment.requests += weight_;
-  if (pattern.plan.access().operation == Operation::kScan) return BeginScan(access);
-  pattern.plan.Request(now_, [&](LabUses* uses) {
+  if (!pattern.plan->access().has_operations()) Begin(access);
+  drawn_.Take([&](LabUses* uses) {
     if (pattern.cache_or_queue.Absorbs(uses->front().position, now_)) {
       pattern.moment.absorbed += weight_;
       return;
     }
-    if (pattern.plan.access().aggregate > 0) {
-      Schedule(now_ + pattern.plan.access().aggregate, Event::Kind::kFlush, Keep(access, uses));
+    if (pattern.plan->access().aggregate > 0) {
+      Schedule(now_ + pattern.plan->access().aggregate, Event::Kind::kFlush, Keep(access, uses));
       return;
     }
     Serve(access, uses);
@@ -341,6 +397,12 @@ void Simulation::Serve(size_t access, LabUses* uses) {
   for (const LabUse& use : *uses) {
     if (!IsIdle(use)) resources_[use.resource]->CountAsked(use);
   }
+  if (const Micros wait = sending_ ? sending_->WaitToSend(now_) : 0; wait > 0) {
+    const size_t waiting = Keep(access, uses);
+    waiting_[waiting].attempts = 0;
+    taken_ = 0;
+    return AskLater(wait, waiting);
+  }
   const Outcome outcome = Perform(access, uses);
   if (outcome == Outcome::kServed) {
     if (pattern.result.is_timed) CountWait(access, now_);
@@ -354,7 +416,9 @@ void Simulation::Serve(size_t access, LabUses* uses) {
     pattern.moment.failed += weight_;
     return;
   }
-  AskLater(*wait, Keep(access, uses));
+  const size_t waiting = Keep(access, uses);
+  waiting_[waiting].may_send = false;
+  AskLater(*wait, waiting);
 }
 
 // If a write follows the read, runs the read first, and the write after the read was served; `uses`
@@ -362,13 +426,13 @@ void Simulation::Serve(size_t access, LabUses* uses) {
 Outcome Simulation::Perform(size_t access, LabUses* uses) {
   Pattern& pattern = patterns_[access];
   taken_ = 0;
-  if (pattern.plan.access().then && uses->front().kind == AccessKind::kRead) {
+  if (pattern.plan->access().then && uses->front().kind == AccessKind::kRead) {
     const Outcome read = Attempt(access, {uses->data(), 1});
     if (read != Outcome::kServed) return read;
     uses->erase(uses->begin());
     pattern.moment.operations += weight_;
   }
-  if (!pattern.plan.changes_sparse_indexes()) return Attempt(access, *uses);
+  if (!pattern.plan->changes_sparse_indexes()) return Attempt(access, *uses);
   // Another attempt may find other entries.
   LabUses active = *uses;
   active.erase(std::remove_if(active.begin(), active.end(),
@@ -385,7 +449,7 @@ bool Simulation::IsIdle(const LabUse& use) const {
 }
 
 // All of its uses are charged, or none.
-Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
+Outcome Simulation::TryOnce(size_t access, absl::Span<const LabUse> uses) {
   Pattern& pattern = patterns_[access];
   ++decisions_;
   if (pattern.latency) taken_ += pattern.latency->Draw();
@@ -425,6 +489,12 @@ bool Simulation::IsThrottled(size_t access, absl::Span<const LabUse> uses) {
     is_throttled = true;
   }
   return is_throttled;
+}
+
+Outcome Simulation::Attempt(size_t access, absl::Span<const LabUse> uses) {
+  const Outcome outcome = TryOnce(access, uses);
+  if (sending_) sending_->Answered(outcome == Outcome::kThrottled, now_);
+  return outcome;
 }
 
 // `is_first`: of the attempt.
@@ -491,7 +561,7 @@ size_t Simulation::Keep(size_t access, LabUses* uses) {
   }
   const size_t at = free_waiting_.back();
   free_waiting_.pop_back();
-  waiting_[at] = {access, 1, now_, std::move(*uses)};
+  waiting_[at] = {access, 1, now_, std::move(*uses), true};
   return at;
 }
 
@@ -509,6 +579,13 @@ void Simulation::CountWait(size_t access, Micros since) {
 
 void Simulation::Again(size_t waiting) {
   Waiting& operation = waiting_[waiting];
+  if (const Micros wait = sending_ && !operation.may_send ? sending_->WaitToSend(now_) : 0;
+      wait > 0) {
+    operation.may_send = true;
+    taken_ = 0;
+    return AskLater(wait, waiting);
+  }
+  operation.may_send = false;
   ++operation.attempts;
   const Outcome outcome = Perform(operation.access, &operation.uses);
   if (outcome == Outcome::kServed) {
@@ -524,7 +601,51 @@ void Simulation::Again(size_t waiting) {
   free_waiting_.push_back(waiting);
 }
 
-// --- scans
+// --- searches, bulk puts and scans
+
+void Simulation::Begin(size_t access) {
+  Pattern& pattern = patterns_[access];
+  if (pattern.plan->access().vector_index) return SearchVectors(access);
+  if (!pattern.plan->access().bulk) return BeginScan(access);
+  bulks_.emplace_back(access, &*pattern.plan, resources_, now_);
+  pattern.result.bulk.emplace();
+  PutBulk(bulks_.size() - 1);
+}
+
+// It takes bytes instead of units, and no limit of it is published.
+void Simulation::SearchVectors(size_t access) {
+  Pattern& pattern = patterns_[access];
+  ++decisions_;
+  pattern.moment.operations += weight_;
+  pattern.moment.served += weight_;
+  pattern.result.searched_bytes +=
+      static_cast<double>(pattern.plan->access().searched_bytes) * static_cast<double>(weight_);
+  if (!pattern.latency) return;
+  taken_ = pattern.latency->Draw();
+  CountWait(access, now_);
+}
+
+void Simulation::PutBulk(size_t bulk) {
+  BulkPutWork& work = bulks_[bulk];
+  Pattern& pattern = patterns_[work.access()];
+  BulkResult& result = *pattern.result.bulk;
+  const std::optional<Micros> next = work.Step(now_, [&](const LabUses& uses) {
+    ++decisions_;
+    ++pattern.moment.operations;
+    ++pattern.moment.served;
+    ++result.items;
+    double items = 0;
+    for (const LabUse& use : uses) {
+      const double added = CountAdded(use, &items);
+      result.vector_bytes += resources_[use.resource]->RecordBulk(use, added, now_);
+      result.bytes += static_cast<double>(use.bytes);
+    }
+    if (expiring_) expiring_->Write(uses, now_);
+  });
+  result.waited_seconds = work.waited_seconds();
+  if (next) return Schedule(*next, Event::Kind::kBulk, bulk);
+  result.finished = static_cast<double>(now_ - work.begun()) * 1e-6;
+}
 
 void Simulation::BeginScan(size_t access) {
   const int64_t segments = experiment_.accesses[access].segments;
@@ -541,17 +662,17 @@ void Simulation::ReadPage(size_t at) {
   ScanCursor& cursor = cursors_[at];
   ScanWork& scan = scans_[cursor.scan];
   Pattern& pattern = patterns_[scan.access];
-  const Access& access = pattern.plan.access();
+  const Access& access = pattern.plan->access();
   const SizeRange& sizes = access.item ? *access.item : experiment_.tables[access.table].item;
   const double page = access.page_items > 0
                           ? std::min(static_cast<double>(kPageBytesMax),
                                      sizes.mean() * static_cast<double>(access.page_items))
                           : static_cast<double>(kPageBytesMax);
   const auto all = static_cast<double>(
-      std::max<int64_t>(1, resources_[pattern.plan.target_resource()]->bytes()));
+      std::max<int64_t>(1, resources_[pattern.plan->target_resource()]->bytes()));
   const double covered = std::min(page / all, cursor.end - cursor.at);
   const LabUses uses = {
-      pattern.plan.Page(cursor.at, static_cast<int64_t>(std::llround(covered * all)))};
+      pattern.plan->Page(cursor.at, static_cast<int64_t>(std::llround(covered * all)))};
   if (cursor.attempts == 0) {
     cursor.since = now_;
     pattern.moment.operations += weight_;
@@ -575,28 +696,82 @@ void Simulation::ReadPage(size_t at) {
   pattern.result.scan_seconds += static_cast<double>(now_ + access.page_time - scan.begun) * 1e-6;
 }
 
-RunResult Simulation::Finish(bool is_complete) {
+RunResult Simulation::Finish() {
   if (closed_ < second_) CloseInterval();
   RunResult result;
   result.experiment = experiment_;
   result.interval = intervals_.moment;
   result.simulated = second_;
-  result.is_complete = is_complete;
+  result.is_complete = second_ >= experiment_.duration;
   result.decisions = decisions_;
   for (Pattern& pattern : patterns_) {
     result.accesses.push_back(std::move(pattern.result));
   }
   for (const std::unique_ptr<SimulatedResource>& resource : resources_) {
-    result.resources.push_back(resource->Finish());
+    result.resources.push_back(resource != nullptr ? resource->Finish() : ResourceResult());
   }
   return result;
 }
 
+// --- parts of a run
+
+// Between two of these, parts wait for each other, so that a stopped run has the same end in all.
+constexpr double kOperationsOfRound = 1e6;
+
+int64_t SecondsOfRound(const Experiment& experiment, const std::vector<RunPart>& parts) {
+  // Without others to wait for.
+  if (parts.size() == 1) return 1;
+  double operations = 0;
+  for (const RunPart& part : parts) operations += part.operations;
+  const double seconds = static_cast<double>(experiment.duration) / static_cast<double>(kSecond);
+  return static_cast<int64_t>(
+      std::clamp(seconds * kOperationsOfRound / std::max(operations, 1.0), 1.0, seconds + 1));
+}
+
+RunProgress SumProgress(const std::vector<std::unique_ptr<Simulation>>& simulations) {
+  RunProgress sum = simulations.front()->Progress();
+  for (size_t i = 1; i < simulations.size(); ++i) {
+    const RunProgress part = simulations[i]->Progress();
+    sum.decisions += part.decisions;
+    sum.denied_at_least = std::max(sum.denied_at_least, part.denied_at_least);
+  }
+  return sum;
+}
+
+RunResult Merge(const std::vector<RunPart>& parts,
+                const std::vector<std::unique_ptr<Simulation>>& simulations) {
+  RunResult whole = simulations.front()->Finish();
+  for (size_t i = 1; i < parts.size(); ++i) {
+    RunResult part = simulations[i]->Finish();
+    whole.decisions += part.decisions;
+    for (size_t access = 0; access < whole.accesses.size(); ++access) {
+      if (!parts[i].accesses[access]) continue;
+      whole.accesses[access] = std::move(part.accesses[access]);
+    }
+    for (size_t resource = 0; resource < whole.resources.size(); ++resource) {
+      if (!parts[i].resources[resource]) continue;
+      whole.resources[resource] = std::move(part.resources[resource]);
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
-RunResult Simulate(const Experiment& experiment,
-                   absl::FunctionRef<bool(const RunProgress&)> go_on) {
-  return Simulation(experiment).Run(go_on);
+RunResult Simulate(const Experiment& experiment, absl::FunctionRef<bool(const RunProgress&)> go_on,
+                   size_t threads) {
+  const std::vector<RunPart> parts = DivideRun(experiment, threads);
+  std::vector<std::unique_ptr<Simulation>> simulations(parts.size());
+  SideBySide(parts.size(), threads, [&](size_t i) {
+    simulations[i] = std::make_unique<Simulation>(experiment, parts[i]);
+  });
+  const int64_t seconds = SecondsOfRound(experiment, parts);
+  while (true) {
+    SideBySide(parts.size(), threads, [&](size_t i) { simulations[i]->RunSeconds(seconds); });
+    const RunProgress progress = SumProgress(simulations);
+    if (progress.simulated >= progress.duration || !go_on(progress)) break;
+  }
+  return Merge(parts, simulations);
 }
 
 }  // namespace dynolith::lab

@@ -3,6 +3,8 @@
 #ifndef DYNOLITH_TOOLS_LAB_MODEL_SIMULATION_H_
 #define DYNOLITH_TOOLS_LAB_MODEL_SIMULATION_H_
 
+#include <cstddef>
+
 #include "absl/functional/function_ref.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/result/run_result.h"
@@ -20,9 +22,12 @@ struct RunProgress {
   bool is_warm_up = false;  // of a measured run: before it begins
 };
 
-// Calls `go_on` after each second of virtual time; false ends the run, and the result covers the
-// time until then. Takes about half a microsecond for each operation.
-RunResult Simulate(const Experiment& experiment, absl::FunctionRef<bool(const RunProgress&)> go_on);
+// Calls `go_on` after each second of virtual time, on several threads after about a million
+// operations; false ends the run, and the result covers the time until then. Takes about a quarter
+// of a microsecond for each operation. What is independent within the run (run_parts.h) runs on at
+// most `threads` threads; a run to its end gives the same result on any number of them.
+RunResult Simulate(const Experiment& experiment, absl::FunctionRef<bool(const RunProgress&)> go_on,
+                   size_t threads = 1);
 
 }  // namespace dynolith::lab
 

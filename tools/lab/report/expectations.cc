@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "engine/base/strings.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/report/monthly_bill.h"
@@ -16,6 +19,24 @@ constexpr double kMicrosOfWait = 1e3;
 
 std::string MillisText(double milliseconds) {
   return messages::LabMilliseconds(milliseconds == 0 ? "0" : FigureText(milliseconds));
+}
+
+std::string ExactMillisText(double milliseconds) {
+  return messages::LabMilliseconds(ExactText(milliseconds));
+}
+
+// The texts of what was wanted and found, with all their digits where they would look alike though
+// the one misses the other.
+struct ComparedTexts {
+  std::string wanted;
+  std::string found;
+};
+ComparedTexts CompareTexts(bool is_met, double wanted, double found,
+                           absl::FunctionRef<std::string(double)> to_text,
+                           absl::FunctionRef<std::string(double)> to_exact_text) {
+  ComparedTexts texts{to_text(wanted), to_text(found)};
+  if (is_met || texts.wanted != texts.found) return texts;
+  return {to_exact_text(wanted), to_exact_text(found)};
 }
 
 // Checks the access with the smallest served part.
@@ -48,9 +69,13 @@ CheckedExpectation CheckP99(const RunResult& run, Micros wanted) {
     checked.found = found;
   }
   checked.is_met = checked.found && *checked.found <= checked.wanted;
-  checked.sentence = messages::LabExpectedP99(
-      checked.is_met, MillisText(checked.wanted),
-      checked.found ? MillisText(*checked.found) : messages::LabNothingServed(), checked.access);
+  ComparedTexts texts{MillisText(checked.wanted), messages::LabNothingServed()};
+  if (checked.found) {
+    texts =
+        CompareTexts(checked.is_met, checked.wanted, *checked.found, MillisText, ExactMillisText);
+  }
+  checked.sentence =
+      messages::LabExpectedP99(checked.is_met, texts.wanted, texts.found, checked.access);
   return checked;
 }
 
@@ -59,9 +84,11 @@ CheckedExpectation CheckCost(const RunResult& run, const PriceList& prices, doub
   // Positions without a price could exceed the limit.
   const std::vector<std::string> unknown = UnknownPrices(run, prices);
   checked.is_met = *checked.found <= wanted && unknown.empty();
+  const ComparedTexts texts =
+      CompareTexts(*checked.found <= wanted, wanted, *checked.found, MoneyText, ExactText);
   checked.sentence =
-      messages::LabExpectedCost(checked.is_met, MoneyText(wanted), MoneyText(*checked.found),
-                                prices.currency, unknown.empty() ? "" : unknown.front());
+      messages::LabExpectedCost(checked.is_met, texts.wanted, texts.found, prices.currency,
+                                unknown.empty() ? "" : unknown.front());
   return checked;
 }
 

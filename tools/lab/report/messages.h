@@ -363,6 +363,28 @@ inline std::string LabTransferPosition(std::string_view region) {
   return Concat("transfer to ", region, " (at most)");
 }
 inline std::string LabDaxPosition(std::string_view type) { return Concat("DAX nodes of ", type); }
+inline std::string LabBulkPutPosition(bool is_accelerated) {
+  return is_accelerated ? "bulk put, accelerated" : "bulk put";
+}
+inline std::string LabBulkPutVectorPosition() { return "bulk put of vectors"; }
+inline std::string LabVectors(std::string_view table, std::string_view stored,
+                              std::string_view written) {
+  return Concat("    ", table, ": its vector indexes hold ", stored,
+                ", and writes were charged for ", written, "/s of them\n");
+}
+inline std::string LabSearched(std::string_view access, std::string_view bytes) {
+  return Concat("    ", access, ": searches were charged for ", bytes, "/s of vectors\n");
+}
+// `seconds`: after its beginning; empty: it has not finished.
+inline std::string LabBulkPut(std::string_view access, std::string_view items,
+                              std::string_view bytes, std::string_view seconds,
+                              std::string_view waited) {
+  return Concat("    ", access, ": a bulk put wrote ", items, " items and was charged for ", bytes,
+                seconds.empty() ? "; the run ended before it was done"
+                                : Concat("; it was done after ", seconds, " s"),
+                waited.empty() ? "" : Concat(", of which it waited ", waited, " s for partitions"),
+                "\n");
+}
 inline std::string LabNoSuchDay(std::string_view design, std::string_view nearest) {
   return Concat("experiment.month names design ", design, ", which is none of those that run",
                 nearest.empty() ? std::string() : Concat("; did you mean ", nearest, "?"));

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/base/limits.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/report/messages.h"
 
 namespace dynolith::lab {
@@ -41,6 +41,11 @@ DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
   for (const AccessKind kind : kPricedKinds) {
     day.consumed[kind] = run.rate_of(resource.units[kind]);
   }
+  day.vectors_written = run.rate_of(resource.vector_written_bytes);
+  for (size_t i = 0; i < run.accesses.size() && !resource.index; ++i) {
+    if (run.experiment.accesses[i].table != resource.table) continue;
+    day.vectors_searched += run.rate_of(run.accesses[i].searched_bytes);
+  }
   // For real calls only the units are known, which include those of transactions and of failed
   // conditions.
   day.replicated = day.consumed.write;
@@ -65,7 +70,9 @@ DayUse MakeDayUse(const RunResult& run, const ResourceResult& resource, const Da
     day.consumed[access] *= kind.factor;
     day.busiest_minute[access] *= kind.factor;
   }
-  day.replicated *= kind.factor;
+  for (double* const rate : {&day.replicated, &day.vectors_written, &day.vectors_searched}) {
+    *rate *= kind.factor;
+  }
   return day;
 }
 
@@ -96,6 +103,49 @@ MonthlyUse MakeMonthlyUse(const RunResult& run, const ResourceResult& resource,
   return use;
 }
 
+// The vector indexes and the stream of a table.
+void AddVectorsAndStream(const RunResult& run, const ResourceResult& resource,
+                         const PriceList& prices, TableUse* use) {
+  const DayUse weekday = MakeDayUse(run, resource, run.experiment.weekdays);
+  const DayUse weekend = MakeDayUse(run, resource, run.experiment.weekends);
+  const double seconds_of_month = kSecondsOfHour * prices.hours_month;
+  use->vectors_stored = resource.vector_bytes;
+  use->vectors_written =
+      MeanDay(weekday.vectors_written, weekend.vectors_written) * seconds_of_month;
+  use->vectors_searched =
+      MeanDay(weekday.vectors_searched, weekend.vectors_searched) * seconds_of_month;
+  if (!resource.stream) return;
+  const StreamReaders& readers = *run.experiment.tables[resource.table].stream;
+  const double paid = static_cast<double>(readers.readers - readers.functions) /
+                      static_cast<double>(readers.readers);
+  // What a shard does not answer is not paid.
+  use->stream_calls = paid * std::min(resource.stream->calls, kStreamCallsOfSecond) *
+                      static_cast<double>(resource.stream->shards);
+}
+
+// All of a bulk put, if the run has seen only a part of it.
+void AddBulkPuts(const RunResult& run, const ResourceResult& resource, const PriceList& prices,
+                 BillLines* lines) {
+  for (size_t i = 0; i < run.accesses.size(); ++i) {
+    const Access& access = run.experiment.accesses[i];
+    const std::optional<BulkResult>& bulk = run.accesses[i].bulk;
+    if (!bulk || bulk->items == 0 || access.table != resource.table) continue;
+    const double times = access.bulk->monthly * static_cast<double>(access.bulk->items) /
+                         static_cast<double>(bulk->items);
+    const auto add = [&](std::string position, double bytes, const Price& price) {
+      AddLine({.resource = resource.name,
+               .position = std::move(position),
+               .quantity = times * bytes / kBytesOfGigabyte,
+               .unit = "GB",
+               .price = price},
+              prices, lines);
+    };
+    add(messages::LabBulkPutPosition(access.bulk->accelerated), bulk->bytes,
+        access.bulk->accelerated ? prices.accelerated_bulk_put_gb : prices.bulk_put_gb);
+    add(messages::LabBulkPutVectorPosition(), bulk->vector_bytes, prices.bulk_put_vector_gb);
+  }
+}
+
 void Append(BillLines more, BillLines* lines) {
   lines->insert(lines->end(), std::make_move_iterator(more.begin()),
                 std::make_move_iterator(more.end()));
@@ -119,7 +169,9 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
       of_table.indexes.unit_hours[kind] += more.unit_hours[kind];
     }
   }
+  AddVectorsAndStream(run, resource, prices, &of_table);
   Append(FeatureLines(run.experiment.tables[resource.table], of_table, prices), &lines);
+  AddBulkPuts(run, resource, prices, &lines);
   return lines;
 }
 
@@ -209,8 +261,8 @@ BillLines StorageLines(const MonthlyUse& use, const PriceList& prices) {
 BillLines FeatureLines(const TableDesign& table, const TableUse& use, const PriceList& prices) {
   const PaidFeatures& paid = table.paid;
   const double gigabytes = use.month.gigabytes;
-  const auto gigabytes_of = [](int64_t bytes) {
-    return static_cast<double>(bytes) / kBytesOfGigabyte;
+  const auto gigabytes_of = [](int64_t bytes, double more = 0) {
+    return (static_cast<double>(bytes) + more) / kBytesOfGigabyte;
   };
   const auto dax = prices.dax_node_hour.find(paid.dax_type);
   BillLines lines;
@@ -224,16 +276,20 @@ BillLines FeatureLines(const TableDesign& table, const TableUse& use, const Pric
             prices, &lines);
   };
   AddReplicas(paid.replicas, use, prices, &lines);
-  add("reads of streams", paid.stream_reads * kSecondsOfHour * prices.hours_month / kMillion,
+  add("reads of streams",
+      (paid.stream_reads + use.stream_calls) * kSecondsOfHour * prices.hours_month / kMillion,
       "million", prices.stream_read_million);
   add("point-in-time recovery", paid.pitr ? gigabytes : 0, "GB", prices.pitr_gb_month);
   add("backups", paid.backups * gigabytes, "GB", prices.backup_gb_month);
   add("restores", paid.restores * (gigabytes + use.indexes.gigabytes), "GB", prices.restore_gb);
   add("exports", paid.exports * gigabytes, "GB", prices.export_gb);
   add("imports", gigabytes_of(paid.import_bytes), "GB", prices.import_gb);
-  add("vectors stored", gigabytes_of(paid.vector_bytes), "GB", prices.vector_storage_gb_month);
-  add("vectors written", gigabytes_of(paid.vector_written_bytes), "GB", prices.vector_write_gb);
-  add("vectors searched", gigabytes_of(paid.vector_searched_bytes), "GB", prices.vector_search_gb);
+  add("vectors stored", gigabytes_of(paid.vector_bytes, use.vectors_stored), "GB",
+      prices.vector_storage_gb_month);
+  add("vectors written", gigabytes_of(paid.vector_written_bytes, use.vectors_written), "GB",
+      prices.vector_write_gb);
+  add("vectors searched", gigabytes_of(paid.vector_searched_bytes, use.vectors_searched), "GB",
+      prices.vector_search_gb);
   add(messages::LabDaxPosition(paid.dax_type),
       static_cast<double>(paid.dax_nodes) * prices.hours_month, "hours",
       dax == prices.dax_node_hour.end() ? Price() : dax->second);

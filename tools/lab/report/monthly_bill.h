@@ -44,6 +44,11 @@ struct TableUse {
   MonthlyUse month;  // of the table alone
   bool on_demand = true;
   MonthlyUse indexes;  // of its global ones together
+  // Bytes of its vector indexes: stored, and in a month written and searched.
+  double vectors_stored = 0;
+  double vectors_written = 0;
+  double vectors_searched = 0;
+  double stream_calls = 0;  // of GetRecords that are paid, a second
 };
 
 // Positions with a quantity of 0 are omitted.

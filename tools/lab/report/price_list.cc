@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/text/messages.h"
@@ -74,7 +74,10 @@ PriceList ReadList(TomlTable* table) {
       {"import_gb", &prices.import_gb},
       {"vector_storage_gb_month", &prices.vector_storage_gb_month},
       {"vector_write_gb", &prices.vector_write_gb},
-      {"vector_search_gb", &prices.vector_search_gb}};
+      {"vector_search_gb", &prices.vector_search_gb},
+      {"bulk_put_gb", &prices.bulk_put_gb},
+      {"accelerated_bulk_put_gb", &prices.accelerated_bulk_put_gb},
+      {"bulk_put_vector_gb", &prices.bulk_put_vector_gb}};
   for (const auto& [name, target] : more) price(name, target);
   if (std::optional<TomlTable> nodes = table->Table("dax_node_hour")) {
     for (const auto& [type, node] : nodes->table()) {

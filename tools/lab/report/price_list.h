@@ -59,6 +59,10 @@ struct PriceList {
   Price vector_storage_gb_month;
   Price vector_write_gb;
   Price vector_search_gb;
+  // Bulk puts: of items and entries by tier, and of vector indexes.
+  Price bulk_put_gb;
+  Price accelerated_bulk_put_gb;
+  Price bulk_put_vector_gb;
   std::map<std::string, double> dax_node_hour;  // by type
   double hours_month = kHoursPerMonth;
   std::vector<ReservedPrice> reserved;  // by the names of their terms

@@ -95,6 +95,17 @@ std::string_view AccessName(AccessKind kind) {
   return kind == AccessKind::kRead ? "read" : "write";
 }
 
+void PrintBulkPut(const BulkResult& bulk, JsonText* json) {
+  json->Name("bulk_put");
+  json->Begin('{');
+  json->Member("items", bulk.items);
+  json->Member("bytes", bulk.bytes);
+  json->Member("vector_bytes", bulk.vector_bytes);
+  json->Member("waited_seconds", bulk.waited_seconds);
+  if (bulk.finished) json->Member("finished_seconds", *bulk.finished);
+  json->End('}');
+}
+
 void PrintAccess(const RunResult& run, const AccessResult& access, JsonText* json) {
   json->Begin('{');
   json->Member("name", access.name);
@@ -112,6 +123,8 @@ void PrintAccess(const RunResult& run, const AccessResult& access, JsonText* jso
   json->Begin('{');
   for (const auto& [kind, count] : access.errors) json->Member(kind, count);
   json->End('}');
+  if (access.searched_bytes > 0) json->Member("searched_bytes", access.searched_bytes);
+  if (access.bulk) PrintBulkPut(*access.bulk, json);
   if (access.failed_conditions > 0) json->Member("failed_conditions", access.failed_conditions);
   if (access.latency) PrintLatency(*access.latency, json);
   json->Member("waited_seconds", access.waited_seconds);
@@ -283,6 +296,10 @@ void PrintResource(const RunResult& run, const ResourceResult& resource, const P
   PrintKeys(resource, json);
   if (resource.replicated_units > 0) {
     json->Member("replicated_write_units", resource.replicated_units);
+  }
+  if (resource.vector_bytes > 0 || resource.vector_written_bytes > 0) {
+    json->Member("vector_bytes", resource.vector_bytes);
+    json->Member("vector_written_bytes", resource.vector_written_bytes);
   }
   if (resource.stream) PrintStream(*resource.stream, json);
   const MonthlyCost cost = ComputeMonthlyCost(run, resource, prices);

@@ -196,6 +196,19 @@ std::string Accesses(const RunResult& run, size_t width) {
                                FigureText(access.scan_seconds / static_cast<double>(access.scans)));
   }
   for (const AccessResult& access : run.accesses) {
+    if (access.searched_bytes > 0) {
+      text += messages::LabSearched(access.name,
+                                    BytesText(std::llround(run.rate_of(access.searched_bytes))));
+    }
+    if (!access.bulk) continue;
+    const BulkResult& bulk = *access.bulk;
+    text += messages::LabBulkPut(
+        access.name, CountText(static_cast<uint64_t>(bulk.items)),
+        BytesText(std::llround(bulk.bytes + bulk.vector_bytes)),
+        bulk.finished ? FigureText(*bulk.finished) : std::string(),
+        bulk.waited_seconds > 0 ? FigureText(bulk.waited_seconds) : std::string());
+  }
+  for (const AccessResult& access : run.accesses) {
     if (access.failed_conditions == 0) continue;
     text += messages::LabFailedConditions(
         access.name, PartText(PartOfAll(access.failed_conditions, access.total.served)));
@@ -351,6 +364,11 @@ std::string Resources(const RunResult& run, size_t width) {
     if (resource.expired > 0) {
       text += messages::LabExpired(resource.name, FigureText(resource.expired),
                                    FigureText(resource.expired_units));
+    }
+    if (resource.vector_bytes > 0 || resource.vector_written_bytes > 0) {
+      text +=
+          messages::LabVectors(resource.name, BytesText(std::llround(resource.vector_bytes)),
+                               BytesText(std::llround(run.rate_of(resource.vector_written_bytes))));
     }
     if (resource.replicated_units == 0) continue;
     text += messages::LabReplicated(resource.name,

@@ -17,7 +17,7 @@
 #include "tools/lab/report/messages.h"
 #include "tools/lab/result/run_result.h"
 #include "tools/lab/text/figures_text.h"
-#include "tools/trace/trace_reader.h"
+#include "tools/server/trace/trace_reader.h"
 
 namespace dynolith::lab {
 namespace {

@@ -8,45 +8,13 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "engine/partition/throughput_model.h"
 #include "tools/lab/load/key_generator.h"
 #include "tools/lab/load/lab_use.h"
+#include "tools/lab/result/key_counts.h"
 #include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
-
-// Counts by partition key, for the hottest keys: exact until there are very many keys; then those
-// with the least counts are dropped (Manku and Motwani's lossy counting, 2002).
-class KeyCounts {
- public:
-  struct Count {
-    Count(const KeyNumber& key, const KeyTexts* texts) : key(key), texts(texts) {}
-
-    KeyNumber key;
-    const KeyTexts* texts;
-    uint64_t operations = 0;
-    PerKind<uint64_t> throttled = {};
-    PerKind<double> units = {};
-
-    uint64_t attempts() const { return operations + throttled.read + throttled.write; }
-  };
-
-  Count& Of(const LabUse& use);
-  std::vector<HotKey> Hottest(size_t count, uint64_t weight) const;
-  // Whether there are more than `count` keys, and none has more attempts, or throttles, than chance
-  // gives it.
-  bool IsEven(size_t count) const;
-
- private:
-  // So many stay in a core's cache.
-  static constexpr size_t kKeysMax = 1 << 14;
-
-  void Forget();
-
-  absl::flat_hash_map<uint64_t, Count> counts_;
-  uint64_t forgotten_ = 0;  // attempts of dropped keys
-};
 
 // The intervals of a run: a moment is a second, or a minute in a long run; heat has at most 400
 // slots.
@@ -63,6 +31,11 @@ class ResourceRecord {
   ResourceRecord(const Experiment& experiment, const ResourceDesign& design,
                  const RunIntervals& intervals, size_t partitions);
 
+  // Loads what the next counts of a use read into the CPU's caches.
+  void Prefetch(uint64_t hash) const {
+    __builtin_prefetch(&result_.heat.cells[CellIndex(hash)], 1);
+    keys_.Prefetch(hash);
+  }
   // Counts an operation, whatever its result.
   void CountAsked(const LabUse& use) {
     moment_.asked[use.kind] += weight_ * static_cast<double>(use.tokens) / kTokensPerUnit;
@@ -86,7 +59,14 @@ class ResourceRecord {
   ResourceResult Finish();
 
  private:
-  HeatMap::Cell& FindCell(const LabUse& use);
+  // Of the current slot of time.
+  size_t CellIndex(uint64_t hash) const {
+    const HeatMap& heat = result_.heat;
+    return heat.cells.size() - heat.buckets + (((hash >> 32) * heat.buckets) >> 32);
+  }
+  HeatMap::Cell& FindCell(const LabUse& use) {
+    return result_.heat.cells[CellIndex(use.position.hash())];
+  }
   void BeginHeatSlot();
 
   const double weight_;  // operations for each counted one

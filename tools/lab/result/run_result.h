@@ -132,6 +132,10 @@ struct ResourceResult {
   std::vector<ScalingEvent> scalings;
   double replicated_units = 0;  // write units of the same table or index in other regions
   std::optional<StreamResult> stream;
+  // Of all vector indexes of a table: the bytes of their entries at the end, and the bytes that
+  // writes were charged for.
+  double vector_bytes = 0;
+  double vector_written_bytes = 0;
   std::vector<HotKey> hottest;  // by heat, the hottest first
   // Whether there are more keys than `hottest` lists, and none is hotter than by chance.
   bool is_even = false;
@@ -163,6 +167,15 @@ struct LatencyResult {
   std::vector<LatencyMoment> moments;
 };
 
+// A bulk put.
+struct BulkResult {
+  int64_t items = 0;               // written
+  double bytes = 0;                // that it was charged for: items, and entries of indexes
+  double vector_bytes = 0;         // the same of vector indexes
+  double waited_seconds = 0;       // for partitions that had no capacity left
+  std::optional<double> finished;  // seconds after its beginning
+};
+
 struct AccessResult {
   std::string name;
   std::vector<AccessMoment> moments;
@@ -177,6 +190,8 @@ struct AccessResult {
   double scan_seconds = 0;                 // the duration of these together
   std::optional<LatencyResult> latency;    // only of measured runs
   std::map<std::string, uint64_t> errors;  // by kind
+  double searched_bytes = 0;               // of vectors
+  std::optional<BulkResult> bulk;          // once it has begun
   uint64_t failed_conditions = 0;          // of the served operations; they consume units
 
   // Operations for each request that was not absorbed.
@@ -212,6 +227,8 @@ struct RunOutcome {
 struct DayUse {
   PerKind<double> consumed;
   double replicated = 0;        // write units that each replica consumes
+  double vectors_written = 0;   // bytes a second
+  double vectors_searched = 0;  // bytes a second
   PerKind<double> provisioned;  // 0 on demand
   PerKind<double> busiest_minute;
 };

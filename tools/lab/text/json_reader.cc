@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "absl/strings/numbers.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/json_string.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_string.h"
 #include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "absl/time/time.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/text/messages.h"
 
 namespace dynolith::lab {

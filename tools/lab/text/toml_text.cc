@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 
 namespace dynolith::lab {
 

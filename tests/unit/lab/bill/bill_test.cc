@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 #include "tools/lab/bill/bill_text.h"
 #include "tools/lab/bill/metrics.h"
 #include "tools/lab/experiment/paid_features.h"

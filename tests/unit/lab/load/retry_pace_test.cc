@@ -51,10 +51,17 @@ TEST(RetryPace, HalfOrAllOfAWaitMayBeSure) {
 }
 
 TEST(RetryPace, TheFirstRetryMayComeAtOnce) {
-  const RetryPace pace({.base = kSecond, .jitter = lab::Jitter::kNone, .at_once = true}, 1);
+  const RetryPace pace({.base = kSecond, .jitter = lab::Jitter::kNone, .at_once = 1}, 1);
   uint64_t random = 1;
   EXPECT_EQ(pace.Wait(1, &random), 1);
   EXPECT_EQ(pace.Wait(2, &random), 2 * kSecond);
+}
+
+TEST(RetryPace, WaitsMayGrowOtherwise) {
+  const RetryPace pace({.base = kSecond, .growth = 1.5, .jitter = lab::Jitter::kNone}, 1);
+  uint64_t random = 1;
+  EXPECT_EQ(pace.Wait(1, &random), kSecond);
+  EXPECT_EQ(pace.Wait(3, &random), kSecond * 9 / 4);
 }
 
 TEST(RetryPace, FourAttemptsAreMade) {

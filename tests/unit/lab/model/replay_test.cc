@@ -13,7 +13,7 @@
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/report/price_list.h"
 #include "tools/lab/report/result_json.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith {
 namespace {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,6 +16,7 @@
 
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
+#include "tools/lab/experiment/client_presets.h"
 #include "tools/lab/report/price_list.h"
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
@@ -210,11 +213,45 @@ TEST(Simulation, ClientsAreKnownByTheirNames) {
   EXPECT_EQ(rule("legacy dotnet 3"), Rule(11, 50, 500));
   EXPECT_EQ(rule("legacy c++ 1"), Rule(11, 25, 0));
   EXPECT_EQ(rule("legacy java 2"), Rule(9, 500, 0));
+  EXPECT_EQ(rule("legacy dotnet 4"), Rule(10, 1'000, 500));
+  EXPECT_EQ(rule("legacy kotlin 1"), Rule(3, 10, 500));
+  EXPECT_EQ(rule("legacy php 3"), Rule(11, 50, 0));
+  EXPECT_EQ(rule("legacy ruby 3"), Rule(11, 25, 0));
+  EXPECT_EQ(rule("legacy rust 1"), Rule(3, 1'000, 500));
   const lab::RetryRule java = retry("[client]\nsdk = \"legacy java 1\"\nbase = \"1s\"");
   EXPECT_EQ(java.attempts, 11);
   EXPECT_EQ(java.base, kSecond);
   EXPECT_EQ(java.jitter, lab::Jitter::kEqual);
   EXPECT_EQ(java.quota, 0);
+}
+
+// Of each language there is a client before November 2026, and one since, which all do the same.
+TEST(Simulation, EachLanguageHasClientsOfBothTimes) {
+  std::set<std::string, std::less<>> names;
+  const lab::RetryRule since2026;
+  for (const auto& [name, rule] : lab::ClientPresets()) {
+    EXPECT_TRUE(names.emplace(name).second) << name;
+    EXPECT_EQ(rule.is_adaptive, name.find("adaptive ") != name.npos) << name;
+  }
+  const auto has = [&](std::string_view begin) {
+    const auto found = names.lower_bound(begin);
+    return found != names.end() && std::string_view(*found).substr(0, begin.size()) == begin;
+  };
+  for (const std::string_view language :
+       {"boto3 ", "aws-cli ", "javascript ", "go ", "dotnet ", "powershell ", "c++ ", "java ",
+        "kotlin ", "php ", "ruby ", "rust ", "swift "}) {
+    EXPECT_TRUE(has(Concat("legacy ", language))) << language;
+    for (const std::string_view mode : {"", "adaptive "}) {
+      EXPECT_TRUE(has(Concat(mode, language))) << mode << language;
+    }
+    for (const auto& [name, rule] : lab::ClientPresets()) {
+      if (name.substr(0, language.size()) != language) continue;
+      EXPECT_EQ(std::tuple(rule.attempts, rule.base, rule.longest, rule.quota, rule.at_once),
+                std::tuple(since2026.attempts, since2026.base, since2026.longest, since2026.quota,
+                           since2026.at_once))
+          << name;
+    }
+  }
 }
 
 TEST(Simulation, HeatKnowsBytes) {

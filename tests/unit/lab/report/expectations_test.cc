@@ -59,6 +59,22 @@ TEST(ExpectationsTest, SharesAreRoundedDown) {
             "NOT as expected: served of each access at least 99.99 %, found 99.9899 % of write.");
 }
 
+TEST(ExpectationsTest, WhatMissesHasAllItsDigitsWhereItWouldLookLikeWhatIsWanted) {
+  EXPECT_THAT(Sentences(Expecting("cost = { most = 821.2499 }", 500)).front(),
+              HasSubstr("NOT as expected: a month at most 821.2499 USD, found 821.25000"));
+  Experiment late =
+      Expecting("p99 = \"20ms\"", 500, "latency = { p50 = \"4ms\", p99 = \"20ms\" }\n");
+  const std::vector<CheckedExpectation> checked = CheckService(RunExperiment(late));
+  ASSERT_EQ(checked.size(), 1);
+  late.expect.p99 = static_cast<Micros>(*checked.front().found * 1'000) - 1;
+  const std::string sentence = Sentences(late).front();
+  EXPECT_THAT(sentence, HasSubstr("NOT as expected: p99 of each access at most "));
+  const size_t most = sentence.find("at most ") + 8;
+  const size_t found = sentence.find("found ") + 6;
+  EXPECT_NE(sentence.substr(most, sentence.find(" ms") - most),
+            sentence.substr(found, sentence.find(" ms", found) - found));
+}
+
 // An access that is small is none that may be given up.
 TEST(ExpectationsTest, TheWorstAccessCounts) {
   const std::vector<std::string> sentences = Sentences(

@@ -47,6 +47,23 @@ TEST(HottestKeysTest, AnEvenLoadHasNone) {
   EXPECT_TRUE(RunTable(Writes("distribution = \"random\"")).is_even);
 }
 
+// A few throttles of many keys: some key has several by chance alone.
+TEST(HottestKeysTest, AnEvenLoadHasNoneWhereLittleIsThrottled) {
+  Experiment experiment =
+      ReadExperiments(OneTable("300s", Concat("billing = \"provisioned\"\nunits = { read = 1, ",
+                                              "write = 480 }\n",
+                                              Writes("distribution = \"uniform\", count = 30000"))))
+          .front();
+  experiment.admission = Admission::kStatic;
+  const RunResult run = RunExperiment(experiment);
+  const ResourceResult& table = run.resources.front();
+  uint64_t throttled = 0;
+  for (const uint64_t count : table.throttled.write) throttled += count;
+  EXPECT_GT(throttled, 1'000);
+  EXPECT_LT(throttled, 10'000);
+  EXPECT_TRUE(table.is_even);
+}
+
 TEST(HottestKeysTest, OthersHaveSome) {
   EXPECT_FALSE(RunTable(Writes("distribution = \"zipfian\", count = 1000000")).is_even);
   EXPECT_FALSE(

@@ -2,8 +2,10 @@
 // orders. Who changes the model or an experiment sees here which lesson is lost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/report/monthly_bill.h"
@@ -310,6 +312,80 @@ TEST(ShippedExperiments, EachIsTestedAndSaysWhatItExpects) {
       EXPECT_FALSE(experiment.question.empty()) << file.name;
       EXPECT_FALSE(experiment.expected.empty()) << file.name;
     }
+  }
+}
+
+// Of a line that begins with "# " and a member or a table, what is behind these two characters.
+std::string SwitchedOn(std::string_view text) {
+  std::string all;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1);
+    std::string_view line = text.substr(0, end + 1);
+    text.remove_prefix(end + 1);
+    if (line.substr(0, 2) == "# ") {
+      const std::string_view rest = line.substr(2);
+      const size_t name = rest.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-\"");
+      const bool is_member = name != 0 && name != rest.npos && rest.substr(name, 3) == " = ";
+      if (is_member || rest.front() == '[') line = rest;
+    }
+    all += line;
+  }
+  return all;
+}
+
+// The example of `dynolith lab new` has each member, if only behind a "#", and each may be switched
+// on beside the others.
+TEST(ShippedExperiments, TheExamplesCommentsCanAllBeSwitchedOn) {
+  const std::string text = SwitchedOn(lab::ExampleExperiment());
+  for (const std::string_view has : {"expect =",
+                                     "month =",
+                                     "quota =",
+                                     "latency =",
+                                     "nodes =",
+                                     "stream =",
+                                     "replicas =",
+                                     "entries =",
+                                     "auto_scaling.read =",
+                                     "[[table.vector_index]]",
+                                     "within =",
+                                     "window =",
+                                     "ttl =",
+                                     "fails =",
+                                     "index_change =",
+                                     "adds =",
+                                     "consistency =",
+                                     "cache =",
+                                     "aggregate =",
+                                     "then =",
+                                     "[[access.member]]",
+                                     "\"SearchVectors\"",
+                                     "\"BulkPutItems\"",
+                                     "\"Scan\"",
+                                     "adaptive =",
+                                     "sdk =",
+                                     "jitter =",
+                                     "without =",
+                                     "--profile",
+                                     "--uncertainty",
+                                     "--seeds"}) {
+    EXPECT_NE(text.find(has), std::string::npos) << has;
+  }
+  // Of what stands in a comment, nothing else may look like a member.
+  EXPECT_EQ(text.find("\n# ["), std::string::npos);
+  const auto experiments = lab::ParseExperiment("all.toml", text, [](const std::string& path) {
+    return absl::StatusOr<std::string>(path.find("traffic") != path.npos
+                                           ? "time,requests\n0,50\n1,80\n2,20\n"
+                                           : "product,orders\na,3\nb,1\n");
+  });
+  ASSERT_TRUE(experiments.ok()) << experiments.status();
+  ASSERT_EQ(experiments->size(), 4);
+  lab::Experiment experiment = experiments->front();
+  EXPECT_EQ(experiment.tables.size(), 3);
+  experiment.duration = 125 * kSecond;
+  const RunResult run = testing::RunExperiment(experiment);
+  for (const lab::AccessResult& access : run.accesses) {
+    EXPECT_GT(access.total.operations, 0) << access.name;
   }
 }
 
