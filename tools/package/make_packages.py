@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes the packages of each language out of a build: what each carries and how it is installed says README.md.
 
-    make_packages.py <project folder> <build folder> <folder for packages> [deb|archive|wheel|npm|jar|go|rust]...
+    make_packages.py <project folder> <build folder> <folder for packages> [--for aarch64] [deb|archive|wheel|npm|jar|go|rust]...
+
+--for: the build is one for another architecture (arm64/README.md), whose compiler the machine has.
 """
 
 import gzip
@@ -37,13 +39,16 @@ def run(*command, **options) -> str:
     return done.stdout
 
 
-def node_architecture() -> str:
-    return {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+# As Node.js calls them.
+NODE_ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64"}
 
 
 class Maker:
-    def __init__(self, project: pathlib.Path, build: pathlib.Path, out: pathlib.Path) -> None:
-        self.project, self.build, self.out = project, build, out
+    def __init__(self, project: pathlib.Path, build: pathlib.Path, out: pathlib.Path, machine: str) -> None:
+        self.project, self.build, self.out, self.machine = project, build, out, machine
+        # What is named like its kind only is of x86-64.
+        self.suffix = "" if machine == "x86_64" else f"-linux-{machine}"
+        self.tools = "" if machine == platform.machine() else f"{machine}-linux-gnu-"
         self.bindings = project / "api/bindings"
         text = (project / "CMakeLists.txt").read_text()
         self.version = re.search(r"project\(dynolith VERSION ([0-9.]+)", text).group(1)
@@ -53,10 +58,14 @@ class Maker:
         shutil.rmtree(self.carried, ignore_errors=True)
         self.carried.mkdir()
         for source, name in ((f"self_contained/{LIBRARY}", LIBRARY), ("self_contained/dynolith", "dynolith")):
-            run("strip", "--strip-unneeded", "-o", self.carried / name, (build / source).resolve())
+            run(f"{self.tools}strip", "--strip-unneeded", "-o", self.carried / name, (build / source).resolve())
             (self.carried / name).chmod(0o755)
         shutil.copy(build / "tools/package/linked-licences.gz", self.carried)
         shutil.copy(project / "LICENSE", self.carried)
+
+    def compiler(self) -> dict[str, str]:
+        """The environment of what compiles a binding's C."""
+        return {**os.environ, "CC": f"{self.tools}gcc"} if self.tools else dict(os.environ)
 
     def staged(self, name: str, sources: list[str], binding: str) -> pathlib.Path:
         """A new folder with some files of a binding."""
@@ -102,7 +111,7 @@ class Maker:
             shutil.copy(self.carried / name, folder)
         for part in ("manuals", "completions"):
             shutil.copytree(self.build / "tools/package" / part, folder / part)
-        return [self.tar(f"dynolith-{self.version}-linux-{platform.machine()}", folder)]
+        return [self.tar(f"dynolith-{self.version}-linux-{self.machine}", folder)]
 
     def wheel(self) -> list[pathlib.Path]:
         environment = self.build / "venv"
@@ -116,7 +125,7 @@ class Maker:
         run(pip, "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", made, self.bindings / "python",
             "--config-settings", "cmake.source-dir=carried", "--config-settings", "build.targets=all",
             "--config-settings", f"cmake.define.DYNOLITH_CARRIED={self.carried}")
-        tag = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{platform.machine()}"
+        tag = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{self.machine}"
         wheel = next(made.glob("*.whl"))
         run(environment / "bin/python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel)
         return [pathlib.Path(shutil.copy(path, self.out)) for path in made.glob("*.whl")]
@@ -128,18 +137,21 @@ class Maker:
             modules.mkdir(exist_ok=True)
             run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", modules, "node-api-headers")
         run("node", "build.cjs", cwd=self.bindings / "javascript",
-            env={**os.environ, "NODE_PATH": str(modules / "node_modules")})
-        folder = self.staged("npm", ["index.*", "jest.*", "vitest.*", "program.cjs", "README.md", "build/dynolith.node"],
+            env={**self.compiler(), "NODE_PATH": str(modules / "node_modules")})
+        folder = self.staged("npm", ["index.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs", "README.md", "build/dynolith.node"],
                              "javascript")
         for name in (LIBRARY, "dynolith", *LICENCES):
             shutil.copy(self.carried / name, folder)
         package = json.loads((self.bindings / "javascript/package.json").read_text())
         # Nothing is left to be compiled, so nothing is needed for it.
         del package["scripts"], package["dependencies"], package["files"]
-        package |= {"os": ["linux"], "cpu": [node_architecture()], "libc": ["glibc"]}
+        package |= {"os": ["linux"], "cpu": [NODE_ARCHITECTURES[self.machine]], "libc": ["glibc"]}
         (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
         name = run("npm", "pack", "--silent", "--pack-destination", self.out, cwd=folder).strip().splitlines()[-1]
-        return [self.out / name]
+        # npm gives both architectures' one name.
+        named = self.out / name.replace(".tgz", f"{self.suffix}.tgz")
+        (self.out / name).rename(named)
+        return [named]
 
     def jar(self) -> list[pathlib.Path]:
         out = self.build / "staged/jar"
@@ -153,8 +165,11 @@ class Maker:
         digest = hashlib.sha256((resources / LIBRARY).read_bytes()).hexdigest()
         (resources / f"{LIBRARY}.sha256").write_text(digest)
         run("mvn", "--quiet", "--batch-mode", "-f", self.bindings / "java/pom.xml", f"-DoutDirectory={out}",
-            f"-Ddynolith.carried={out / 'carried'}", "-Dmaven.test.skip=true", "package")
-        return [pathlib.Path(shutil.copy(out / f"dynolith-inprocess-{self.version}.jar", self.out))]
+            f"-Ddynolith.carried={out / 'carried'}", "-Dmaven.test.skip=true", "-Prelease", "package", env=self.compiler())
+        # Maven Central wants the sources and the documentation, too.
+        return [pathlib.Path(shutil.copy(out / f"dynolith-inprocess-{self.version}{part}.jar",
+                                         self.out / f"dynolith-inprocess-{self.version}{part or self.suffix}.jar"))
+                for part in ("", "-sources", "-javadoc")]
 
     def go(self) -> list[pathlib.Path]:
         """A folder that GOPROXY can name: one module with one version."""
@@ -165,7 +180,7 @@ class Maker:
         for name in (LIBRARY, *LICENCES):
             shutil.copy(self.carried / name, folder)
         module = re.search(r"^module (\S+)", (folder / "go.mod").read_text()).group(1)
-        proxy = self.out / "go"
+        proxy = self.out / f"go{self.suffix}"
         shutil.rmtree(proxy, ignore_errors=True)
         versions = proxy / module / "@v"
         versions.mkdir(parents=True)
@@ -186,18 +201,21 @@ class Maker:
         for name in (LIBRARY, *LICENCES):
             shutil.copy(self.carried / name, folder / "dynolith-sys")
         shutil.copy(self.carried / "LICENSE", folder)
-        return [self.tar(f"dynolith-rust-{self.version}", folder)]
+        return [self.tar(f"dynolith-rust-{self.version}{self.suffix}", folder)]
 
 
 KINDS = ("deb", "archive", "wheel", "npm", "jar", "go", "rust")
 
 
 def main() -> None:
-    if len(sys.argv) < 4 or not set(sys.argv[4:]) <= set(KINDS):
+    kinds, machine = sys.argv[4:], platform.machine()
+    if kinds[:1] == ["--for"] and len(kinds) > 1:
+        machine, kinds = kinds[1], kinds[2:]
+    if len(sys.argv) < 4 or not set(kinds) <= set(KINDS) or machine not in NODE_ARCHITECTURES:
         sys.exit(__doc__)
     project, build, out = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-    maker = Maker(project, build, out)
-    for kind in sys.argv[4:] or KINDS:
+    maker = Maker(project, build, out, machine)
+    for kind in kinds or KINDS:
         for path in getattr(maker, kind)():
             say(f"{path.relative_to(out.parent)}: {path.stat().st_size / 1e6:.1f} MB")
 

@@ -185,7 +185,7 @@ class Trier:
         """)
 
     def jar(self) -> None:
-        root = self.root("jar", "dynolith-inprocess-*.jar", tried="java")
+        root = self.root("jar", "dynolith-inprocess-*[0-9].jar", tried="java")
         root.apt("maven", "openjdk-17-jdk-headless", "ca-certificates-java")
         trusted = pathlib.Path("/etc/ssl/certs/java/cacerts")
         if trusted.exists():
@@ -203,7 +203,7 @@ class Trier:
         root.apt("golang-go", "gcc", "libc6-dev")
         root.run("""
             cd /tried
-            export GOPROXY=file:///packages/go,https://proxy.golang.org GONOSUMDB=dynolith.test GOFLAGS=-mod=mod
+            export GOPROXY=file:///packages/go,https://proxy.golang.org GONOSUMDB=dynolith.test/dynolith GOFLAGS=-mod=mod
             go mod init answer 2>/dev/null
             go get dynolith.test/dynolith 2>/dev/null
             go test ./...
