@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,14 @@
 #include "tools/client/messages.h"
 
 namespace dynolith::client {
+namespace {
+
+std::string_view MethodName(AdminMethod method) {
+  if (method == AdminMethod::kGet) return "GET";
+  return method == AdminMethod::kPost ? "POST" : "DELETE";
+}
+
+}  // namespace
 
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
                                       const std::string& path, const std::string& body) {
@@ -24,10 +33,7 @@ absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod met
   const std::unique_ptr<TlsTrust> trust = address->is_tls ? TlsTrust::InAnybody() : nullptr;
   absl::StatusOr<HttpAnswer> answer =
       HttpConnection::Make(*address, trust.get(), server.timeouts)
-          ->Send({.method = method == AdminMethod::kGet ? "GET" : "POST",
-                  .target = path,
-                  .headers = headers,
-                  .body = body});
+          ->Send({.method = MethodName(method), .target = path, .headers = headers, .body = body});
   if (!answer.ok()) {
     return absl::UnavailableError(
         messages::ClientUnreached(server.url, MessageOf(answer.status())));

@@ -16,7 +16,7 @@ struct AdminServer {
   HttpTimeouts timeouts;
 };
 
-enum class AdminMethod : uint8_t { kGet, kPost };
+enum class AdminMethod : uint8_t { kGet, kPost, kDelete };
 
 // `body`: of a POST. Returns the answer's body. Over https the certificate is not checked, since
 // the server answers this machine only. Requires: http::IsServerUrl(server.url). Errors:

@@ -15,7 +15,7 @@
 #include "api/remote/http_connection.h"
 #include "api/remote/retries.h"
 #include "dynolith/database.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::client {
 

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "engine/base/errors.h"
-#include "engine/base/json_string.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_string.h"
+#include "tools/files/excerpt/table_keys.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"

@@ -14,7 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/client/service_target.h"
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 #include "tools/files/table/findings.h"
 
 namespace dynolith::designs {

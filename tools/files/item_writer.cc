@@ -7,10 +7,10 @@
 #include <thread>
 #include <utility>
 
-#include "engine/base/json_string.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
+#include "engine/text/json_string.h"
 #include "tools/files/messages.h"
 #include "tools/files/table/json_parts.h"
 

@@ -15,8 +15,8 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
-#include "tools/excerpt/table_keys.h"
 #include "tools/files/design/files_to_load.h"
+#include "tools/files/excerpt/table_keys.h"
 #include "tools/files/item_writer.h"
 #include "tools/files/items/attribute_values.h"
 #include "tools/files/items/item_reader.h"
@@ -521,8 +521,10 @@ class Loading {
     if (journal_.IsWhole(part.table)) {
       // An earlier run made the table with these items.
       has_unseen_ = true;
-      if (part.file != nullptr) progress_.bytes += FileBytes(*part.file);
-      progress_.bytes_skipped = progress_.bytes;
+      if (part.file != nullptr) {
+        progress_.bytes += FileBytes(*part.file);
+        progress_.bytes_skipped += FileBytes(*part.file);
+      }
       return;
     }
     const std::string table = part.table.empty() ? TableThereFor(part.place) : part.table;
@@ -531,10 +533,14 @@ class Loading {
     const TableKeys* const keys = Keys(table, part.place);
     if (keys == nullptr) return;
     uint64_t records = 0;
+    const uint64_t bytes_before = progress_.bytes;
+    const uint64_t skipped_before = progress_.bytes_skipped;
     const bool has_rules = options_.excerpt != nullptr && options_.excerpt->has_rules();
     const auto begin = [&] {
       is_repeated_ = !Begin(records++);
-      if (is_repeated_) progress_.bytes_skipped = progress_.bytes;
+      if (is_repeated_) {
+        progress_.bytes_skipped = skipped_before + (progress_.bytes - bytes_before);
+      }
       return !is_repeated_ || has_rules;
     };
     const auto put = [&](const JsonTree& item, const ItemWrite& write, const FileLocation& place) {

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "tools/client/service_target.h"
-#include "tools/excerpt/excerpt.h"
 #include "tools/files/design/design_file.h"
+#include "tools/files/excerpt/excerpt.h"
 #include "tools/files/table/findings.h"
 
 namespace dynolith::designs {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dynolith/table_load.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "engine/value/item.h"
 #include "tools/client/service_target.h"
 

@@ -19,8 +19,8 @@
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/local_store.h"
 #include "engine/store/messages.h"
-#include "engine/store/store.h"
 #include "tools/backup/backup_folder.h"
 #include "tools/backup/checkpoint_folder.h"
 #include "tools/backup/messages.h"
@@ -80,7 +80,8 @@ absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   }
   // Opening changes the folder, so it is not opened while another backup holds the checkpoint.
   DYNOLITH_RETURN_IF_ERROR(CheckCheckpointFree(folder));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = folder}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                            LocalStore::Open({.path = folder}));
   return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
 }
 
@@ -124,7 +125,7 @@ struct HeldCheckpoint {
 // holds it, and makes a new one if another has removed it. `source`: the server, or a folder in
 // place of its address.
 absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
-  const absl::Time timeouts = absl::Now() + kCheckpointPatience;
+  const absl::Time deadline = absl::Now() + kCheckpointPatience;
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
                                            ? MakeServerCheckpoint(source)
@@ -137,7 +138,7 @@ absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& sour
     }
     const bool is_lost = made.ok() && absl::IsNotFound(failure) && ++lost < kCheckpointsLostMax;
     const bool is_others = absl::IsAborted(failure) || is_lost;
-    if (!is_others || absl::Now() > timeouts) return failure;
+    if (!is_others || absl::Now() > deadline) return failure;
   }
 }
 
@@ -196,8 +197,8 @@ absl::Status Restore(const RestoreOptions& options) {
   const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                            Store::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                            LocalStore::Open({.path = options.folder, .read_only = true}));
   DYNOLITH_RETURN_IF_ERROR(Catalog::Load(store.get()).status());
   Print(messages::RestoredLine(options.folder, name, snapshot.files.size(), snapshot.bytes()));
   return absl::OkStatus();

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
+#include "engine/store/postgres/postgres_store.h"
 #include "index/check_all.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
@@ -36,11 +38,21 @@ class RepeatedLines {
   uint64_t times_ = 0;
 };
 
+bool IsUrl(std::string_view where) {
+  return where.starts_with("postgresql://") || where.starts_with("postgres://");
+}
+
+absl::StatusOr<std::unique_ptr<Store>> OpenStore(const std::string& where) {
+  if (IsUrl(where)) return PostgresStore::Open({.url = where});
+  return LocalStore::Open({.path = where, .read_only = true});
+}
+
 // Prints one line per disagreement and a summary to standard output. Returns whether there was
-// none. Changes nothing in the folder. Errors: what prevents the check.
-absl::StatusOr<bool> Check(const std::string& folder) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                            Store::Open({.path = folder, .read_only = true}));
+// none. Changes nothing there. Errors: what prevents the check.
+absl::StatusOr<bool> Check(const std::string& where) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(where));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string place,
+                            IsUrl(where) ? PostgresStore::PlaceOf(where) : where);
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
   RepeatedLines lines;
   const auto report = [&lines](const std::string& line) { lines.Print(line); };
@@ -56,23 +68,27 @@ absl::StatusOr<bool> Check(const std::string& folder) {
                                         .history_records = summary.history.records,
                                         .stale_history_records = summary.history.stale_records,
                                         .disagreements = summary.disagreements()};
-  std::fputs(messages::CheckSummaryLine(folder, counts).c_str(), stdout);
+  std::fputs(messages::CheckSummaryLine(place, counts).c_str(), stdout);
   return summary.disagreements() == 0;
 }
 
 }  // namespace
 
 void AddCheck(CLI::App* app, int* exit_code) {
-  static std::string folder;
+  static std::string where;
   CLI::App* const check = app->add_subcommand(
-      "check",
-      "Compare every item of a data folder with its indexes, streams, expiry rows and history");
-  check->add_option("DIR", folder, "Data folder, not in use by a server")->required();
+      "check", "Compare every item of a store with its indexes, streams, expiry rows and history");
+  check
+      ->add_option("DIR|URL", where,
+                   "Data folder, not in use by a server, or the PostgreSQL database of several "
+                   "servers, while none writes")
+      ->required();
   check->footer(
-      "Example:\n"
-      "  dynolith check ./data");
+      "Examples:\n"
+      "  dynolith check ./data\n"
+      "  dynolith check postgresql://music@db1,db2/music");
   check->callback([exit_code] {
-    const absl::StatusOr<bool> agrees = Check(folder);
+    const absl::StatusOr<bool> agrees = Check(where);
     *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
   });
 }

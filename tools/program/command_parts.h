@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 
 namespace dynolith {
 

@@ -12,6 +12,7 @@ namespace dynolith {
 void AddQuickstart(CLI::App* app, int* exit_code);
 void AddServe(CLI::App* app, int* exit_code);
 void AddProxy(CLI::App* app, int* exit_code);
+void AddStore(CLI::App* app, int* exit_code);
 void AddCheck(CLI::App* app, int* exit_code);
 void AddRepair(CLI::App* app, int* exit_code);
 void AddBackup(CLI::App* app, int* exit_code);
@@ -20,6 +21,7 @@ void AddVerify(CLI::App* app, int* exit_code);
 void AddLoad(CLI::App* app, int* exit_code);
 void AddDump(CLI::App* app, int* exit_code);
 void AddMigrate(CLI::App* app, int* exit_code);
+void AddMcp(CLI::App* app, int* exit_code);
 void AddTop(CLI::App* app, int* exit_code);
 void AddPing(CLI::App* app, int* exit_code);
 void AddDoctor(CLI::App* app, int* exit_code);

@@ -23,7 +23,7 @@
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/families.h"
 #include "engine/key/key_codec.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "index/sharded.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
@@ -159,8 +159,8 @@ absl::Status DissectBytes(const DissectBytesOptions& options) {
 // Prints rows in the order of their keys. Changes nothing in the folder. Errors: no such folder,
 // table or index; values that cannot be keys.
 absl::Status DissectTable(const DissectTableOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                            Store::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                            LocalStore::Open({.path = options.folder, .read_only = true}));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
   const std::shared_ptr<Table> table = catalog->Find(options.table);
   if (table == nullptr) return absl::NotFoundError(messages::NoSuchTable(options.table));

@@ -16,6 +16,7 @@
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/help_text.h"
+#include "tools/program/iam_command.h"
 #include "tools/program/usage_errors.h"
 
 namespace dynolith {
@@ -38,6 +39,7 @@ constexpr Command kCommands[] = {
     {"quickstart", AddQuickstart},
     {"serve", AddServe},
     {"proxy", AddProxy},
+    {"store", AddStore},
     {"check", AddCheck},
     {"repair", AddRepair},
     {"backup", AddBackup},
@@ -46,9 +48,11 @@ constexpr Command kCommands[] = {
     {"load", AddLoad},
     {"dump", AddDump},
     {"migrate", AddMigrate},
+    {"mcp", AddMcp},
     {"top", AddTop},
     {"ping", AddPing},
     {"doctor", AddDoctor},
+    {"iam", AddIamCommand},
     {"dissect", AddDissect},
     {"lab", AddLab},
     {"completion", AddCompletion},

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
+#include "engine/process/processors.h"
 #include "tools/lab/advise/advice.h"
 #include "tools/lab/advise/advice_text.h"
 #include "tools/lab/experiment/open_members.h"

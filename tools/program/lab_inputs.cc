@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/file_text.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/experiment/recorded_trace.h"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/processors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/process/processors.h"
 #include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/experiment/service_profile.h"
 #include "tools/lab/model/side_by_side.h"
@@ -113,12 +113,16 @@ std::vector<lab::RunResult> RunAll(const Experiments& designs, const Variations&
   std::vector<std::optional<lab::RunOutcome>> outcomes(trials.size());
   const Interruption interruption;
   Progress progress(designs, trials);
-  lab::SideBySide(trials.size(), static_cast<size_t>(UsableProcessors()), [&](size_t i) {
+  const auto processors = static_cast<size_t>(UsableProcessors());
+  // Fewer runs than processors share these.
+  const size_t threads_of_run = std::max<size_t>(1, processors / trials.size());
+  lab::SideBySide(trials.size(), processors, [&](size_t i) {
     if (i > 0 && Interruption::HasCome()) return;
-    lab::RunResult run = lab::Simulate(trials[i].experiment, [&](const lab::RunProgress& one) {
+    const auto go_on = [&](const lab::RunProgress& one) {
       progress.Show(i, one);
       return !Interruption::HasCome();
-    });
+    };
+    lab::RunResult run = lab::Simulate(trials[i].experiment, go_on, threads_of_run);
     if (run.is_complete) outcomes[i] = lab::SummarizeRun(run, prices);
     if (i < begun.size()) begun[i] = std::move(run);
   });

@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "api/service/database_options.h"
 #include "dynolith/database.h"
-#include "tools/excerpt/excerpt.h"
 #include "tools/files/dump_tables.h"
+#include "tools/files/excerpt/excerpt.h"
 #include "tools/files/load_designs.h"
 
 namespace dynolith {

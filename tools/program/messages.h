@@ -47,6 +47,15 @@ inline std::string ValueMissing(std::string_view option) {
 inline std::string WrongUsage(std::string_view reason) { return Concat(reason, "\n"); }
 inline std::string AskForHelp() { return "Run with --help for more information.\n"; }
 
+// --- store
+
+inline std::string StoreInitialised() { return "the store is made\n"; }
+inline std::string StoreUpgraded(int before, int now) {
+  return before == now
+             ? Concat("the store is of version ", now, " already\n")
+             : Concat("the store was of version ", before, ", and is of version ", now, " now\n");
+}
+
 // --- serve
 
 inline std::string NotBetween(std::string_view value, std::string_view least,
@@ -362,17 +371,6 @@ inline std::string RepairLossLine(std::string_view line) {
 
 // ===== `dynolith top`, besides figures.
 
-inline std::string TopHotKeys() { return "HOT PARTITION KEYS"; }
-inline std::string TopHotItems() { return "HOT ITEMS"; }
-inline std::string TopThrottledKeys() { return "THROTTLED PARTITION KEYS"; }
-inline std::string TopThrottledItems() { return "THROTTLED ITEMS"; }
-inline std::string TopNoCalls() { return "no calls"; }
-inline std::string TopNothingUsed() { return "nothing used"; }
-inline std::string TopNone() { return "none"; }
-inline std::string TopWaitingTag() { return "there is no such index; its tag waits for one"; }
-inline std::string TopNobodyWatches() {
-  return "nobody watches: serve --hot-keys, or UpdateContributorInsights";
-}
 inline std::string TopWaits(std::string_view reason) { return Concat(reason, "; trying again"); }
 inline std::string TopNotAUrl(std::string_view text) {
   return Concat(text, " is no server's address such as http://127.0.0.1:8000");

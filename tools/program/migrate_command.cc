@@ -35,15 +35,27 @@ void AddSide(CLI::App* command, const std::string& name, const std::string& side
 
 void AddEnd(CLI::App* command, migrate::MigrationOptions* options) {
   static const std::map<std::string, migrate::CutOver> kCutOvers = {
-      {"refuse", migrate::CutOver::kRefuse}, {"stopped", migrate::CutOver::kStopped}};
+      {"refuse", migrate::CutOver::kRefuse},
+      {"forward", migrate::CutOver::kForward},
+      {"stopped", migrate::CutOver::kStopped}};
   command
       ->add_option("--cut-over", options->cut_over,
                    "End the migration: writes to FROM end, what is left is written to TO, both "
                    "sides are compared. refuse: FROM, a server of ours with --admin, refuses them "
-                   "from now on; stopped: you have stopped those who write")
+                   "from now on; forward: it refuses them only until TO has everything, and "
+                   "then forwards all calls of these tables to TO; stopped: you have stopped those "
+                   "who write")
       ->transform(CLI::CheckedTransformer(kCutOvers).description(""))
-      ->transform(AmongWords("refuse|stopped"))
-      ->type_name("refuse|stopped");
+      ->transform(AmongWords("refuse|forward|stopped"))
+      ->type_name("refuse|forward|stopped");
+  command
+      ->add_option("--forward-to", options->forward_to.place,
+                   "With --cut-over forward: the address at which FROM calls TO, if it is not the "
+                   "one of TO here")
+      ->check(NamedPath())
+      ->type_name("URL");
+  AddSide(command, "forward", "TO by FROM, with --cut-over forward; on FROM's machine",
+          &options->forward_to);
   static const std::map<std::string, migrate::Verify> kVerifies = {
       {"checksums", migrate::Verify::kChecksums},
       {"full", migrate::Verify::kFull},
@@ -60,6 +72,7 @@ void AddEnd(CLI::App* command, migrate::MigrationOptions* options) {
 }
 
 void AddHow(CLI::App* command, migrate::MigrationOptions* options) {
+  static const std::map<std::string, bool> kSwitches = {{"on", true}, {"off", false}};
   command
       ->add_option("--segments", options->segments,
                    "Parts into which each table is divided for its copy, and threads")
@@ -81,6 +94,20 @@ void AddHow(CLI::App* command, migrate::MigrationOptions* options) {
                    "there. Without it DIR.migrate beside the folder, or dynolith.migrate")
       ->check(NamedPath())
       ->type_name("FILE");
+  command
+      ->add_option("--bulk", options->bulk,
+                   "Whether new tables of TO, a folder, are made as sorted files with all of their "
+                   "items at once: faster, but a copy that is interrupted begins anew. on if FROM "
+                   "is a folder, too")
+      ->transform(CLI::CheckedTransformer(kSwitches).description(""))
+      ->transform(AmongWords("on|off"))
+      ->type_name("on|off");
+  command
+      ->add_option("--bucket", options->bucket,
+                   "Copy new tables through this S3 bucket, between two endpoints that both reach "
+                   "it: FROM exports them (they need point-in-time recovery there), TO imports "
+                   "them")
+      ->type_name("BUCKET[/PREFIX]");
   command->add_flag("--into-existing", options->into_existing,
                     "Tables on TO may have items, which stay unless FROM has them, too");
   command->add_flag(
@@ -141,6 +168,9 @@ void AddMigrate(CLI::App* app, int* exit_code) {
       "  dynolith migrate ./data https://dynamodb.eu-west-1.amazonaws.com --write-rate 500\n"
       "  dynolith migrate http://127.0.0.1:8000 ./data --table music\n"
       "  dynolith migrate http://127.0.0.1:8000 ./data --table music --cut-over refuse\n"
+      "  dynolith migrate http://127.0.0.1:8000 https://dynamodb.eu-west-1.amazonaws.com "
+      "--cut-over "
+      "forward\n"
       "  dynolith migrate https://dynamodb.eu-west-1.amazonaws.com ./part --sample 1% --anonymise "
       "rules.toml");
 }

@@ -9,8 +9,8 @@
 #include "api/service/messages.h"
 #include "api/service/region.h"
 #include "engine/base/strings.h"
-#include "tools/http/network.h"
 #include "tools/program/messages.h"
+#include "tools/server/http/network.h"
 #include "tools/server/wire/page_guard.h"
 
 namespace dynolith {

@@ -45,9 +45,9 @@ absl::Status Ping(const PingOptions& options) {
   sigaction(SIGALRM, &action, nullptr);
   alarm(options.timeout_seconds);
   // Longer than the alarm, which also limits the lookup of the server's name.
-  const std::chrono::seconds timeouts(options.timeout_seconds + 1);
+  const std::chrono::seconds patience(options.timeout_seconds + 1);
   const client::AdminServer server = {
-      .url = options.url, .token = "", .timeouts = {.connect = timeouts, .answer = timeouts}};
+      .url = options.url, .token = "", .timeouts = {.connect = patience, .answer = patience}};
   const absl::StatusOr<std::string> answer =
       client::CallAdmin(server, client::AdminMethod::kGet, "/");
   alarm(0);

@@ -1,4 +1,4 @@
-// `dynolith proxy`: its options.
+// The command line of `dynolith proxy`.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace dynolith {
 namespace {
 
-// Where calls go.
+// Options for the endpoint that calls are forwarded to.
 void AddTarget(CLI::App* command, proxy::ProxyOptions* options) {
   command
       ->add_option("--to", options->target.url,
@@ -50,7 +50,7 @@ void AddTarget(CLI::App* command, proxy::ProxyOptions* options) {
       ->type_name("SECONDS");
 }
 
-// A second endpoint.
+// Options for the second endpoint, which gets the same writes.
 void AddShadow(CLI::App* command, proxy::ProxyOptions* options) {
   CLI::Option* const shadow =
       command

@@ -10,8 +10,8 @@
 #include "dynolith/database.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/local_store.h"
 #include "engine/store/salvage/salvage.h"
-#include "engine/store/store.h"
 #include "index/mend_store.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
@@ -39,7 +39,8 @@ absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved)
   };
   DYNOLITH_ASSIGN_OR_RETURN(const SalvageSummary summary, Salvage(folder, saved, report));
   {
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = saved}));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                              LocalStore::Open({.path = saved}));
     DYNOLITH_RETURN_IF_ERROR(MendStore(
         store.get(), {.may_lack_tables = summary.may_lack_meta, .now = absl::Now()}, report));
   }

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "api/service/database_options.h"
-#include "tools/http/network.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/database_flags.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/serve_flags.h"
+#include "tools/server/http/network.h"
 #include "tools/server/serve.h"
 
 namespace dynolith {
@@ -27,6 +27,25 @@ void AddSearchEndpoint(CLI::App* serve, ServeOptions* options) {
       ->transform(CLI::CheckedTransformer(kEndpoints).description(""))
       ->transform(AmongWords("any|own"))
       ->type_name("any|own");
+}
+
+// Whether policies are obeyed, and whose.
+void AddIam(CLI::App* serve, ServeOptions* options) {
+  static const std::map<std::string, IamMode> kModes = {
+      {"off", IamMode::kOff}, {"audit", IamMode::kAudit}, {"enforce", IamMode::kEnforce}};
+  serve
+      ->add_option("--iam", options->iam,
+                   "off (the default): callers may do everything; enforce: what the policies of "
+                   "users, roles and tables allow; audit: everything, but the log says what would "
+                   "be refused")
+      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(AmongWords("off|audit|enforce"))
+      ->type_name("off|audit|enforce");
+  serve
+      ->add_option("--iam-folder", options->iam_folder,
+                   "For --iam: users, groups, roles, policies and sessions in IAM's JSON")
+      ->check(NamedPath())
+      ->type_name("DIR");
 }
 
 // The clock, and how it is moved.
@@ -87,6 +106,38 @@ void AddIsolation(CLI::App* serve, ServeOptions* options) {
       ->type_name("N");
 }
 
+void AddRegions(CLI::App* serve, ServeOptions* options) {
+  serve
+      ->add_option("--regions", options->regions,
+                   "Several regions over one clock, each with tables of its own: calls get the one "
+                   "that they are signed for, calls without a signature the first, and calls for "
+                   "other regions are refused")
+      ->delimiter(',')
+      ->check(Region())
+      ->type_name("NAME,…")
+      ->excludes("--region")
+      ->excludes("--isolate")
+      ->excludes("--shared-db");
+}
+
+// What the streams of tables call.
+void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
+  serve
+      ->add_option("--on-stream", options->on_stream,
+                   "Hand what this table's stream records to an HTTP address, as Lambda hands it "
+                   "to a function, or to a command's standard input (exec:COMMAND), batch by "
+                   "batch until it succeeds; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("TABLE=TARGET");
+  serve
+      ->add_option("--stream-targets", options->stream_targets_file,
+                   "For --on-stream: batches, filters, retries and what else an event source "
+                   "mapping has, as JSON like the input of CreateEventSourceMapping")
+      ->check(NamedPath())
+      ->type_name("FILE");
+}
+
 // What is loaded before the first call.
 void AddSeeds(CLI::App* serve, ServeOptions* options) {
   CLI::Option* const seed =
@@ -116,6 +167,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddDatabaseFlag(serve, "buckets", settings);
   AddSeeds(serve, &options);
   AddCallers(serve, &options);
+  AddIam(serve, &options);
   AddDatabaseFlag(serve, "region", settings);
   AddThreads(serve, &options);
   AddDatabaseFlags(serve, {"sync", "memory_budget", "cache", "item_cache"}, settings);
@@ -128,22 +180,32 @@ void AddServe(CLI::App* app, int* exit_code) {
        "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size", "vector_search",
        "vector_memory"},
       settings);
+  AddStreamTargets(serve, &options);
   AddSearchEndpoint(serve, &options);
   AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
   AddClock(serve, &options);
   AddAdminCallers(serve, &options);
   AddIsolation(serve, &options);
+  AddRegions(serve, &options);
   AddTrace(serve, &options);
   AddLog(serve, &options.log);
-  serve->callback([exit_code] { *exit_code = Finish(Serve(options)); });
+  AddStoreFlags(serve, &options);
+  serve->callback([serve, exit_code] {
+    if (options.open_store) CheckStoreFlags(*serve);
+    *exit_code = Finish(Serve(options));
+  });
   serve->footer(
       "Examples:\n"
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
+      "  dynolith serve --store postgresql://music@db1,db2/music\n"
+      "  dynolith serve --regions us-east-1,eu-west-1 --admin\n"
       "  dynolith serve --buckets /srv/buckets\n"
       "  dynolith serve --seed template.yml --parameter Stage=dev --seed fixture\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
+      "  dynolith serve --iam enforce --iam-folder accounts --admin\n"
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
+      "  dynolith serve --on-stream orders=http://127.0.0.1:9001/ --on-stream 'music=exec:cat'\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"

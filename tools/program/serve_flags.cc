@@ -1,11 +1,15 @@
 #include "tools/program/serve_flags.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "tools/http/network.h"
+#include "absl/status/statusor.h"
+#include "engine/store/postgres/postgres_store.h"
+#include "engine/store/store.h"
 #include "tools/program/option_checks.h"
+#include "tools/server/http/network.h"
 
 namespace dynolith {
 
@@ -14,6 +18,43 @@ void AddListening(CLI::App* command, ServeOptions* options) {
   command->add_option("--port", options->port, "Port to listen on; 0 picks a free one")
       ->check(WholeBetween(0, 65535))
       ->capture_default_str();
+}
+
+void AddStoreFlags(CLI::App* command, ServeOptions* options) {
+  static PostgresOptions store;
+  CLI::Option* const url =
+      command
+          ->add_option("--store", store.url,
+                       "Keep everything in this PostgreSQL database, which other servers use as "
+                       "well: postgresql://role@host,host/database (dynolith store --help)")
+          ->type_name("URL");
+  command
+      ->add_option("--store-connections", store.connections_max,
+                   "The most connections to the store for writes; as many for reads, and a fourth "
+                   "of that for snapshots")
+      ->check(WholeBetween(1, 1000))
+      ->needs(url)
+      ->capture_default_str()
+      ->type_name("N");
+  url->each([options](const std::string& text) {
+    // What is wrong with it is said when it is opened.
+    options->store_place = PostgresStore::PlaceOf(text).value_or("");
+    options->open_store = []() -> absl::StatusOr<std::unique_ptr<Store>> {
+      return PostgresStore::Open(store);
+    };
+  });
+}
+
+void CheckStoreFlags(const CLI::App& command) {
+  // What is kept, cached or timed by one process alone. Asked of few starts, so all others do not
+  // pay for a look-up of each.
+  for (const char* flag :
+       {"--data", "--memory", "--sync", "--memory-budget", "--cache", "--item-cache",
+        "--vector-search", "--vector-memory", "--staleness", "--staleness-seed", "--clock",
+        "--clock-start", "--isolate", "--shared-db", "--regions", "--databases-made-by",
+        "--databases-max", "--databases-open"}) {
+    if (command.get_option(flag)->count() > 0) throw CLI::ExcludesError("--store", flag);
+  }
 }
 
 void AddThreads(CLI::App* command, ServeOptions* options) {
@@ -109,7 +150,7 @@ void AddCallers(CLI::App* command, ServeOptions* options) {
                    "For --auth verify: lines \"access_key secret_key [session_token]\"")
       ->check(NamedPath())
       ->type_name("FILE");
-  // Not more than one value for one option: the next word would be taken for another.
+  // expected(1): CLI11 would take the words behind a value for further values of the option.
   command
       ->add_option("--allow-origin", options->pages.origins,
                    "Let web pages of this origin call, not only those of localhost: "

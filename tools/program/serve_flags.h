@@ -9,18 +9,23 @@
 
 namespace dynolith {
 
+// A store that several servers use.
+void AddStoreFlags(CLI::App* command, ServeOptions* options);
+// Once all are read, if there is such a store: throws CLI::ExcludesError for a flag beside it that
+// is of one process alone.
+void CheckStoreFlags(const CLI::App& command);
 // Address and port.
 void AddListening(CLI::App* command, ServeOptions* options);
-// Event loops.
+// The number of event loops.
 void AddThreads(CLI::App* command, ServeOptions* options);
 void AddTls(CLI::App* command, ServeOptions* options);
-// Who may use the admin endpoint besides programs on this machine.
+// Who may use the admin endpoint, besides programs on this machine.
 void AddAdminCallers(CLI::App* command, ServeOptions* options);
-// What is kept of requests.
+// The trace of requests: its files, their size, the form of keys.
 void AddTrace(CLI::App* command, ServeOptions* options);
-// Who may call.
+// Which clients are answered: signatures, web pages, host names.
 void AddCallers(CLI::App* command, ServeOptions* options);
-// What is written to standard error.
+// The log on standard error: its level and its form.
 void AddLog(CLI::App* command, LogOptions* options);
 
 }  // namespace dynolith

@@ -24,8 +24,8 @@
 #include "tools/program/commands.h"
 #include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
-#include "tools/program/top_frame.h"
-#include "tools/program/top_sample.h"
+#include "tools/program/top/top_frame.h"
+#include "tools/program/top/top_sample.h"
 #include "tools/server/admin_guard.h"
 
 namespace dynolith {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/nearest_word.h"
+#include "engine/text/nearest_word.h"
 #include "tools/program/messages.h"
 
 namespace dynolith {

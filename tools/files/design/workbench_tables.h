@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/table/findings.h"
 #include "tools/files/table/table_design.h"
 

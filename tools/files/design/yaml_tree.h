@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

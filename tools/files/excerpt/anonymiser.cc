@@ -1,4 +1,4 @@
-#include "tools/excerpt/anonymiser.h"
+#include "tools/files/excerpt/anonymiser.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,8 +8,8 @@
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/excerpt/messages.h"
-#include "tools/excerpt/value_change.h"
+#include "tools/files/excerpt/messages.h"
+#include "tools/files/excerpt/value_change.h"
 
 namespace dynolith::excerpt {
 namespace {

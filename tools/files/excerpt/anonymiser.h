@@ -1,6 +1,6 @@
 // Changes items by rules, and sees to it that keys stay keys.
-#ifndef DYNOLITH_TOOLS_EXCERPT_ANONYMISER_H_
-#define DYNOLITH_TOOLS_EXCERPT_ANONYMISER_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_ANONYMISER_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_ANONYMISER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/rules.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/rules.h"
+#include "tools/files/excerpt/table_keys.h"
 
 namespace dynolith::excerpt {
 
@@ -80,4 +80,4 @@ class Anonymiser {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_ANONYMISER_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_ANONYMISER_H_

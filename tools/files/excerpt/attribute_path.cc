@@ -1,4 +1,4 @@
-#include "tools/excerpt/attribute_path.h"
+#include "tools/files/excerpt/attribute_path.h"
 
 #include <algorithm>
 #include <charconv>

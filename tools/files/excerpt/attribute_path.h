@@ -5,8 +5,8 @@
 //        / name                                         ; without . [ ] " and *
 //        / %x22 1*( any letter but " / %x22 %x22 ) %x22 ; any name in quotes, "" is one of them
 //   element = "[" ( "*" / 1*DIGIT ) "]"
-#ifndef DYNOLITH_TOOLS_EXCERPT_ATTRIBUTE_PATH_H_
-#define DYNOLITH_TOOLS_EXCERPT_ATTRIBUTE_PATH_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_ATTRIBUTE_PATH_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_ATTRIBUTE_PATH_H_
 
 #include <cstddef>
 #include <optional>
@@ -16,7 +16,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::excerpt {
 
@@ -57,4 +57,4 @@ class AttributePath {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_ATTRIBUTE_PATH_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_ATTRIBUTE_PATH_H_

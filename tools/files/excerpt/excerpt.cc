@@ -1,4 +1,4 @@
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 #include "api/remote/signature.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/excerpt/rules_file.h"
+#include "tools/files/excerpt/rules_file.h"
 
 namespace dynolith::excerpt {
 

@@ -1,7 +1,7 @@
 // Which items of tables a copy has, and what of them: the options --filter, --sample and
 // --anonymise of all commands that copy tables.
-#ifndef DYNOLITH_TOOLS_EXCERPT_EXCERPT_H_
-#define DYNOLITH_TOOLS_EXCERPT_EXCERPT_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_EXCERPT_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_EXCERPT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/anonymiser.h"
-#include "tools/excerpt/item_filter.h"
-#include "tools/excerpt/item_sample.h"
-#include "tools/excerpt/table_keys.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/anonymiser.h"
+#include "tools/files/excerpt/item_filter.h"
+#include "tools/files/excerpt/item_sample.h"
+#include "tools/files/excerpt/table_keys.h"
 
 namespace dynolith::excerpt {
 
@@ -71,4 +71,4 @@ class Excerpt {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_EXCERPT_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_EXCERPT_H_

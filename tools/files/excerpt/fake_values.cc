@@ -1,4 +1,4 @@
-#include "tools/excerpt/fake_values.h"
+#include "tools/files/excerpt/fake_values.h"
 
 #include <cstddef>
 #include <iterator>
@@ -65,7 +65,7 @@ class Draws {
     return number % below;
   }
   template <size_t size>
-  std::string_view OneOf(const std::string_view (&words)[size]) {
+  std::string_view Pick(const std::string_view (&words)[size]) {
     return words[Next(size, 2)];
   }
   std::string Digits(size_t count) {
@@ -85,8 +85,8 @@ class Draws {
 };
 
 std::string FakeEmail(Draws* draws) {
-  const std::string_view first = draws->OneOf(kFirstNames);
-  const std::string_view last = draws->OneOf(kLastNames);
+  const std::string_view first = draws->Pick(kFirstNames);
+  const std::string_view last = draws->Pick(kLastNames);
   std::string email = Concat(first, ".", last, ".", draws->Letters(10), "@example.com");
   absl::AsciiStrToLower(&email);
   return email;
@@ -94,7 +94,7 @@ std::string FakeEmail(Draws* draws) {
 
 std::string FakeStreet(Draws* draws) {
   const uint64_t house = 1 + draws->Next(199, 4);
-  return Concat(house, " ", draws->OneOf(kStreets));
+  return Concat(house, " ", draws->Pick(kStreets));
 }
 
 // Of version 4, as random ones are.
@@ -113,13 +113,13 @@ std::string FakeText(FakeKind kind, const http::Digest& digest) {
   Draws draws(digest);
   switch (kind) {
     case FakeKind::kName: {
-      const std::string_view first = draws.OneOf(kFirstNames);
-      return Concat(first, " ", draws.OneOf(kLastNames));
+      const std::string_view first = draws.Pick(kFirstNames);
+      return Concat(first, " ", draws.Pick(kLastNames));
     }
     case FakeKind::kFirstName:
-      return std::string(draws.OneOf(kFirstNames));
+      return std::string(draws.Pick(kFirstNames));
     case FakeKind::kLastName:
-      return std::string(draws.OneOf(kLastNames));
+      return std::string(draws.Pick(kLastNames));
     case FakeKind::kEmail:
       return FakeEmail(&draws);
     case FakeKind::kPhone:
@@ -127,15 +127,15 @@ std::string FakeText(FakeKind kind, const http::Digest& digest) {
     case FakeKind::kStreet:
       return FakeStreet(&draws);
     case FakeKind::kCity:
-      return std::string(draws.OneOf(kCities));
+      return std::string(draws.Pick(kCities));
     case FakeKind::kAddress: {
       const std::string street = FakeStreet(&draws);
       const std::string code = draws.Digits(5);
-      return Concat(street, ", ", code, " ", draws.OneOf(kCities));
+      return Concat(street, ", ", code, " ", draws.Pick(kCities));
     }
     case FakeKind::kCompany: {
-      const std::string_view word = draws.OneOf(kCompanyWords);
-      return Concat(word, " ", draws.OneOf(kCompanyKinds));
+      const std::string_view word = draws.Pick(kCompanyWords);
+      return Concat(word, " ", draws.Pick(kCompanyKinds));
     }
     case FakeKind::kUuid:
       return FakeUuid(digest);

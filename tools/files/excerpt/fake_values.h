@@ -1,12 +1,12 @@
 // Values that look like those of people and companies, and belong to nobody.
-#ifndef DYNOLITH_TOOLS_EXCERPT_FAKE_VALUES_H_
-#define DYNOLITH_TOOLS_EXCERPT_FAKE_VALUES_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_FAKE_VALUES_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_FAKE_VALUES_H_
 
 #include <cstdint>
 #include <string>
 
 #include "api/remote/signature.h"
-#include "tools/excerpt/rules.h"
+#include "tools/files/excerpt/rules.h"
 
 namespace dynolith::excerpt {
 
@@ -24,4 +24,4 @@ int64_t FakeShift(const http::Digest& digest, int64_t days);
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_FAKE_VALUES_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_FAKE_VALUES_H_

@@ -1,11 +1,11 @@
-#include "tools/excerpt/item_filter.h"
+#include "tools/files/excerpt/item_filter.h"
 
 #include <string>
 #include <utility>
 
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
-#include "tools/excerpt/messages.h"
+#include "tools/files/excerpt/messages.h"
 
 namespace dynolith::excerpt {
 

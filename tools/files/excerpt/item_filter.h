@@ -1,6 +1,6 @@
 // The condition of --filter: which items are taken.
-#ifndef DYNOLITH_TOOLS_EXCERPT_ITEM_FILTER_H_
-#define DYNOLITH_TOOLS_EXCERPT_ITEM_FILTER_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_FILTER_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_FILTER_H_
 
 #include <memory>
 #include <string_view>
@@ -33,4 +33,4 @@ class ItemFilter {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_ITEM_FILTER_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_FILTER_H_

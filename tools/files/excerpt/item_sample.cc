@@ -1,4 +1,4 @@
-#include "tools/excerpt/item_sample.h"
+#include "tools/files/excerpt/item_sample.h"
 
 #include <charconv>
 #include <cmath>
@@ -11,8 +11,8 @@
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
 #include "engine/value/number.h"
-#include "tools/excerpt/attribute_path.h"
-#include "tools/excerpt/messages.h"
+#include "tools/files/excerpt/attribute_path.h"
+#include "tools/files/excerpt/messages.h"
 
 namespace dynolith::excerpt {
 

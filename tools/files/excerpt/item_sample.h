@@ -1,11 +1,11 @@
 // The share of --sample: which items are taken, by the hash of their partition key.
-#ifndef DYNOLITH_TOOLS_EXCERPT_ITEM_SAMPLE_H_
-#define DYNOLITH_TOOLS_EXCERPT_ITEM_SAMPLE_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_SAMPLE_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_SAMPLE_H_
 
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::excerpt {
 
@@ -26,4 +26,4 @@ class ItemSample {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_ITEM_SAMPLE_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_ITEM_SAMPLE_H_

@@ -1,6 +1,6 @@
 // The texts about filters, samples and rules.
-#ifndef DYNOLITH_TOOLS_EXCERPT_MESSAGES_H_
-#define DYNOLITH_TOOLS_EXCERPT_MESSAGES_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_MESSAGES_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_MESSAGES_H_
 
 #include <cstddef>
 #include <string>
@@ -130,4 +130,4 @@ inline std::string ExcerptStillThere(std::string_view rule, std::string_view att
 
 }  // namespace dynolith::messages
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_MESSAGES_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_MESSAGES_H_

@@ -1,6 +1,6 @@
 // Rules for what becomes of the values of items (README.md).
-#ifndef DYNOLITH_TOOLS_EXCERPT_RULES_H_
-#define DYNOLITH_TOOLS_EXCERPT_RULES_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_RULES_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_RULES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/attribute_path.h"
-#include "tools/excerpt/value_pattern.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/attribute_path.h"
+#include "tools/files/excerpt/value_pattern.h"
 
 namespace dynolith::excerpt {
 
@@ -65,4 +65,4 @@ struct Rules {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_RULES_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_RULES_H_

@@ -1,4 +1,4 @@
-#include "tools/excerpt/rules_file.h"
+#include "tools/files/excerpt/rules_file.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/excerpt/messages.h"
+#include "tools/files/excerpt/messages.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/lab/text/toml_reader.h"
 

@@ -1,12 +1,12 @@
 // The file of rules: TOML (README.md).
-#ifndef DYNOLITH_TOOLS_EXCERPT_RULES_FILE_H_
-#define DYNOLITH_TOOLS_EXCERPT_RULES_FILE_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_RULES_FILE_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_RULES_FILE_H_
 
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "tools/excerpt/rules.h"
+#include "tools/files/excerpt/rules.h"
 
 namespace dynolith::excerpt {
 
@@ -19,4 +19,4 @@ absl::StatusOr<Rules> ReadRules(const std::string& file, std::string_view text);
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_RULES_FILE_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_RULES_FILE_H_

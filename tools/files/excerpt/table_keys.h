@@ -1,12 +1,12 @@
 // The keys of a table, as its items have to fit them.
-#ifndef DYNOLITH_TOOLS_EXCERPT_TABLE_KEYS_H_
-#define DYNOLITH_TOOLS_EXCERPT_TABLE_KEYS_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_TABLE_KEYS_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_TABLE_KEYS_H_
 
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::excerpt {
@@ -39,4 +39,4 @@ inline TableKeys ToTableKeys(const JsonTree& description) {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_TABLE_KEYS_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_TABLE_KEYS_H_

@@ -1,4 +1,4 @@
-#include "tools/excerpt/value_change.h"
+#include "tools/files/excerpt/value_change.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/value/number.h"
-#include "tools/excerpt/fake_values.h"
-#include "tools/excerpt/messages.h"
+#include "tools/files/excerpt/fake_values.h"
+#include "tools/files/excerpt/messages.h"
 
 namespace dynolith::excerpt {
 namespace {

@@ -1,6 +1,6 @@
 // What a rule makes of a value.
-#ifndef DYNOLITH_TOOLS_EXCERPT_VALUE_CHANGE_H_
-#define DYNOLITH_TOOLS_EXCERPT_VALUE_CHANGE_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_CHANGE_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_CHANGE_H_
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/rules.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/rules.h"
 
 namespace dynolith::excerpt {
 
@@ -30,4 +30,4 @@ absl::StatusOr<bool> ChangeValue(const Rules& rules, const Rule& rule, std::stri
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_VALUE_CHANGE_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_CHANGE_H_

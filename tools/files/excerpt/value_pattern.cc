@@ -1,4 +1,4 @@
-#include "tools/excerpt/value_pattern.h"
+#include "tools/files/excerpt/value_pattern.h"
 
 #include <algorithm>
 

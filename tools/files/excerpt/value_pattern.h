@@ -4,8 +4,8 @@
 //
 // {} is a part to be changed, * one that stays. Each takes as little as possible, at least one
 // letter for {}, and at the end of the pattern all that is left. The pattern is of the whole text.
-#ifndef DYNOLITH_TOOLS_EXCERPT_VALUE_PATTERN_H_
-#define DYNOLITH_TOOLS_EXCERPT_VALUE_PATTERN_H_
+#ifndef DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_PATTERN_H_
+#define DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_PATTERN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -40,4 +40,4 @@ class ValuePattern {
 
 }  // namespace dynolith::excerpt
 
-#endif  // DYNOLITH_TOOLS_EXCERPT_VALUE_PATTERN_H_
+#endif  // DYNOLITH_TOOLS_FILES_EXCERPT_VALUE_PATTERN_H_

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "engine/value/item.h"
 #include "tools/files/items/attribute_values.h"
 #include "tools/files/table/findings.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/table/table_design.h"
 
 namespace dynolith::designs {

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

@@ -4,7 +4,7 @@
 
 #include "api/json/item_line.h"
 #include "engine/base/status_macros.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 
 namespace dynolith::designs {
 namespace {

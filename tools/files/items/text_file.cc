@@ -10,8 +10,8 @@
 #include "api/transfer/files/decoded_file.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/status_macros.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/items/messages.h"
 #include "tools/files/table/json_parts.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

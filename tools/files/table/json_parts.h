@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::designs {
 

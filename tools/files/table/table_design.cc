@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/table/messages.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json_tree.h"
 #include "engine/model/shapes.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/table/findings.h"
 
 namespace dynolith::designs {

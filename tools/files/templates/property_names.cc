@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/nearest_word.h"
+#include "engine/text/nearest_word.h"
 #include "tools/files/table/messages.h"
 #include "tools/files/templates/messages.h"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/table/read_options.h"
 
 namespace dynolith::designs {

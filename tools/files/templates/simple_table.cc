@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/nearest_word.h"
+#include "engine/text/nearest_word.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/messages.h"
 #include "tools/files/templates/property_names.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/templates/template_values.h"
 
 namespace dynolith::designs {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/messages.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/nearest_word.h"
 #include "tools/files/table/json_parts.h"
 #include "tools/files/templates/messages.h"
 #include "tools/files/templates/simple_table.h"

@@ -1,4 +1,4 @@
-#include "tools/doctor/client_checks.h"
+#include "tools/program/doctor/client_checks.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "api/remote/messages.h"
 #include "engine/base/strings.h"
-#include "tools/doctor/messages.h"
+#include "tools/program/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

@@ -1,10 +1,10 @@
 // Whether the SDKs and the AWS CLI of this user can find a server.
-#ifndef DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
-#define DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_CLIENT_CHECKS_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_CLIENT_CHECKS_H_
 
 #include "api/remote/aws_settings.h"
 #include "api/remote/server_address.h"
-#include "tools/doctor/finding.h"
+#include "tools/program/doctor/finding.h"
 
 namespace dynolith::doctor {
 
@@ -15,4 +15,4 @@ void CheckClients(const client::Environment& environment, const std::string& url
 
 }  // namespace dynolith::doctor
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_CLIENT_CHECKS_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_CLIENT_CHECKS_H_

@@ -13,9 +13,9 @@
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
-#include "engine/store/store.h"
-#include "tools/doctor/machine_checks.h"
-#include "tools/doctor/messages.h"
+#include "engine/store/local_store.h"
+#include "tools/program/doctor/machine_checks.h"
+#include "tools/program/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {
@@ -95,8 +95,8 @@ void CheckSpace(const fs::path& folder, Findings* findings) {
 
 // As its only reader, or not at all.
 absl::Status OpenStore(const std::string& folder) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                            Store::Open({.path = folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                            LocalStore::Open({.path = folder, .read_only = true}));
   return Catalog::Load(store.get()).status();
 }
 

@@ -1,6 +1,6 @@
 // The result of a check of the environment.
-#ifndef DYNOLITH_TOOLS_DOCTOR_FINDING_H_
-#define DYNOLITH_TOOLS_DOCTOR_FINDING_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_FINDING_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_FINDING_H_
 
 #include <cstdint>
 #include <string>
@@ -25,4 +25,4 @@ using Findings = std::vector<Finding>;
 
 }  // namespace dynolith::doctor
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_FINDING_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_FINDING_H_

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "engine/base/processors.h"
-#include "engine/base/resource_limits.h"
-#include "tools/doctor/machine_checks.h"
-#include "tools/doctor/messages.h"
+#include "engine/process/processors.h"
+#include "engine/process/resource_limits.h"
+#include "tools/program/doctor/machine_checks.h"
+#include "tools/program/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

@@ -1,10 +1,10 @@
 // Whether the machine has the resources for a server.
-#ifndef DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
-#define DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_MACHINE_CHECKS_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_MACHINE_CHECKS_H_
 
 #include <string>
 
-#include "tools/doctor/finding.h"
+#include "tools/program/doctor/finding.h"
 
 namespace dynolith::doctor {
 
@@ -17,4 +17,4 @@ void CheckDataFolder(const std::string& folder, Findings* findings);
 
 }  // namespace dynolith::doctor
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_MACHINE_CHECKS_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_MACHINE_CHECKS_H_

@@ -1,6 +1,6 @@
 // The texts of `dynolith doctor`: findings and remedies.
-#ifndef DYNOLITH_TOOLS_DOCTOR_MESSAGES_H_
-#define DYNOLITH_TOOLS_DOCTOR_MESSAGES_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_MESSAGES_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_MESSAGES_H_
 
 #include <cstdint>
 #include <string>
@@ -258,4 +258,4 @@ inline std::string TakeAnotherFolder() { return "give a folder that this user ma
 
 }  // namespace dynolith::messages
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_MESSAGES_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_MESSAGES_H_

@@ -1,4 +1,4 @@
-#include "tools/doctor/port_holder.h"
+#include "tools/program/doctor/port_holder.h"
 
 #include <charconv>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "tools/doctor/messages.h"
+#include "tools/program/doctor/messages.h"
 
 namespace dynolith::doctor {
 namespace {

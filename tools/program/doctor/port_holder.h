@@ -1,6 +1,6 @@
 // The process that listens on a port of this machine.
-#ifndef DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
-#define DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_PORT_HOLDER_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_PORT_HOLDER_H_
 
 #include <cstdint>
 #include <string>
@@ -12,4 +12,4 @@ std::string PortHolder(uint16_t port);
 
 }  // namespace dynolith::doctor
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_PORT_HOLDER_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_PORT_HOLDER_H_

@@ -1,4 +1,4 @@
-#include "tools/doctor/server_check.h"
+#include "tools/program/doctor/server_check.h"
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -13,8 +13,8 @@
 #include "absl/strings/ascii.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/strings.h"
-#include "tools/doctor/messages.h"
-#include "tools/doctor/port_holder.h"
+#include "tools/program/doctor/messages.h"
+#include "tools/program/doctor/port_holder.h"
 
 namespace dynolith::doctor {
 namespace {

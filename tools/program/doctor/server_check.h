@@ -1,12 +1,12 @@
 // Checks whether a server answers, or could start.
-#ifndef DYNOLITH_TOOLS_DOCTOR_SERVER_CHECK_H_
-#define DYNOLITH_TOOLS_DOCTOR_SERVER_CHECK_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_DOCTOR_SERVER_CHECK_H_
+#define DYNOLITH_TOOLS_PROGRAM_DOCTOR_SERVER_CHECK_H_
 
 #include <string>
 
 #include "absl/time/time.h"
 #include "api/remote/server_address.h"
-#include "tools/doctor/finding.h"
+#include "tools/program/doctor/finding.h"
 
 namespace dynolith::doctor {
 
@@ -17,4 +17,4 @@ void CheckServer(const std::string& url, const http::ServerAddress& address,
 
 }  // namespace dynolith::doctor
 
-#endif  // DYNOLITH_TOOLS_DOCTOR_SERVER_CHECK_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_DOCTOR_SERVER_CHECK_H_

@@ -1,4 +1,4 @@
-#include "tools/program/top_frame.h"
+#include "tools/program/top/top_frame.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "engine/base/strings.h"
-#include "tools/program/messages.h"
+#include "tools/program/top/messages.h"
 
 namespace dynolith {
 namespace {

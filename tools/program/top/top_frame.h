@@ -1,12 +1,12 @@
 // The screen of `dynolith top`: two samples of a server as lines of text.
-#ifndef DYNOLITH_TOOLS_PROGRAM_TOP_FRAME_H_
-#define DYNOLITH_TOOLS_PROGRAM_TOP_FRAME_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_TOP_TOP_FRAME_H_
+#define DYNOLITH_TOOLS_PROGRAM_TOP_TOP_FRAME_H_
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tools/program/top_sample.h"
+#include "tools/program/top/top_sample.h"
 
 namespace dynolith {
 
@@ -22,4 +22,4 @@ std::vector<std::string> TopFrame(std::string_view url, const TopSample& before,
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_PROGRAM_TOP_FRAME_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_TOP_TOP_FRAME_H_

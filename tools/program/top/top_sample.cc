@@ -1,4 +1,4 @@
-#include "tools/program/top_sample.h"
+#include "tools/program/top/top_sample.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,9 +6,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 #include "tools/client/admin_call.h"
 #include "tools/client/messages.h"
 

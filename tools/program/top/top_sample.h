@@ -1,6 +1,6 @@
 // A server's figures at one moment: its parsed answers below /_dynolith/.
-#ifndef DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
-#define DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
+#ifndef DYNOLITH_TOOLS_PROGRAM_TOP_TOP_SAMPLE_H_
+#define DYNOLITH_TOOLS_PROGRAM_TOP_TOP_SAMPLE_H_
 
 #include <cstdint>
 #include <map>
@@ -73,4 +73,4 @@ absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server);
 
 }  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_PROGRAM_TOP_SAMPLE_H_
+#endif  // DYNOLITH_TOOLS_PROGRAM_TOP_TOP_SAMPLE_H_

@@ -23,6 +23,9 @@ export function placeOf({ verdict, resources }) {
   return Math.max(0, resources.findIndex((one) => one.name === name));
 }
 
+/** Which design is shown first: the first of which something was throttled, else the first one. */
+export const firstToSee = (designs) => Math.max(0, designs.findIndex(({ verdict }) => verdict.some(({ limit }) => limit)));
+
 /** Figures over time: the seconds at which intervals begin, and what they have a second. */
 export const timesOf = (design, count) => Array.from({ length: count }, (_, i) => i * design.interval_seconds);
 export const rateOf = (design, list) => list.map((value) => value / design.interval_seconds);

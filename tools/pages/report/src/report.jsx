@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Choice, numbered } from "../../shared/choice.jsx";
 import { MetricChoice } from "../../shared/heat_map.jsx";
 import { clock, number } from "../../shared/numbers.js";
-import { nameOf, placeOf } from "./designs.js";
+import { firstToSee, nameOf, placeOf } from "./designs.js";
 import { Latency } from "./latency.jsx";
 import { Accesses, Comparison, Errors, LOADS, Loads } from "./loads.jsx";
 import { Bill, Resource } from "./resource.jsx";
@@ -18,7 +18,7 @@ const Foot = ({ design, seed }) => <footer>{design.measured ?
   `${clock(design.simulated_seconds)} of time, ${number(design.decisions)} decisions, seed ${seed}. The same file and seed give the same figures again.`}</footer>;
 
 export function Report({ result }) {
-  const { designs } = result, [chosen, setChosen] = useState(0), [place, setPlace] = useState(placeOf(designs[chosen]));
+  const { designs } = result, [chosen, setChosen] = useState(() => firstToSee(designs)), [place, setPlace] = useState(placeOf(designs[chosen]));
   const [metric, setMetric] = useState("operations"), [load, setLoad] = useState(0);
   const design = designs[chosen], resource = design.resources[place];
   const choose = (number) => { setChosen(number); setPlace(placeOf(designs[number])); };
