@@ -85,6 +85,15 @@ absl::StatusOr<BackupName> BackupStart(const OperationContext& context,
   return ParseBackupArn(context, *request.exclusive_start_backup_arn);
 }
 
+// Another process may have dropped the table, and with it rows that were not copied yet.
+absl::Status CheckIsStillThere(const OperationContext& context, const TableSchema& schema) {
+  if (context.store->shared() == nullptr) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(context.catalog->CatchUp());
+  const std::shared_ptr<Table> now = context.catalog->Find(schema.name);
+  if (now != nullptr && now->meta()->schema.id == schema.id) return absl::OkStatus();
+  return MakeError(ErrorKind::kTableNotFound, messages::BackupTableNotFound(schema.name));
+}
+
 }  // namespace
 
 absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
@@ -101,8 +110,10 @@ absl::StatusOr<BackupDetails> CreateBackup(const OperationContext& context,
   TableSchema rows;
   DYNOLITH_ASSIGN_OR_RETURN(const IdLease lease, context.catalog->LeaseNewIds(&rows));
   RowLoader loader(context, rows.id);
-  DYNOLITH_RETURN_IF_ERROR(CopyRows(*frozen.snapshot, frozen.meta->schema.id, &loader));
+  DYNOLITH_RETURN_IF_ERROR(
+      CopyRows(RowsToCopy(context.store, *frozen.snapshot), frozen.meta->schema.id, &loader));
   DYNOLITH_RETURN_IF_ERROR(loader.Finish());
+  DYNOLITH_RETURN_IF_ERROR(CheckIsStillThere(context, frozen.meta->schema));
   backup.rows_id = rows.id;
   backup.item_count = loader.rows();
   backup.size_bytes = loader.billed_bytes();

@@ -69,7 +69,7 @@ absl::Status CheckTarget(const OperationContext& context, const std::string& nam
   }
 }
 
-// Those that are shown as being under way.
+// The restores that descriptions show as being under way.
 absl::StatusOr<std::vector<RestoreSummary>> RestoresUnderWay(const OperationContext& context) {
   DYNOLITH_RETURN_IF_ERROR(SettleAll(context));
   std::vector<RestoreSummary> restores;
@@ -176,7 +176,7 @@ class IndexRestorer {
     return absl::OkStatus();
   }
 
-  // With the source's units unless it says its own.
+  // Adds a global index, with the source's units unless the request gives some.
   absl::Status AddGlobal(SecondaryIndex wanted, size_t position) {
     const BillingMode mode = meta_->billing_mode;
     if (mode == BillingMode::kProvisioned && !wanted.provisioned_throughput) {

@@ -39,8 +39,14 @@ absl::StatusOr<TableDescription> RestoreTableFromBackup(
                   .restored = backup->created}};
   return RestoreTable(context, restore, [&](StorageId target) {
     RowLoader loader(context, target);
-    DYNOLITH_RETURN_IF_ERROR(CopyRows(*context.store->TakeSnapshot(), backup->rows_id, &loader));
-    return loader.Finish();
+    const std::shared_ptr<const Snapshot> snapshot = context.store->TakeSnapshot();
+    DYNOLITH_RETURN_IF_ERROR(
+        CopyRows(RowsToCopy(context.store, *snapshot), backup->rows_id, &loader));
+    DYNOLITH_RETURN_IF_ERROR(loader.Finish());
+    if (context.store->shared() == nullptr) return absl::OkStatus();
+    // Another process may have deleted the backup, and with it rows that were not copied yet.
+    DYNOLITH_RETURN_IF_ERROR(context.catalog->CatchUp());
+    return FindBackup(context, request.backup_arn).status();
   });
 }
 

@@ -3,6 +3,7 @@
 #include "api/request/call_bounds.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/batched_rows.h"
 #include "engine/store/row_id.h"
 #include "engine/value/item.h"
 
@@ -27,7 +28,7 @@ FrozenTable Freeze(const OperationContext& context, Table* table) {
 }
 
 RowLoader::RowLoader(const OperationContext& context, StorageId id)
-    : context_(context), row_key_(RowIdPrefix(id)), sorted_(context.store->NewSortedRows()) {}
+    : context_(context), row_key_(RowIdPrefix(id)), sorted_(NewBulkRows(context.store)) {}
 
 absl::Status RowLoader::Put(std::string_view row_key, std::string_view item_bytes) {
   row_key_.resize(kRowIdBytes);
@@ -46,9 +47,13 @@ absl::Status RowLoader::Finish() {
   return sorted_->Commit([this] { return CheckNotInterrupted(context_); });
 }
 
-absl::Status CopyRows(const Snapshot& at, StorageId from, RowLoader* loader) {
+const ReadView& RowsToCopy(Store* store, const Snapshot& snapshot) {
+  return store->At(store->local() != nullptr ? &snapshot : nullptr);
+}
+
+absl::Status CopyRows(const ReadView& rows, StorageId from, RowLoader* loader) {
   const KeyRange range = RangeOfId(from);
-  Cursor cursor = at.ScanOnce(Family::kTables, range.begin, range.end);
+  Cursor cursor = rows.ScanOnce(Family::kTables, range.begin, range.end);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_RETURN_IF_ERROR(loader->Put(cursor.key(), cursor.value()));
   }

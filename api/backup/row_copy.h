@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "api/request/operation_context.h"
 #include "engine/catalog/catalog.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 
@@ -51,8 +51,12 @@ class RowLoader {
   int64_t billed_bytes_ = 0;
 };
 
-// Copies all rows of `from` that are in the snapshot. Does not call Finish.
-absl::Status CopyRows(const Snapshot& at, StorageId from, RowLoader* loader);
+// Where a copy reads: the snapshot, or, in a store whose snapshots may end, the rows as they are
+// when the copy comes to them. The service promises no more of a backup.
+const ReadView& RowsToCopy(Store* store, const Snapshot& snapshot);
+
+// Copies all rows of `from`. Does not call Finish.
+absl::Status CopyRows(const ReadView& rows, StorageId from, RowLoader* loader);
 
 }  // namespace dynolith
 

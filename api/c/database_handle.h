@@ -11,7 +11,7 @@
 #include "api/service/database_instance.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/dynolith.h"
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 
 struct dynolith_database {
   dynolith::MakingProcess process;

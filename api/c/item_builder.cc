@@ -23,18 +23,18 @@
 
 struct dynolith_builder {
  public:
-  // One step: `add` unless something is wrong already, or it does not belong here. `bytes`: that it
-  // brings along.
+  // One step of the caller: runs `add`, unless an earlier step has failed or the `bytes` of this
+  // one make the item too large.
   template <typename Add>
   void Step(size_t bytes, Add add) noexcept {
-    if (!fault_.ok()) return;
+    if (!error_.ok()) return;
     try {
       Begin();
-      fault_ = Weigh(bytes);
-      if (fault_.ok()) fault_ = add();
+      error_ = Weigh(bytes);
+      if (error_.ok()) error_ = add();
     } catch (...) {
       is_out_of_memory_ = true;
-      fault_ = absl::ResourceExhaustedError("");
+      error_ = absl::ResourceExhaustedError("");
     }
   }
 
@@ -66,7 +66,7 @@ struct dynolith_builder {
   std::vector<size_t> member_ends_;
   std::vector<std::string_view> member_views_;
   size_t weight_ = 0;
-  absl::Status fault_;
+  absl::Status error_;
   bool is_out_of_memory_ = false;
 };
 
@@ -206,7 +206,7 @@ absl::Status dynolith_builder::EndSet() {
 }
 
 absl::Status dynolith_builder::Finish(dynolith_item* item) {
-  DYNOLITH_RETURN_IF_ERROR(fault_);
+  DYNOLITH_RETURN_IF_ERROR(error_);
   Begin();
   if (is_in_set() || open_.size() > 1) return Misplaced(dynolith::messages::SomethingLeftOpen());
   if (has_key_) return Misplaced(dynolith::messages::KeyWithoutValue());
@@ -220,7 +220,7 @@ void dynolith_builder::Reset() {
   has_key_ = false;
   set_type_ = Type::kNull;
   weight_ = 0;
-  fault_ = absl::OkStatus();
+  error_ = absl::OkStatus();
   is_out_of_memory_ = false;
 }
 

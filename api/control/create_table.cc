@@ -122,7 +122,7 @@ absl::Status CheckKeys(const CreateTableRequest& request, const DefinitionsByNam
   return CheckDefinitionsAreUsed(*request.attribute_definitions, *request.key_schema, indexes);
 }
 
-// Of all indexes so far; borrowed.
+// The names of the indexes that have been checked so far; borrowed.
 using IndexNames = std::unordered_set<std::string_view, StringViewHash>;
 
 // Row 16.
@@ -173,7 +173,7 @@ absl::Status CheckVectorIndexes(const CreateTableRequest& request,
   for (const VectorIndex& index : indexes) {
     DYNOLITH_RETURN_IF_ERROR(CheckVectorIndex(index, table_key, definitions, checked));
     DYNOLITH_RETURN_IF_ERROR(AddName(index.index_name, names));
-    // Of more than a table may have, only so many are compared with each other.
+    // If there are more than a table may have, only the first ones are compared with each other.
     if (checked.size() < kVectorIndexesMax) {
       checked.push_back(BuildVectorIndex(index, *request.attribute_definitions));
     }

@@ -118,6 +118,54 @@ inline std::string DisassociateOfOtherRegion(std::string_view region) {
 inline std::string NoReplica(std::string_view table) {
   return tables_internal::Invalid(Concat("Table ", table, " is not a replica of a global table"));
 }
+// --- Replicas (api/facts/regions.md §1) ---
+
+inline std::string LocalRegionInReplicaUpdates() {
+  return "Cannot add, delete, or update the local region through ReplicaUpdates. Use CreateTable, "
+         "DeleteTable, or UpdateTable as required.";
+}
+inline std::string ReplicaTableExists(std::string_view table) {
+  return Concat("Failed to create a the new replica of table with name: '", table,
+                "' because one or more replicas already existed as tables.");
+}
+inline std::string ReplicaNotFound() {
+  return "Replica specified in the Replica Update or Replica Delete action of the request was not "
+         "found.";
+}
+inline std::string ReplicaNeedsWriteCapacity() {
+  return "Table write capacity should either be Pay-Per-Request or AutoScaled.";
+}
+inline std::string ReplicaWasSource() {
+  return "Replica cannot be deleted because it has acted as a source region for new replica(s) "
+         "being added to the table in the last 24 hours.";
+}
+// The following are ours.
+inline std::string RegionNotServed(std::string_view region) {
+  return tables_internal::Invalid(
+      Concat("Region ", region, " is not one of the regions that are served here"));
+}
+inline std::string ReplicaNeedsStream() {
+  return tables_internal::Invalid(
+      "A table with replicas needs a stream with the view type NEW_AND_OLD_IMAGES");
+}
+inline std::string StreamOfReplicas() {
+  return tables_internal::Invalid("The stream of a table with replicas cannot be changed");
+}
+inline std::string ReplicaNeedsActiveIndexes() {
+  return "Replicas cannot be added while an index of the table is being created, updated or "
+         "deleted";
+}
+inline std::string ReplicaIndexUnknown(std::string_view index) {
+  return tables_internal::Invalid(
+      Concat("The table has no global secondary index of the name ", index));
+}
+inline std::string ReplicasNotServed() {
+  return "The table has replicas in other regions, which are not served now";
+}
+inline std::string ReplicaInUse(std::string_view region) {
+  return Concat("The replica in ", region, " is being created or deleted");
+}
+
 inline std::string IndexUpdateBlocked() { return "Action Blocked: IndexUpdate"; }
 
 // --- Tables in transition ---

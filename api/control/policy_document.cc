@@ -9,10 +9,10 @@
 #include "absl/strings/match.h"
 #include "api/control/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith {
 namespace {

@@ -53,8 +53,8 @@ absl::Status CheckNotRedefined(const Definitions& definitions, const TableMeta& 
   return absl::OkStatus();
 }
 
-// Those that the new index needs. The rest is dropped: clients that want several indexes make them
-// one by one, and define the attributes of all of them each time.
+// The definitions that the new index needs. The others are dropped: clients that want several
+// indexes make them one by one, and define the attributes of all of them each time.
 Definitions Needed(const Definitions& definitions, const std::vector<KeySchemaElement>& index_key) {
   Definitions needed;
   for (const AttributeDefinition& definition : definitions) {

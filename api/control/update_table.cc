@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/control/messages.h"
+#include "api/control/replicas.h"
 #include "api/control/update_capacity.h"
 #include "api/control/update_indexes.h"
 #include "api/control/update_scope.h"
@@ -28,6 +29,7 @@ namespace dynolith {
 namespace {
 
 absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
+  if (!meta->replicas.empty()) return ValidationError(messages::StreamOfReplicas());
   DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "stream status"));
   if (!meta->stream.enabled) {
     meta->stream.label = std::max(meta->stream.label, scope.latest_stream_label);
@@ -205,7 +207,7 @@ void DelayChange(const UpdateScope& scope, TableMeta* meta) {
     for (const GlobalSecondaryIndexUpdate& update : *scope.request.global_secondary_index_updates) {
       if (!update.update) continue;
       IndexState* state = FindIndexState(update.update->index_name, meta);
-      // One that is being created stays so.
+      // An index that is still being created keeps that status.
       if (state->status != IndexStatus::kActive) continue;
       DelayIndex(scope.now, delay, IndexStatus::kUpdating, state);
     }
@@ -213,11 +215,29 @@ void DelayChange(const UpdateScope& scope, TableMeta* meta) {
   FindNextTransition(meta);
 }
 
+// Whether it changes what all replicas of a table have in common.
+bool IsCommonChange(const UpdateTableRequest& request) {
+  const UpdateConcerns concerns = FindUpdateConcerns(request);
+  return concerns.throughput || concerns.billing_mode || concerns.index_changes ||
+         concerns.index_updates || concerns.on_demand;
+}
+
+absl::Status UpdateOthers(const OperationContext& context, const UpdateTableRequest& request,
+                          const TableMeta& meta) {
+  if (meta.replicas.empty() || !IsCommonChange(request)) return absl::OkStatus();
+  UpdateTableRequest there = request;
+  there.table_name = meta.schema.name;
+  return ChangeOthers(context, meta, [&there](const OperationContext& other) {
+    return UpdateTable(other, there).status();
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                                              const UpdateTableRequest& request) {
-  DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request));
+  DYNOLITH_RETURN_IF_ERROR(CheckUpdateRequest(request, context.peers != nullptr));
+  if (ChangesReplicas(request)) return UpdateReplicas(context, request);
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
   const UpdateScope scope = {
@@ -229,6 +249,9 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
                               RaiseWarmToGrown(context, table.get(), meta);
                               before = *meta;
                               DYNOLITH_RETURN_IF_ERROR(Change(scope, meta));
+                              if (IsCommonChange(request)) {
+                                DYNOLITH_RETURN_IF_ERROR(CheckReplicasSettled(*meta));
+                              }
                               DelayChange(scope, meta);
                               return absl::OkStatus();
                             }));
@@ -236,6 +259,7 @@ absl::StatusOr<TableDescription> UpdateTable(const OperationContext& context,
     DYNOLITH_RETURN_IF_ERROR(FollowStream(context, after->schema.name));
   }
   if (FindUpdateConcerns(request).index_changes) context.backfills->AddUnfinished(*table);
+  DYNOLITH_RETURN_IF_ERROR(UpdateOthers(context, request, *after));
   return Describe(context, table.get(), ShownState(request, before, *after), Sizes::kCount);
 }
 

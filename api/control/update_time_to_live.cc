@@ -1,6 +1,7 @@
 #include "api/control/update_time_to_live.h"
 
 #include "api/control/messages.h"
+#include "api/control/replicas.h"
 #include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "engine/base/errors.h"
@@ -47,6 +48,7 @@ absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(const OperationContext& 
   const auto change = [&](TableMeta* meta) -> absl::Status {
     DYNOLITH_RETURN_IF_ERROR(CheckStatus(*meta));
     DYNOLITH_RETURN_IF_ERROR(CheckChange(meta->time_to_live, wanted, now));
+    DYNOLITH_RETURN_IF_ERROR(CheckReplicasSettled(*meta));
     meta->time_to_live.enabled = wanted.enabled;
     meta->time_to_live.attribute_name = wanted.attribute_name;
     meta->time_to_live.last_change = now;
@@ -56,13 +58,19 @@ absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(const OperationContext& 
   const StorageId id = table->meta()->schema.id;
   WriteBatch batch;
   wanted.enabled ? ExpiryIndex::BeginFilling(id, &batch) : ExpiryIndex::StopFilling(id, &batch);
-  const absl::Status status = context.catalog->Modify(table.get(), change, &batch).status();
+  const auto changed = context.catalog->Modify(table.get(), change, &batch);
+  const absl::Status& status = changed.status();
   if (absl::IsNotFound(status) && context.catalog->Find(table->meta()->schema.name) != table) {
     // The table was dropped since it was found.
     return MakeError(ErrorKind::kResourceNotFound,
                      messages::TableNotFound(table->meta()->schema.name));
   }
   DYNOLITH_RETURN_IF_ERROR(status);
+  UpdateTimeToLiveRequest there = request;
+  there.table_name = (*changed)->schema.name;
+  DYNOLITH_RETURN_IF_ERROR(ChangeOthers(
+      context, **changed,
+      [&there](const OperationContext& other) { return UpdateTimeToLive(other, there).status(); }));
   return UpdateTimeToLiveOutput{wanted};
 }
 

@@ -12,10 +12,11 @@
 #include "api/database/table_use_report.h"
 #include "api/transfer/interrupted_transfers.h"
 #include "api/transfer/load_table.h"
-#include "engine/base/memory_budget.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/check_members.h"
 #include "engine/model/members.h"
+#include "engine/process/memory_budget.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 namespace {
@@ -30,26 +31,22 @@ absl::Status MoveToLatest(const OperationContext& context, ManualClock* clock) {
   return absl::OkStatus();
 }
 
-// What the last process to write to the store has left undone.
-absl::Status FinishLeftovers(const OperationContext& context) {
-  DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context));
-  DYNOLITH_RETURN_IF_ERROR(FinishInterruptedTransfers(context));
-  return context.streams->FollowAll(*context.catalog);
-}
-
 BackgroundThreads* SharedThreads(const DatabaseOptions& options,
                                  BackgroundThreads::Kind in_folder) {
   return BackgroundThreads::Shared(options.in_memory ? BackgroundThreads::Kind::kInMemory
                                                      : in_folder);
 }
 
-absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const OperationContext& context,
-                                                              BackgroundThreads* threads) {
+absl::StatusOr<std::unique_ptr<BackfillRunner>> MakeBackfills(const DatabaseOptions& options,
+                                                              const OperationContext& context,
+                                                              Leases* leases) {
   const auto note_reshard = [reads = context.staleness](std::string_view table,
                                                         std::string_view index) {
     reads->NoteReshard({.table = std::string(table), .index = std::string(index)});
   };
-  return BackfillRunner::Make(context.store, context.locks, context.catalog, threads, note_reshard);
+  return BackfillRunner::Make(context.store, context.locks, context.catalog,
+                              SharedThreads(options, BackgroundThreads::Kind::kFill), note_reshard,
+                              leases);
 }
 
 bool HasIndex(const Catalog& catalog, StorageId id) {
@@ -61,11 +58,13 @@ bool HasIndex(const Catalog& catalog, StorageId id) {
   return false;
 }
 
-// nullptr: searches compare every vector.
+// Returns nullptr if searches are to compare every vector.
 std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
                                                const OperationContext& context,
                                                BackgroundThreads* threads) {
   if (options.vector_search == VectorSearch::kExact) return nullptr;
+  // Others write rows as well, which a graph would miss.
+  if (context.store->local() == nullptr) return nullptr;
   return std::make_unique<VectorGraphs>(
       context.store, [catalog = context.catalog](StorageId id) { return HasIndex(*catalog, id); },
       threads,
@@ -119,7 +118,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   }
   DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions store_options,
                             DatabaseImpl::ToStoreOptions(options));
-  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(store_options));
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> store, LocalStore::Open(store_options));
   return DatabaseImpl::Make(options, std::move(store));
 }
 
@@ -160,17 +159,19 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.tokens = database->tokens_.get();
   if (options.fail_on_conflict) database->conflicts_ = std::make_unique<ConflictTable>();
   context.conflicts = database->conflicts_.get();
+  database->leases_ = std::make_unique<Leases>(context.store, context.clock);
   DYNOLITH_ASSIGN_OR_RETURN(database->streams_, StreamLog::Load(context.store, context.clock,
                                                                 {.shards = options.stream_shards,
                                                                  .shard_life = kStreamShardLife}));
   context.streams = database->streams_.get();
   DYNOLITH_ASSIGN_OR_RETURN(database->history_, History::Load(context.store, context.clock));
   context.history = database->history_.get();
+  database->MakeReplicaLog();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   database->clock_stands_ = manual_clock != nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
   const bool writes = !context.store->read_only();
-  if (writes) DYNOLITH_RETURN_IF_ERROR(FinishLeftovers(context));
+  if (writes) DYNOLITH_RETURN_IF_ERROR(database->FinishLeftovers());
   // While nobody else commits yet.
   DYNOLITH_ASSIGN_OR_RETURN(
       database->staleness_,
@@ -179,19 +180,85 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   database->expiry_ = std::make_unique<ExpiryIndex>(context.store, context.catalog, context.locks);
   context.expiry = database->expiry_.get();
   if (writes) {
-    DYNOLITH_ASSIGN_OR_RETURN(
-        database->backfills_,
-        MakeBackfills(context, SharedThreads(options, BackgroundThreads::Kind::kFill)));
+    DYNOLITH_ASSIGN_OR_RETURN(database->backfills_,
+                              MakeBackfills(options, context, database->leases_.get()));
   }
   context.backfills = database->backfills_.get();
-  database->housekeeper_ = std::make_unique<Housekeeper>(
-      &database->context_, threads,
-      HousekeeperOptions{.sweep_period = options.ttl_sweep_period, .clock = manual_clock});
+  database->MakeHousekeeper(options, manual_clock, threads);
   if (writes) {
     DYNOLITH_RETURN_IF_ERROR(database->housekeeper_->Start());
-    DYNOLITH_RETURN_IF_ERROR(ResumeImports(database->context_));
+    if (database->OwnsTransfers()) DYNOLITH_RETURN_IF_ERROR(ResumeImports(database->context_));
   }
+  if (options.regions != nullptr) database->JoinRegions(options.regions, manual_clock);
   return database;
+}
+
+DatabaseImpl::~DatabaseImpl() {
+  if (regions_ != nullptr) regions_->Leave(&context_);
+  // It asks the runners, which are destroyed before it.
+  if (housekeeper_ != nullptr) housekeeper_->Stop();
+}
+
+void DatabaseImpl::MakeReplicaLog() {
+  if (store_->local() == nullptr) return;
+  replica_log_ = std::make_unique<ReplicaLog>(store_.get(), context_.clock, context_.region);
+  context_.replica_log = replica_log_.get();
+}
+
+void DatabaseImpl::JoinRegions(Regions* regions, ManualClock* clock) {
+  regions_ = static_cast<RegionGroup*>(regions);
+  context_.peers = regions_;
+  regions_->Join(&context_, clock);
+}
+
+void DatabaseImpl::MakeHousekeeper(const DatabaseOptions& options, ManualClock* clock,
+                                   BackgroundThreads* threads) {
+  housekeeper_ = std::make_unique<Housekeeper>(
+      &context_, threads,
+      HousekeeperOptions{.sweep_period = options.ttl_sweep_period,
+                         .clock = clock,
+                         .leases = leases_.get(),
+                         .keep_others = [this] { return KeepTransfers(); }});
+}
+
+absl::Status DatabaseImpl::FinishLeftovers() {
+  // Tables that another process is about to delete are not left over; the housekeeper sees for how
+  // long they have been there.
+  if (store_->local() != nullptr) DYNOLITH_RETURN_IF_ERROR(FinishDeletions(context_));
+  DYNOLITH_RETURN_IF_ERROR(TakeTransfers().status());
+  return streams_->FollowAll(*catalog_);
+}
+
+bool DatabaseImpl::OwnsTransfers() const {
+  absl::MutexLock lock(&transfers_mutex_);
+  return transfers_lease_ != nullptr;
+}
+
+absl::StatusOr<DatabaseImpl::Transfers> DatabaseImpl::TakeTransfers() {
+  absl::MutexLock lock(&transfers_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Lease> lease,
+                            leases_->Hold(kTransfersLease));
+  if (lease == nullptr) transfers_lease_.reset();
+  if (lease == transfers_lease_) return lease == nullptr ? Transfers::kOthers : Transfers::kOwn;
+  DYNOLITH_RETURN_IF_ERROR(FinishInterruptedTransfers(context_));
+  transfers_lease_ = lease;
+  return Transfers::kTakenOver;
+}
+
+absl::Status DatabaseImpl::MayTransfer() {
+  if (store_->local() != nullptr) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const Transfers transfers, TakeTransfers());
+  if (transfers == Transfers::kOthers) {
+    return absl::FailedPreconditionError(messages::AnotherProcessTransfers());
+  }
+  return transfers == Transfers::kTakenOver ? ResumeImports(context_) : absl::OkStatus();
+}
+
+absl::Status DatabaseImpl::KeepTransfers() {
+  if (store_->local() != nullptr || (transfers_.IsIdle() && bulk_puts_.IsIdle())) {
+    return absl::OkStatus();
+  }
+  return leases_->Hold(kTransfersLease).status();
 }
 
 absl::StatusOr<int64_t> DatabaseImpl::SweepExpiredItems() {
@@ -214,12 +281,15 @@ absl::StatusOr<std::unique_ptr<TableLoad>> DatabaseImpl::LoadTable(
     const CreateTableRequest& request) {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   DYNOLITH_RETURN_IF_ERROR(CheckMembers(ShapeAt(members::CreateTableInput::kShape), &request));
+  DYNOLITH_RETURN_IF_ERROR(catalog_->CatchUp());
   return dynolith::LoadTable(context_, request);
 }
 
 absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
-  return store_->Checkpoint(folder);
+  LocalStore* const local = store_->local();
+  if (local == nullptr) return absl::FailedPreconditionError(messages::CheckpointOfSharedStore());
+  return local->Checkpoint(folder);
 }
 
 absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
@@ -244,7 +314,7 @@ Statistics DatabaseImpl::TakeStatistics() const {
     ++statistics.tables;
     statistics.indexes += table->meta()->schema.indexes.size();
   }
-  statistics.store = store_->TakeStatistics();
+  if (LocalStore* const local = store_->local()) statistics.store = local->TakeStatistics();
   return statistics;
 }
 
@@ -319,6 +389,7 @@ absl::Status DatabaseImpl::SetIndexShards(std::string_view table, std::string_vi
                                           int shards) {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   DYNOLITH_RETURN_IF_ERROR(store_->CheckWritable());
+  DYNOLITH_RETURN_IF_ERROR(catalog_->CatchUp());
   return dynolith::SetIndexShards(context_, table, index, shards);
 }
 
@@ -336,9 +407,10 @@ absl::Status DatabaseImpl::WaitForBackfills() {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   absl::Status status = backfills_ ? backfills_->WaitUntilIdle() : absl::OkStatus();
   status.Update(transfers_.WaitUntilIdle());
-  // One that is told to take its time goes no further by itself if the clock stands still.
+  // A bulk put with a bound on its rate pauses by the clock, for ever if the clock stands still.
   status.Update(
       bulk_puts_.WaitUntilIdle(clock_stands_ ? context_.clock->Now() : absl::InfiniteFuture()));
+  if (regions_ != nullptr) status.Update(regions_->Settle());
   return status;
 }
 

@@ -3,6 +3,7 @@
 #define DYNOLITH_API_DATABASE_DATABASE_IMPL_H_
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "api/database/housekeeper.h"
 #include "api/faults/fault_rules.h"
+#include "api/replica/region_group.h"
 #include "api/request/control_limit.h"
 #include "api/request/operation_context.h"
 #include "api/staleness/stale_reads.h"
@@ -17,12 +19,13 @@
 #include "api/write/conflict_table.h"
 #include "api/write/idempotency.h"
 #include "dynolith/database.h"
-#include "engine/base/background_work.h"
-#include "engine/base/forked_process.h"
 #include "engine/catalog/catalog.h"
 #include "engine/history/history.h"
+#include "engine/process/background_work.h"
+#include "engine/process/forked_process.h"
+#include "engine/replica/replica_log.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_locks.h"
-#include "engine/store/store.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
 #include "index/backfill_runner.h"
@@ -79,12 +82,36 @@ class DatabaseImpl final : public Database {
 
   // For tools and tests that use the layers below the operations.
   Store* store() { return store_.get(); }
+  // Requires: no other process changes its rows.
+  LocalStore* local_store() { return store_->local(); }
   Catalog* catalog() { return catalog_.get(); }
   History* history() { return history_.get(); }
   VectorGraphs* vector_graphs() { return vector_graphs_.get(); }
 
+  ~DatabaseImpl() override;
+
  private:
   DatabaseImpl() = default;
+
+  // Of a store that no other process uses as well.
+  void MakeReplicaLog();
+  // Requires: it can be used.
+  void JoinRegions(Regions* regions, ManualClock* clock);
+  void MakeHousekeeper(const DatabaseOptions& options, ManualClock* clock,
+                       BackgroundThreads* threads);
+  // What the last process to write to the store has left undone, as far as no other process may be
+  // doing it.
+  absl::Status FinishLeftovers() ABSL_LOCKS_EXCLUDED(transfers_mutex_);
+  // In a store of several processes one does transfers at a time. One that takes them over finishes
+  // what was left undone; imports that begin again are to be resumed then.
+  enum class Transfers : uint8_t { kOthers, kOwn, kTakenOver };
+  absl::StatusOr<Transfers> TakeTransfers() ABSL_LOCKS_EXCLUDED(transfers_mutex_);
+  bool OwnsTransfers() const ABSL_LOCKS_EXCLUDED(transfers_mutex_);
+  // Asked before a transfer begins. Errors: kFailedPrecondition: they are another process's; the
+  // store's.
+  absl::Status MayTransfer() ABSL_LOCKS_EXCLUDED(transfers_mutex_);
+  // They stay this process's as long as one is under way.
+  absl::Status KeepTransfers();
 
   const MakingProcess process_{};
   std::atomic<bool> interrupted_{false};
@@ -99,17 +126,22 @@ class DatabaseImpl final : public Database {
   RowLocks locks_;
   std::unique_ptr<IdempotencyTokens> tokens_;
   std::unique_ptr<ConflictTable> conflicts_;  // nullptr: overlapping writes wait
+  std::unique_ptr<Leases> leases_;
+  mutable absl::Mutex transfers_mutex_;
+  std::shared_ptr<const Lease> transfers_lease_ ABSL_GUARDED_BY(transfers_mutex_);
   std::unique_ptr<StreamLog> streams_;
   std::unique_ptr<History> history_;
   std::unique_ptr<ExpiryIndex> expiry_;
+  std::unique_ptr<ReplicaLog> replica_log_;    // nullptr: other processes use the store as well
   std::unique_ptr<BackfillRunner> backfills_;  // nullptr: read-only
   std::unique_ptr<FaultRules> faults_;
   std::optional<ControlLimit> control_limit_;  // nullopt: capacity is only counted
   OperationContext context_;
+  RegionGroup* regions_ = nullptr;  // nullptr: this is the only region, or it has not joined yet
   std::unique_ptr<Housekeeper> housekeeper_;
   bool clock_stands_ = false;  // until it is moved by hand
-  TransferRunner transfers_;
-  TransferRunner bulk_puts_;
+  TransferRunner transfers_{[this] { return MayTransfer(); }};
+  TransferRunner bulk_puts_{[this] { return MayTransfer(); }};
 };
 
 }  // namespace dynolith

@@ -7,12 +7,16 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "api/database/latest_time.h"
+#include "api/database/messages.h"
+#include "api/request/current_tables.h"
 #include "api/table/deleted_table_backup.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/expired_backups.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
+#include "engine/store/transaction/ended_processes.h"
+#include "engine/store/transaction/transaction.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry.h"
 
@@ -85,16 +89,42 @@ void Housekeeper::NoteFailure(const absl::Status& status) {
 }
 
 absl::Duration Housekeeper::Pause() const {
-  return Sweeps() ? options_.sweep_period : kCleaningPeriod;
+  const absl::Duration pause = Sweeps() ? options_.sweep_period : kCleaningPeriod;
+  // Leases end otherwise, and others take them.
+  return context_->store->local() == nullptr ? std::min(pause, kLeaseTime / 4) : pause;
 }
 
 absl::Duration Housekeeper::KeepHouse() {
-  NoteFailure(Tick());
+  const absl::Status kept = Tick();
+  // Without its lease the work is another process's.
+  if (!absl::IsCancelled(kept)) NoteFailure(kept);
   return Pause();
+}
+
+absl::StatusOr<bool> Housekeeper::HoldLease() {
+  if (options_.keep_others) DYNOLITH_RETURN_IF_ERROR(options_.keep_others());
+  if (options_.leases == nullptr) return true;
+  DYNOLITH_ASSIGN_OR_RETURN(lease_, options_.leases->Hold(kHousekeepingLease));
+  context_->expiry->WorkUnder(lease_);
+  return lease_ != nullptr;
+}
+
+absl::Status Housekeeper::NoteAliveIfDue() {
+  SharedStore* const store = context_->store->shared();
+  const absl::Time now = context_->clock->Now();
+  if (store == nullptr || (now - noted_alive_ < kCleaningPeriod && now >= noted_alive_)) {
+    return absl::OkStatus();
+  }
+  DYNOLITH_RETURN_IF_ERROR(NoteAlive(store, now));
+  noted_alive_ = now;
+  return absl::OkStatus();
 }
 
 absl::Status Housekeeper::Tick() {
   absl::MutexLock lock(&work_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(NoteAliveIfDue());
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+  if (!is_ours) return absl::OkStatus();
   if (Sweeps()) {
     DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kBackground, kFillStepsPerTick));
     DYNOLITH_RETURN_IF_ERROR(
@@ -108,6 +138,9 @@ absl::Status Housekeeper::FollowMove() {
   absl::MutexLock lock(&work_mutex_);
   const absl::Time now = context_->clock->Now();
   DYNOLITH_RETURN_IF_ERROR(RememberClock(context_->store, now));
+  DYNOLITH_RETURN_IF_ERROR(NoteAliveIfDue());
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+  if (!is_ours) return absl::OkStatus();
   if (now < swept_) swept_ = now;  // set back
   if (Sweeps() && now - swept_ >= options_.sweep_period) {
     DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
@@ -119,6 +152,8 @@ absl::Status Housekeeper::FollowMove() {
 
 absl::StatusOr<int64_t> Housekeeper::SweepNow() {
   absl::MutexLock lock(&work_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+  if (!is_ours) return absl::FailedPreconditionError(messages::AnotherProcessSweeps());
   DYNOLITH_RETURN_IF_ERROR(Fill(Caller::kUser, std::numeric_limits<int>::max()));
   // From the beginning, wherever the last sweep has ended: the clock may have been set back.
   context_->expiry->BeginSweep();
@@ -127,7 +162,13 @@ absl::StatusOr<int64_t> Housekeeper::SweepNow() {
 
 absl::Status Housekeeper::Fill(Caller caller, int steps_max) {
   for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
-    DYNOLITH_ASSIGN_OR_RETURN(const bool done, context_->expiry->FillStep(kRowsAtOnce));
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+    if (!is_ours) break;
+    bool done = false;
+    DYNOLITH_RETURN_IF_ERROR(WithCurrentTables(context_->catalog, [&]() -> absl::Status {
+      DYNOLITH_ASSIGN_OR_RETURN(done, context_->expiry->FillStep(kRowsAtOnce));
+      return absl::OkStatus();
+    }));
     if (done) break;
   }
   return absl::OkStatus();
@@ -142,7 +183,9 @@ absl::StatusOr<int64_t> Housekeeper::DeleteExpired(Caller caller, int64_t first)
   // An exception, which a lack of memory throws, may leave all rows.
   int64_t unswept = sweep.first;
   const absl::Cleanup end = [&] { context_->expiry->EndSweep(unswept); };
-  const absl::Status status = DeleteExpired(caller, &sweep);
+  const absl::Status status = WithCurrentTables(
+      context_->catalog,
+      [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return DeleteExpired(caller, &sweep); });
   unswept = sweep.unswept;
   DYNOLITH_RETURN_IF_ERROR(status);
   return sweep.deleted;
@@ -187,6 +230,9 @@ std::shared_ptr<Table> Housekeeper::FindTableById(StorageId id) {
 }
 
 absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::DueRow> rows, Sweep* sweep) {
+  // Renews it in a long sweep.
+  DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+  if (!is_ours) return absl::CancelledError();
   const std::shared_ptr<Table> table = FindTableById(RowIdFromKey(rows[0].row_key));
   if (table == nullptr) return context_->expiry->Drop(rows);
   {
@@ -199,7 +245,13 @@ absl::Status Housekeeper::DeleteItems(absl::Span<const ExpiryIndex::DueRow> rows
       writes.push_back(RowWrite::OfExpired(table.get(), *meta, row.row_key, sweep->now));
     }
     std::vector<RowOutcome> outcomes(rows.size());
-    DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes)));
+    bool is_again = false;
+    const auto under_lease = [lease = lease_.get(), &is_again](const Transaction& transaction,
+                                                               WriteBatch*) {
+      if (lease == nullptr) return absl::OkStatus();
+      return lease->Guard(transaction, std::exchange(is_again, true));
+    };
+    DYNOLITH_RETURN_IF_ERROR(Execute(*context_, writes, absl::MakeSpan(outcomes), under_lease));
     const bool all_done =
         std::all_of(outcomes.begin(), outcomes.end(),
                     [](const RowOutcome& outcome) { return outcome.status.ok(); });
@@ -256,6 +308,11 @@ absl::Status Housekeeper::FinishDeletions() {
 }
 
 absl::Status Housekeeper::Clean(Caller caller) {
+  if (SharedStore* const shared = context_->store->shared();
+      shared != nullptr && lease_ != nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(
+        ForgetEndedProcesses(shared, *lease_, context_->clock->Now()).status());
+  }
   DYNOLITH_RETURN_IF_ERROR(SettleAll(*context_));
   DYNOLITH_RETURN_IF_ERROR(FinishDeletions());
   DYNOLITH_RETURN_IF_ERROR(DropExpiredBackups(context_->catalog, context_->clock->Now()));

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,8 +19,9 @@
 #include "absl/types/span.h"
 #include "api/request/operation_context.h"
 #include "api/write/row_write.h"
-#include "engine/base/background_work.h"
-#include "engine/base/forked_process.h"
+#include "engine/process/background_work.h"
+#include "engine/process/forked_process.h"
+#include "engine/store/transaction/leases.h"
 #include "engine/ttl/expiry_index.h"
 
 namespace dynolith {
@@ -30,6 +32,11 @@ struct HousekeeperOptions {
   // The context's clock if it is a manual one: then due work is part of an advance. nullptr: the
   // work runs in the background, by the machine's clock.
   ManualClock* clock = nullptr;
+  // Of the store, which other processes may use as well: only the one that has a lease works.
+  // nullptr: there are none.
+  Leases* leases = nullptr;
+  // Called in each round: keeps leases of other work. May be nullptr.
+  std::function<absl::Status()> keep_others;
 };
 
 // Deletes expired items, through the ordinary write path (a sweep). Once a minute also cleans:
@@ -53,7 +60,7 @@ class Housekeeper {
   void Stop() ABSL_LOCKS_EXCLUDED(state_mutex_);
 
   // Makes missing expiry rows, then deletes all items that have expired by now. Returns their
-  // number. Errors: the store's.
+  // number. Errors: kFailedPrecondition: another process sweeps; the store's.
   absl::StatusOr<int64_t> SweepNow() ABSL_LOCKS_EXCLUDED(work_mutex_);
 
   // The first failure of background work since the last call.
@@ -77,6 +84,10 @@ class Housekeeper {
   absl::Duration Pause() const;
   void NoteFailure(const absl::Status& status) ABSL_LOCKS_EXCLUDED(state_mutex_);
   bool Sweeps() const;
+  // Whether the work is that of this process.
+  absl::StatusOr<bool> HoldLease() ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // Tells other processes that this one lives.
+  absl::Status NoteAliveIfDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   absl::Status Tick() ABSL_LOCKS_EXCLUDED(work_mutex_);
   // Does the work that an advance of the clock has made due, and stores the clock's time.
   absl::Status FollowMove() ABSL_LOCKS_EXCLUDED(work_mutex_);
@@ -111,6 +122,9 @@ class Housekeeper {
 
   // Held while sweeping: one sweep at a time.
   absl::Mutex work_mutex_;
+  // nullptr: there is no other process.
+  std::shared_ptr<const Lease> lease_ ABSL_GUARDED_BY(work_mutex_);
+  absl::Time noted_alive_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();
   // As of the last read of the catalog; ids are never reused.
   std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);
   std::set<StorageId> deleting_ ABSL_GUARDED_BY(work_mutex_);

@@ -16,8 +16,18 @@ inline std::string MemoryBudgetInMemory() {
          "data folder, or leave the budget out";
 }
 
+// --- a store of several processes
+
+inline std::string CheckpointOfSharedStore() {
+  return "a checkpoint is a copy of a data folder, and this database is in a store of several "
+         "processes: that is copied with its own tools";
+}
+
 // --- endpoints
 
+inline std::string SnapshotsOfSharedStore() {
+  return "a store that several servers use has no snapshots and no databases with names";
+}
 inline std::string EndpointNotLinked() {
   return "this program is not linked with the library dynolith::endpoint (pkg-config: "
          "dynolith-endpoint), without which no endpoint can be called";
@@ -112,6 +122,16 @@ inline std::string PagerFailureUnseen(std::string_view failure) {
 
 inline std::string NothingToHold(std::string_view scope) {
   return Concat("there is no ", scope, " whose reads could be held");
+}
+
+// ===== Housekeeping in a store of several processes.
+
+inline std::string AnotherProcessSweeps() {
+  return "another process that uses this store deletes its expired items";
+}
+
+inline std::string AnotherProcessTransfers() {
+  return "another process that uses this store exports, imports or puts items in bulk";
 }
 
 // ===== The catalog, for operators, not for clients of the service.

@@ -23,13 +23,14 @@
 #include "api/database/latest_time.h"
 #include "api/database/messages.h"
 #include "api/database/states_folder.h"
-#include "engine/base/background_work.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
-#include "engine/base/forked_process.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/process/background_work.h"
+#include "engine/process/forked_process.h"
 #include "engine/store/folder_lock.h"
+#include "engine/store/local_store.h"
 #include "engine/store/messages.h"
 
 namespace dynolith {
@@ -37,14 +38,14 @@ namespace {
 
 using Lock = std::shared_ptr<const FolderLock>;
 
-// Until calls that go through whole tables are interrupted, and between two looks whether all have
-// ended.
+// How long a restore waits before it interrupts calls that read whole tables, and how often it then
+// checks whether all calls have ended.
 constexpr absl::Duration kRestorePatience = absl::Seconds(2);
 constexpr absl::Duration kRestorePause = absl::Microseconds(200);
 
 class DatabaseState final : public RestorableDatabase::State {
  public:
-  // Of an open store, or of the one that the options name (nullptr).
+  // Opens a database on `store`; nullptr: on the store that the options name.
   static absl::StatusOr<std::shared_ptr<DatabaseState>> Make(const RestorableOptions& options,
                                                              std::unique_ptr<Store> store,
                                                              absl::Time clock_start) {
@@ -68,7 +69,8 @@ class DatabaseState final : public RestorableDatabase::State {
   Database* database() const override { return database_.get(); }
   ManualClock* clock() const override { return clock_.get(); }
   StateAttachment* attachment() const override { return attachment_.get(); }
-  Store* store() const { return ContextOf(*database_).store; }
+  // What it is made of is in a folder or in memory.
+  LocalStore* store() const { return ContextOf(*database_).store->local(); }
   bool IsAtRest() const { return static_cast<const DatabaseImpl&>(*database_).IsAtRest(); }
 
   // Where the clock stands belongs to what is kept.
@@ -83,10 +85,10 @@ class DatabaseState final : public RestorableDatabase::State {
   std::unique_ptr<StateAttachment> attachment_;
 };
 
-// Between two looks whether a call is still under way in a state that has been left.
+// How often it is checked whether calls still use a state that has been replaced.
 constexpr absl::Duration kUsePause = absl::Microseconds(200);
 
-// In a state that comes back the clock moves from there to where it stood.
+// The clock of a restored state starts here, and then advances to the time that the state holds.
 absl::Time EarliestStart() { return absl::UnixEpoch(); }
 
 // The name of the snapshot that is the state before a restore that can be neither done nor undone.
@@ -107,9 +109,42 @@ absl::Status CheckSnapshotName(std::string_view name) {
 RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
+  options.database.regions = nullptr;  // one of them has the region already
   if (fork.memory_budget_bytes > 0) options.database.memory_budget_bytes = fork.memory_budget_bytes;
   return options;
 }
+
+// A database of several processes, none of which may take it back to what it was.
+class RestorableShared final : public RestorableDatabase {
+ public:
+  absl::Status Begin(const RestorableOptions& options) {
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, options.open_store());
+    DYNOLITH_ASSIGN_OR_RETURN(state_, DatabaseState::Make(options, std::move(store), absl::Time()));
+    return absl::OkStatus();
+  }
+
+  std::shared_ptr<State> Use() const override { return state_; }
+  std::optional<std::shared_ptr<State>> TryUse() const override { return Use(); }
+  bool IsAtRest() const override { return state_->IsAtRest(); }
+  absl::Status TakeSnapshot(std::string_view /*name*/) override { return HasNone(); }
+  absl::Status KeepBeginning() override { return HasNone(); }
+  absl::Status Restore(std::string_view /*name*/) override { return HasNone(); }
+  absl::Status RemoveSnapshot(std::string_view /*name*/) override { return HasNone(); }
+  absl::StatusOr<std::vector<std::string>> ListSnapshots() const override {
+    return std::vector<std::string>();
+  }
+  absl::StatusOr<std::unique_ptr<RestorableDatabase>> Fork(
+      std::string_view /*snapshot*/, const ForkOptions& /*options*/) override {
+    return HasNone();
+  }
+
+ private:
+  static absl::Status HasNone() {
+    return absl::FailedPreconditionError(messages::SnapshotsOfSharedStore());
+  }
+
+  std::shared_ptr<DatabaseState> state_;
+};
 
 class RestorableInMemory final : public RestorableDatabase {
  public:
@@ -122,7 +157,7 @@ class RestorableInMemory final : public RestorableDatabase {
     ::operator delete(database);
   }
 
-  absl::Status Begin(std::unique_ptr<Store> store) {
+  absl::Status Begin(std::unique_ptr<LocalStore> store) {
     const absl::Time start =
         store == nullptr ? options_.manual_clock_start.value_or(absl::Time()) : EarliestStart();
     absl::MutexLock lock(&mutex_);
@@ -145,8 +180,8 @@ class RestorableInMemory final : public RestorableDatabase {
   absl::Status TakeSnapshot(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_RETURN_IF_ERROR(CheckSnapshotName(name));
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> kept, ForkNow());
-    std::unique_ptr<Store> before;
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> kept, ForkNow());
+    std::unique_ptr<LocalStore> before;
     absl::MutexLock lock(&mutex_);
     before = std::exchange(snapshots_[std::string(name)], std::move(kept));
     GiveBack(std::move(before));
@@ -155,7 +190,7 @@ class RestorableInMemory final : public RestorableDatabase {
 
   absl::Status KeepBeginning() override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> kept, ForkNow());
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> kept, ForkNow());
     absl::MutexLock lock(&mutex_);
     GiveBack(std::exchange(beginning_, std::move(kept)));
     return absl::OkStatus();
@@ -163,7 +198,7 @@ class RestorableInMemory final : public RestorableDatabase {
 
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, ForkSnapshot(name));
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> store, ForkSnapshot(name));
     DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<DatabaseState> state,
                               DatabaseState::Make(options_, std::move(store), EarliestStart()));
     absl::MutexLock lock(&mutex_);
@@ -193,17 +228,17 @@ class RestorableInMemory final : public RestorableDatabase {
                                                            const ForkOptions& options) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     if (!options.path.empty()) return absl::InvalidArgumentError(messages::ForkInMemory());
-    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, options.of_beginning ? ForkBeginning()
-                                                            : snapshot.empty()
-                                                                ? ForkNow()
-                                                                : ForkSnapshot(snapshot));
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> store,
+                              options.of_beginning ? ForkBeginning()
+                              : snapshot.empty()   ? ForkNow()
+                                                   : ForkSnapshot(snapshot));
     auto fork = std::make_unique<RestorableInMemory>(ForkedOptions(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(std::move(store)));
     return fork;
   }
 
  private:
-  absl::StatusOr<std::unique_ptr<Store>> ForkNow() const {
+  absl::StatusOr<std::unique_ptr<LocalStore>> ForkNow() const {
     std::shared_ptr<DatabaseState> now;
     {
       absl::ReaderMutexLock lock(&mutex_);
@@ -212,13 +247,13 @@ class RestorableInMemory final : public RestorableDatabase {
     DYNOLITH_RETURN_IF_ERROR(now->RememberTime());
     return now->store()->Fork();
   }
-  absl::StatusOr<std::unique_ptr<Store>> ForkSnapshot(std::string_view name) const {
+  absl::StatusOr<std::unique_ptr<LocalStore>> ForkSnapshot(std::string_view name) const {
     absl::ReaderMutexLock lock(&mutex_);
     const auto found = snapshots_.find(name);
     if (found == snapshots_.end()) return absl::NotFoundError(messages::NoSuchSnapshot(name));
     return found->second->Fork();
   }
-  absl::StatusOr<std::unique_ptr<Store>> ForkBeginning() const {
+  absl::StatusOr<std::unique_ptr<LocalStore>> ForkBeginning() const {
     absl::ReaderMutexLock lock(&mutex_);
     if (beginning_ == nullptr) return absl::NotFoundError(messages::NoSuchSnapshot(""));
     return beginning_->Fork();
@@ -236,14 +271,15 @@ class RestorableInMemory final : public RestorableDatabase {
   static void AwaitLastUse(const std::shared_ptr<DatabaseState>& state) {
     while (state.use_count() > 1) absl::SleepFor(kUsePause);
   }
-  static void AwaitLastUse(const std::unique_ptr<Store>& /*snapshot*/) {}
+  static void AwaitLastUse(const std::unique_ptr<LocalStore>& /*snapshot*/) {}
 
   const MakingProcess process_{};
   const RestorableOptions options_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<DatabaseState> now_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, std::unique_ptr<Store>, std::less<>> snapshots_ ABSL_GUARDED_BY(mutex_);
-  std::unique_ptr<Store> beginning_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, std::unique_ptr<LocalStore>, std::less<>> snapshots_
+      ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<LocalStore> beginning_ ABSL_GUARDED_BY(mutex_);
   BackgroundQueue closing_;
 };
 
@@ -312,7 +348,7 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_RETURN_IF_ERROR(CheckWritable());
     absl::MutexLock one_at_a_time(&changing_);
     DYNOLITH_ASSIGN_OR_RETURN(std::string work, states_.NewWork());
-    const absl::Status kept = CopyNow(work);
+    absl::Status kept = CopyNow(work);
     if (kept.ok()) beginning_.swap(work);
     if (!work.empty()) states_.Discard(work).IgnoreError();
     return kept;
@@ -357,7 +393,7 @@ class RestorableInFolder final : public RestorableDatabase {
     if (path.empty()) return absl::InvalidArgumentError(messages::ForkNeedsPath());
     if (!snapshot.empty()) DYNOLITH_RETURN_IF_ERROR(FindSnapshot(snapshot).status());
     DYNOLITH_RETURN_IF_ERROR(StatesFolder::CheckRoom(path));
-    // Nobody else makes anything there meanwhile.
+    // With this lock no other process makes anything there.
     DYNOLITH_ASSIGN_OR_RETURN(Lock room, FolderLock::TakeNew(path));
     DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
     DYNOLITH_RETURN_IF_ERROR(states.CheckReplaceable());
@@ -397,7 +433,7 @@ class RestorableInFolder final : public RestorableDatabase {
   // May throw: for want of memory, and what others attach may throw, too.
   absl::StatusOr<std::shared_ptr<DatabaseState>> TryToOpenState(const Lock& lock,
                                                                 absl::Time clock_start) const {
-    std::unique_ptr<Store> store;
+    std::unique_ptr<LocalStore> store;
     if (lock != nullptr) {
       DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
                                 DatabaseImpl::ToStoreOptions(options_.database));
@@ -418,7 +454,8 @@ class RestorableInFolder final : public RestorableDatabase {
     return CopyStore(place, to);
   }
   static absl::Status CopyStore(const std::string& from, const std::string& to) {
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, Store::Open({.path = from}));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
+                              LocalStore::Open({.path = from}));
     return store->Checkpoint(to);
   }
   // Makes the copy elsewhere and has it take the place of the empty folder in one step. Returns its
@@ -538,6 +575,11 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> RestorableDatabase::Open(
     const RestorableOptions& options) {
   if (options.database.clock != nullptr) {
     return absl::InvalidArgumentError(messages::StatesHaveClocks());
+  }
+  if (options.open_store) {
+    auto database = std::make_unique<RestorableShared>();
+    DYNOLITH_RETURN_IF_ERROR(database->Begin(options));
+    return database;
   }
   if (options.database.in_memory) {
     auto database = std::make_unique<RestorableInMemory>(options);

@@ -15,14 +15,14 @@
 namespace dynolith {
 namespace {
 
-// Of the modes in which something is refused.
+// The modes in which requests may be throttled, each with its kind of admission.
 constexpr std::pair<CapacityMode, Admission> kAdmissions[] = {
     {CapacityMode::kStatic, Admission::kStatic},
     {CapacityMode::kBurst, Admission::kBurst},
     {CapacityMode::kAdaptive, Admission::kAdaptive},
     {CapacityMode::kGlobal, Admission::kGlobal}};
 
-// With less nothing could be saved from one second to the next, and little would be served at all.
+// A shorter burst would save nothing from one second to the next, and throttle nearly everything.
 constexpr absl::Duration kBurstLeast = absl::Seconds(1);
 
 CapacityOptions ToCapacityOptions(const std::optional<CapacitySettings>& settings) {

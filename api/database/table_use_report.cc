@@ -27,8 +27,8 @@ UseCount ToUseCount(const UseTotals& totals, AccessKind kind) {
       .refused_account = refused[static_cast<size_t>(ThroughputLimit::kAccount)]};
 }
 
-// Of a table, whose index is nullptr, or of an index, in its first shard: reads the keys of watched
-// positions.
+// Decodes the keys at watched positions of a table (`index` is nullptr) or of an index, where they
+// are positions in its first shard.
 class KeyReader {
  public:
   KeyReader(const TableSchema& schema, const IndexSchema* index)

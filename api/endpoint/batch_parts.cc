@@ -13,8 +13,8 @@ namespace {
 
 // The list under a table's name, made if there is none.
 template <typename T>
-std::vector<T>& ListOf(std::string_view table,
-                       std::vector<std::pair<std::string, std::vector<T>>>* tables) {
+std::vector<T>& ListFor(std::string_view table,
+                        std::vector<std::pair<std::string, std::vector<T>>>* tables) {
   for (auto& [name, list] : *tables) {
     if (name == table) return list;
   }
@@ -25,7 +25,7 @@ template <typename T>
 void AddLists(std::vector<std::pair<std::string, std::vector<T>>> part,
               std::vector<std::pair<std::string, std::vector<T>>>* whole) {
   for (auto& [table, list] : part) {
-    std::vector<T>& all = ListOf(table, whole);
+    std::vector<T>& all = ListFor(table, whole);
     std::move(list.begin(), list.end(), std::back_inserter(all));
   }
 }

@@ -34,7 +34,7 @@ absl::StatusOr<std::vector<std::string>> PageKeyNames(const PageSource& source, 
   return names;
 }
 
-absl::StatusOr<Item> KeyOf(const Item& item, const std::vector<std::string>& names) {
+absl::StatusOr<Item> ExtractKey(const Item& item, const std::vector<std::string>& names) {
   Item key;
   for (const std::string& name : names) {
     const std::optional<ValueView> value = item.Find(name);
@@ -55,7 +55,7 @@ absl::Status DeliverPage(const PageSource& source, ItemSink sink, RemoteCalls* c
     if (is_last && page->last_evaluated_key) return absl::OkStatus();
     DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                               PageKeyNames(source, calls, *page));
-    DYNOLITH_ASSIGN_OR_RETURN(page->last_evaluated_key, KeyOf(items[i], names));
+    DYNOLITH_ASSIGN_OR_RETURN(page->last_evaluated_key, ExtractKey(items[i], names));
     page->count = static_cast<int64_t>(i) + 1;
     if (!source.is_filtered) page->scanned_count = page->count;
     return absl::OkStatus();

@@ -17,12 +17,12 @@ namespace {
 
 constexpr int kStatusOk = 200;
 
-const OperationShape& ShapeOf(std::string_view name) {
+const OperationShape& FindShape(std::string_view name) {
   const OperationShape* const operation = FindOperation(Service::kDynamo, name);
   return operation != nullptr ? *operation : *FindOperation(Service::kStreams, name);
 }
 
-std::string TargetOf(const OperationShape& operation) {
+std::string TargetHeader(const OperationShape& operation) {
   return Concat(
       operation.service == Service::kDynamo ? "DynamoDB_20120810." : "DynamoDBStreams_20120810.",
       operation.name);
@@ -71,11 +71,11 @@ absl::Status EndpointCalls::CallOnce(std::string_view operation, const void* req
   if (interrupted_.load(std::memory_order_relaxed) && IsPage(operation)) {
     return MakeError(ErrorKind::kInternalServerError, messages::ServerEnds());
   }
-  const OperationShape& shape = ShapeOf(operation);
+  const OperationShape& shape = FindShape(operation);
   std::string body;
   WriteRequest(shape, request, &body);
   DYNOLITH_ASSIGN_OR_RETURN(const JsonService::Answer answer,
-                            service_->Call(TargetOf(shape), body));
+                            service_->Call(TargetHeader(shape), body));
   if (answer.status != kStatusOk) return ReadFailure(answer.status, answer.body);
   absl::Status read = ReadAnswer(shape, answer.body, output);
   if (read.ok()) return read;

@@ -13,7 +13,7 @@
 #include "api/endpoint/json_service.h"
 #include "api/remote/retries.h"
 #include "dynolith/requests.h"
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 
 namespace dynolith {
 

@@ -51,6 +51,7 @@ absl::Status CheckOnlyEndpoint(const DatabaseOptions& options) {
       {"sync_commits", options.sync_commits},
       {"memory_budget_bytes, or one of its parts,", HasMemory(options)},
       {"region", options.region != usual.region},
+      {"regions", options.regions != nullptr},
       {"account_id", options.account_id != usual.account_id},
       {"clock", options.clock != nullptr},
       {"fail_on_conflict", options.fail_on_conflict},

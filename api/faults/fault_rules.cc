@@ -127,7 +127,7 @@ std::optional<std::vector<size_t>> FindMatches(const FaultRule& rule, const Faul
   return matches;
 }
 
-// Of all that one call draws: does not depend on what others have drawn.
+// The seed of one call's random numbers, which do not depend on those of other calls.
 uint64_t RandomState(const FaultReport& report) {
   uint64_t number = static_cast<uint64_t>(report.matches);
   return report.rule.seed ^ NextRandom(&number);

@@ -18,7 +18,7 @@
 #include "absl/time/time.h"
 #include "dynolith/faults.h"
 #include "engine/base/clock.h"
-#include "engine/base/forked_process.h"
+#include "engine/process/forked_process.h"
 #include "engine/value/item.h"
 
 namespace dynolith {

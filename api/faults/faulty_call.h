@@ -13,6 +13,7 @@
 #include "api/faults/call_elements.h"
 #include "api/faults/fault_rules.h"
 #include "api/request/control_limit.h"
+#include "api/request/current_tables.h"
 #include "api/request/operation_context.h"
 
 namespace dynolith {
@@ -75,12 +76,15 @@ auto WithFaults(const OperationContext& context, const CallName& operation, cons
     absl::Status admitted = context.control_limit->Admit(*operation.control);
     if (!admitted.ok()) return admitted;
   }
-  if (context.fault_rules == nullptr || !context.fault_rules->any()) return run(context);
+  const auto run_on = [&](const OperationContext& given) {
+    return OnCurrentTables(given, operation.control ? TablesUse::kTables : TablesUse::kRows, run);
+  };
+  if (context.fault_rules == nullptr || !context.fault_rules->any()) return run_on(context);
   FaultCall call = FaultCallForOperation(operation.text);
   AddElements(context, request, &call);
   FaultyCall faulty(context, std::move(call), answer);
   if (!faulty.before().ok()) return faulty.before();
-  auto result = run(faulty.context());
+  auto result = run_on(faulty.context());
   if (absl::Status lost = faulty.Finish(); !lost.ok()) return lost;
   return result;
 }

@@ -15,7 +15,7 @@
 namespace dynolith {
 namespace {
 
-// Of the partition key in a key of the table or index.
+// The hash of the partition key within a key of the table or index, as text.
 std::string HashText(const KeySchema& schema, const Item& key) {
   std::vector<std::string_view> payloads;
   for (const KeyAttribute& attribute : schema.hash) {

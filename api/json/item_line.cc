@@ -93,7 +93,7 @@ bool IsPlainValue(JsonValue value) {
   return IsPlainContent(member, field.value, object);
 }
 
-// With all that CheckTypes and CheckConstraints look at.
+// Whether CheckTypes and CheckConstraints would accept the item.
 bool IsPlainItem(JsonValue map) {
   if (!map.is_object()) return false;
   const JsonObject attributes = AsObject(map);
@@ -163,7 +163,7 @@ std::optional<Item> ReadPlainItemLine(std::string_view text) {
   if (field.key != "Item" || !IsPlainItem(field.value)) return std::nullopt;
   absl::Status violation;
   Item item = ValueReader({.layer = ValueLayer::kCurrent}).ReadItem(field.value, &violation);
-  // Of a name that stands twice the item has the last value only.
+  // If a name occurs twice, the item has only the last value, and so fewer attributes.
   if (!violation.ok() || item.size() != AsObject(field.value).size()) return std::nullopt;
   return item;
 }

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 #include "engine/value/item_json.h"
 
 namespace dynolith {

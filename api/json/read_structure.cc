@@ -96,12 +96,12 @@ class StructureReader {
     Report(structure, std::move(found));
     return status;
   }
-  // Of an answer; OK if there is none.
+  // The first violation in an answer; OK if there is none.
   const absl::Status& first_violation() const { return first_violation_; }
 
   bool needs_legacy_wording() const { return values_.needs_legacy_wording(); }
 
-  // With a place of its own for the violations in it.
+  // Collects the violations in this structure apart from those of the structure around it.
   absl::Status ReadApart(const Fields& fields, void* structure) {
     ValueViolations found;
     ValueViolations* const outer = std::exchange(found_, &found);

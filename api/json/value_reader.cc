@@ -305,8 +305,8 @@ void ValueReader::AddList(JsonArray list, int depth) {
   AddNull();
 }
 
-// With so many elements it is larger than any item, whatever they are: the rest is only checked.
-// An item is measured by its operation; of any other value nobody would see that it was cut.
+// A value with so many elements is larger than any item, so the rest is checked but not built. The
+// size of an item is reported by its operation, that of any other value here.
 void ValueReader::StopBuilding() {
   if (builder_ != nullptr && !is_item_) NoteViolation(messages::ItemTooLarge());
   builder_ = nullptr;

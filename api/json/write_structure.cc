@@ -51,7 +51,7 @@ void WriteByHand(const TypeBinding& type, const void* value, JsonWriter* writer)
   WriteStatementError(*static_cast<const absl::Status*>(value), writer);
 }
 
-// Of a member that the structure does not keep, and that the service refuses whatever it holds.
+// Writes an empty value for a member that structures do not hold: the service refuses any value.
 void WriteEmpty(const Shape& shape, JsonWriter* writer) {
   switch (shape.kind) {
     case ShapeKind::kStructure:

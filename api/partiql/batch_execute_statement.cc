@@ -9,6 +9,7 @@
 #include "api/partiql/messages.h"
 #include "api/partiql/parsed_statement.h"
 #include "api/partiql/statement_write.h"
+#include "api/request/current_tables.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "api/write/messages.h"
@@ -114,8 +115,10 @@ absl::StatusOr<BatchExecuteStatementOutput> BatchExecuteStatement(
       response.error = context.left_out->why;
       continue;
     }
-    auto result =
-        RunOne(context, request.statements[i], parsed[i], request.return_consumed_capacity);
+    // Each for itself: what has been done is not to be done again.
+    auto result = OnCurrentTables(context, TablesUse::kRows, [&](const OperationContext& given) {
+      return RunOne(given, request.statements[i], parsed[i], request.return_consumed_capacity);
+    });
     if (!result.ok()) {
       response.error = result.status();
       continue;

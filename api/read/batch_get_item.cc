@@ -2,6 +2,7 @@
 
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
+#include "api/request/current_tables.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
@@ -20,12 +21,22 @@
 namespace dynolith {
 namespace {
 
+// Rows that were read before any of them is looked at.
+struct RowsTogether {
+  explicit RowsTogether(RowKeys row_keys) : keys(std::move(row_keys)) {}
+
+  const RowKeys keys;
+  std::vector<Row> rows;
+  std::vector<RowRead> reads;
+};
+
 // One table's part of the request.
 struct TableRead {
   const KeysAndAttributes* request = nullptr;
   std::optional<Projection> projection;
   std::shared_ptr<Table> table;
   std::shared_ptr<const TableMeta> meta;
+  std::optional<RowsTogether> together;
 };
 
 // Everything that can be said of one table's part without the table.
@@ -99,16 +110,54 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
   return absl::OkStatus();
 }
 
+std::shared_ptr<const Snapshot> ChooseReadMoment(const OperationContext& context,
+                                                 const TableRead& read) {
+  return ChooseMoment(
+      context.staleness, read.meta->schema.name, "",
+      read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+}
+
+// In a store in another process: reads the rows of all tables before anything is answered, those of
+// the present in one round trip.
+absl::Status ReadTogether(const OperationContext& context, std::vector<TableRead>* tables) {
+  std::vector<RowRead> present;
+  for (TableRead& table : *tables) {
+    const TableSchema& schema = table.meta->schema;
+    const std::vector<Item>& keys = table.request->keys;
+    RowsTogether& together = table.together.emplace(RowKeys(schema.id, schema.key, keys));
+    together.rows.resize(keys.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      together.reads.push_back(
+          {.family = Family::kTables, .key = together.keys[i], .row = &together.rows[i]});
+    }
+    const std::shared_ptr<const Snapshot> moment = ChooseReadMoment(context, table);
+    if (moment == nullptr) {
+      present.insert(present.end(), together.reads.begin(), together.reads.end());
+    } else {
+      DYNOLITH_RETURN_IF_ERROR(moment->MultiGet(absl::MakeSpan(together.reads)));
+    }
+  }
+  if (present.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(MultiGetCurrent(context, nullptr, absl::MakeSpan(present)));
+  // Those of a table lie together, in the order of the tables.
+  size_t next = 0;
+  for (TableRead& table : *tables) {
+    std::vector<RowRead>& reads = table.together->reads;
+    if (next == present.size() || reads.empty() || present[next].row != reads[0].row) continue;
+    for (RowRead& read : reads) read.found = present[next++].found;
+  }
+  return absl::OkStatus();
+}
+
 // Reads one table's keys until the response holds 16 MB; keys from there on are left unprocessed,
 // and those for which there is no capacity, of which the first tells `throttled` why.
-absl::Status ReadTable(const OperationContext& context, const TableRead& read, size_t* bytes_left,
+absl::Status ReadTable(const OperationContext& context, TableRead& read, size_t* bytes_left,
                        CapacityTotal* total, ItemSink sink, std::vector<Item>* unprocessed,
                        absl::Status* throttled) {
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
-  const std::shared_ptr<const Snapshot> moment = ChooseMoment(
-      context.staleness, schema.name, "",
-      read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+  std::shared_ptr<const Snapshot> moment;
+  if (!read.together) moment = ChooseReadMoment(context, read);
   ItemBuilder builder;
   const std::vector<Item>& keys = read.request->keys;
   const RowKeys row_keys(schema.id, schema.key, keys);
@@ -134,8 +183,14 @@ absl::Status ReadTable(const OperationContext& context, const TableRead& read, s
       SetCost(units, bytes, &use);
       capacity.Charge({use});
     };
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
+    bool found = false;
+    if (read.together) {
+      found = read.together->reads[i].found;
+      row = std::move(read.together->rows[i]);
+    } else {
+      DYNOLITH_ASSIGN_OR_RETURN(
+          found, context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
+    }
     if (!found) {
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
       charge(0);
@@ -163,6 +218,7 @@ absl::StatusOr<BatchGetItemOutput> BatchGetItem(const OperationContext& context,
                                                 TableItemSink sink) {
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableRead> reads, CheckRequest(context, request));
   DYNOLITH_RETURN_IF_ERROR(BindTables(context, request, &reads));
+  if (context.known_tables) DYNOLITH_RETURN_IF_ERROR(ReadTogether(context, &reads));
 
   BatchGetItemOutput output;
   size_t bytes_left = kBatchGetBytesMax;

@@ -1,6 +1,7 @@
 #include "api/read/get_item.h"
 
 #include "api/read/projection_request.h"
+#include "api/request/current_tables.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
@@ -40,7 +41,8 @@ std::shared_ptr<const Snapshot> ChooseReadMoment(const OperationContext& context
                       consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
 }
 
-// Of an item of which somebody wants to know what it costs.
+// The billed size of an item that was read, exact if an observer records it; otherwise any size
+// that costs the same will do.
 size_t BilledReadBytes(const OperationContext& context, const TableSchema& schema, ItemView item) {
   return context.observer != nullptr ? TableBilledBytes(schema, item)
                                      : TableBilledBytesOfRead(schema, item);
@@ -64,7 +66,7 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
   const auto moment = ChooseReadMoment(context, meta->schema.name, request.consistent_read);
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            context.store->At(moment.get()).Get(Family::kTables, row_key, &row));
+                            GetCurrent(context, moment.get(), Family::kTables, row_key, &row));
   const ItemView item = found ? ItemView::Unchecked(row.value()) : ItemView();
   RequestCapacity capacity(context, table.get(), *meta);
   const bool is_measured =

@@ -29,6 +29,10 @@ inline std::string SpecificAttributesWithoutProjection() {
 inline std::string ProjectionWithSelect(std::string_view parameter, std::string_view choice) {
   return Concat("Cannot specify the ", parameter, " when choosing to get ", choice);
 }
+// In a store of several processes.
+inline std::string TableGoneUnderPage(std::string_view table) {
+  return Concat("table ", table, " or its index was dropped while a page of it was read");
+}
 inline std::string StartKeyInvalid() { return "The provided starting key is invalid"; }
 inline std::string StartKeyMismatch() {
   return "The provided starting key is invalid: The provided key element does not match the "

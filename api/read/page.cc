@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "api/read/messages.h"
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
+#include "api/request/current_tables.h"
 #include "api/request/key_checks.h"
 #include "api/staleness/stale_reads.h"
 #include "api/table/request_capacity.h"
@@ -125,6 +127,18 @@ class PageMeter {
   double fetch_units_ = 0;
 };
 
+// Of a page that a store in another process reads: a page with less than each of these is surely
+// one round trip (engine/store/postgres/reads.cc, engine/store/limits).
+constexpr size_t kTripRowsMin = 1'600;
+constexpr size_t kTripBytesMin = 1'000'000;
+constexpr size_t kTripKeyBytesMin = 1'200;
+
+struct WalkedRows {
+  size_t count = 0;
+  size_t bytes = 0;  // of keys and values
+  size_t longest_key = 0;
+};
+
 // Walks one page's rows.
 class PageWalk {
  public:
@@ -147,15 +161,18 @@ class PageWalk {
       moment = context_.store->TakeSnapshot();
     }
     if (plan_.fetches_base) base_reader_.emplace(*moment, plan_.meta->schema);
+    CurrentTables tables(context_, plan_.moment.get());
     if (!plan_.scatters()) {
       Cursor cursor =
-          context_.store->At(moment.get()).Scan(family, range.begin, range.end, plan_.direction);
-      return Walk(&cursor, output);
+          context_.store->At(moment.get())
+              .ScanPage(family, range.begin, range.end, plan_.direction, Hints(), tables.read());
+      return Walk(&cursor, tables, output);
     }
     const int shards = plan_.source.shards();
     DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, static_cast<size_t>(shards) * kGetWork));
     ShardedCursor cursor(*moment, family, range, shards, plan_.direction);
-    return Walk(&cursor, output);
+    DYNOLITH_RETURN_IF_ERROR(tables.ReadAndCheck(*moment));
+    return Walk(&cursor, tables, output);
   }
 
   void AddTo(PageUse* use) const {
@@ -191,7 +208,7 @@ class PageWalk {
   }
 
  private:
-  // Of a table on demand.
+  // The partitions of a new table on demand.
   static constexpr size_t kPartsAtFirst = 4;
 
   // A Query has a partition key, a scan goes through hashes.
@@ -201,9 +218,31 @@ class PageWalk {
         plan_.is_scan ? RequestCapacity::Names::kNothing : RequestCapacity::Names::kPartitionKey);
   }
 
+  // A page by a Limit, or of a megabyte: rows have more bytes in the store than are billed.
+  ScanHints Hints() const {
+    const size_t used = plan_.use != nullptr ? plan_.use->bytes : 0;
+    const size_t left = kPageBytesMax - std::min(kPageBytesMax, used);
+    return {.rows = plan_.limit ? static_cast<size_t>(*plan_.limit) : 0, .bytes = left + left / 4};
+  }
+
+  // A page that takes more than one round trip may have lost rows to the end of its table or index
+  // between them. What the sink has taken cannot be taken back, so the client has to ask again.
+  absl::Status CheckIsStillThere(const CurrentTables& tables, const WalkedRows& walked) const {
+    const bool is_one_trip = walked.bytes < kTripBytesMin && walked.count < kTripRowsMin &&
+                             walked.longest_key < kTripKeyBytesMin;
+    if (!tables.is_checked() || is_one_trip) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(context_.catalog->CatchUp());
+    const std::shared_ptr<Table> now = context_.catalog->Find(plan_.meta->schema.name);
+    const bool is_there =
+        now != nullptr && now->meta()->schema.id == plan_.meta->schema.id &&
+        (plan_.source.index() == nullptr || IsWhereItWas(now->meta()->schema, plan_.source));
+    return is_there ? absl::OkStatus()
+                    : absl::UnavailableError(messages::TableGoneUnderPage(plan_.meta->schema.name));
+  }
+
   // `cursor`: a Cursor or a ShardedCursor.
   template <typename Rows>
-  absl::Status Walk(Rows* cursor, PageOutput* output) {
+  absl::Status Walk(Rows* cursor, const CurrentTables& tables, PageOutput* output) {
     // What is open by now is not reclaimed under the walk; whether it had been before is asked
     // here.
     if (!IsIndexThere()) return ReshardedError();
@@ -212,8 +251,17 @@ class PageWalk {
     } else {
       cursor->SeekToStart();
     }
+    if (tables.is_checked()) {
+      DYNOLITH_RETURN_IF_ERROR(cursor->status());
+      DYNOLITH_RETURN_IF_ERROR(tables.Check());
+    }
+    WalkedRows walked;
     for (; cursor->Valid(); cursor->Next()) {
       const ItemView item = ItemView::Unchecked(cursor->value());
+      const size_t key_bytes = cursor->key().size();
+      ++walked.count;
+      walked.bytes += key_bytes + cursor->value().size();
+      walked.longest_key = std::max(walked.longest_key, key_bytes);
       if (context_.allowance != nullptr) {
         DYNOLITH_RETURN_IF_ERROR(SpendWork(context_, WorkAtMost(item)));
       } else if (context_.interrupted->load(std::memory_order_relaxed)) {
@@ -230,7 +278,8 @@ class PageWalk {
         break;
       }
     }
-    return cursor->status();
+    DYNOLITH_RETURN_IF_ERROR(cursor->status());
+    return CheckIsStillThere(tables, walked);
   }
 
   bool IsIndexThere() const {

@@ -9,6 +9,7 @@
 #include "api/read/messages.h"
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
+#include "api/request/current_tables.h"
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
 #include "api/table/table_gate.h"
@@ -170,8 +171,12 @@ absl::StatusOr<NearestEntries> FindNearest(const OperationContext& context, cons
     return context.vector_graphs->FindNearest(index, bound.range, scorer, request.search_vector,
                                               count, matches);
   }
-  return dynolith::FindNearest(context.store->At(moment.get()), index, bound.range, scorer, count,
-                               matches);
+  const ReadView& rows = context.store->At(moment.get());
+  auto nearest = dynolith::FindNearest(rows, index, bound.range, scorer, count, matches);
+  // Behind the rows: what the index has lost by then was lost before.
+  CurrentTables tables(context, moment.get());
+  if (nearest.ok()) DYNOLITH_RETURN_IF_ERROR(tables.ReadAndCheck(rows));
+  return nearest;
 }
 
 // Turns entries into what the request wants to see of them: the vector only if it is asked for.

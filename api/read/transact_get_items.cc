@@ -7,6 +7,7 @@
 
 #include "api/read/projection_request.h"
 #include "api/request/call_bounds.h"
+#include "api/request/current_tables.h"
 #include "api/request/key_checks.h"
 #include "api/request/request_checks.h"
 #include "api/table/request_capacity.h"
@@ -21,6 +22,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/capacity.h"
+#include "engine/store/transaction/run_transaction.h"
 #include "index/entry.h"
 
 namespace dynolith {
@@ -121,6 +123,30 @@ const std::string& FirstTableName(const PlannedGet& planned, const std::vector<P
   return planned.get->table_name;
 }
 
+// A row as it was at the moment of all of them.
+struct ReadRow {
+  Row row;
+  bool found = false;
+};
+
+absl::StatusOr<std::vector<ReadRow>> ReadAtOneMoment(const OperationContext& context,
+                                                     const std::vector<PlannedGet>& gets) {
+  std::vector<ReadRow> rows(gets.size());
+  std::vector<RowRead> reads;
+  reads.reserve(gets.size() + 1);
+  for (size_t i = 0; i < gets.size(); ++i) {
+    reads.push_back({.family = Family::kTables, .key = gets[i].row_key, .row = &rows[i].row});
+  }
+  CurrentTables tables(context, nullptr);
+  if (tables.read() != nullptr) reads.push_back(*tables.read());
+  DYNOLITH_RETURN_IF_ERROR(RunTransaction(
+      [&] { return context.store->TakeSnapshot()->MultiGet(absl::MakeSpan(reads)); }));
+  if (tables.read() != nullptr) tables.read()->found = reads.back().found;
+  DYNOLITH_RETURN_IF_ERROR(tables.Check());
+  for (size_t i = 0; i < gets.size(); ++i) rows[i].found = reads[i].found;
+  return rows;
+}
+
 }  // namespace
 
 absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& context,
@@ -143,20 +169,18 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
   std::deque<GetUse> uses;
   DYNOLITH_RETURN_IF_ERROR(Admit(context, gets, &uses));
 
-  const std::shared_ptr<const Snapshot> moment = context.store->TakeSnapshot();
+  DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork * gets.size()));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<ReadRow> rows, ReadAtOneMoment(context, gets));
   TransactGetItemsOutput output;
   std::map<std::string, CapacityTotal> totals;
   ItemBuilder builder;
   size_t response_bytes = 0;
-  for (const PlannedGet& planned : gets) {
-    DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kGetWork));
-    Row row;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                              moment->Get(Family::kTables, planned.row_key, &row));
+  for (size_t i = 0; i < gets.size(); ++i) {
+    const PlannedGet& planned = gets[i];
     std::optional<Item>& response = output.responses.emplace_back();
     size_t bytes = 0;
-    if (found) {
-      const ItemView item = ItemView::Unchecked(row.value());
+    if (rows[i].found) {
+      const ItemView item = ItemView::Unchecked(rows[i].row.value());
       bytes = TableBilledBytes(planned.meta->schema, item);
       DYNOLITH_RETURN_IF_ERROR(SpendWork(context, bytes));
       Emit(item, planned.projection, &builder, [&response](ItemView selected) {
@@ -166,7 +190,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
     response_bytes += bytes;
     const double units = ReadUnits(bytes, ReadMode::kTransactional);
     totals[FirstTableName(planned, gets)].AddTable(units);
-    SetCost(units, bytes, &uses[output.responses.size() - 1].of_item);
+    SetCost(units, bytes, &uses[i].of_item);
   }
   for (GetUse& use : uses) use.capacity.Charge({use.of_item});
   if (response_bytes > kTransactionBytesMax) {

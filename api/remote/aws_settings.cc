@@ -173,6 +173,16 @@ std::string ProcessEnvironment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+Environment EnvironmentOfProfile(std::string profile) {
+  return [profile = std::move(profile)](const char* name) {
+    const std::string_view variable = name;
+    if (variable == "AWS_PROFILE") return profile;
+    const bool is_key = variable == "AWS_ACCESS_KEY_ID" || variable == "AWS_SECRET_ACCESS_KEY" ||
+                        variable == "AWS_SESSION_TOKEN";
+    return is_key ? std::string() : ProcessEnvironment(name);
+  };
+}
+
 AwsSections ReadAwsSections(const std::string& file) {
   AwsSections sections;
   Section* section = nullptr;

@@ -11,6 +11,8 @@ namespace dynolith::client {
 // A variable's value; empty if it is not set, as for the SDKs.
 using Environment = std::function<std::string(const char* name)>;
 std::string ProcessEnvironment(const char* name);
+// The process's, with that profile: one that is named so counts before the keys of variables.
+Environment EnvironmentOfProfile(std::string profile);
 
 // A value and its origin: "AWS_REGION", "profile work of /home/ana/.aws/config".
 struct Setting {

@@ -43,6 +43,9 @@ class CallerIdentity {
 
   const std::string& region() const { return region_; }
   absl::StatusOr<std::shared_ptr<const Credentials>> Get() { return credentials_.Get(); }
+  // As those of KeptCredentials.
+  bool IsFetchDue() { return credentials_.IsFetchDue(); }
+  std::shared_ptr<const Credentials> GetKept() { return credentials_.GetKept(); }
 
  private:
   CallerIdentity(std::string region, CredentialsFetch fetch, const Clock* clock)

@@ -44,7 +44,7 @@ std::optional<CredentialUrl> ParseCredentialUrl(std::string_view url) {
                        slash == std::string_view::npos ? "/" : std::string(url.substr(slash))};
 }
 
-// Others could read what goes over the network there without TLS.
+// Whether credentials may come from that host without TLS: only if they do not cross a network.
 bool MayBePlain(std::string_view host) {
   constexpr std::string_view kHosts[] = {"localhost", "::1", "169.254.170.2", "169.254.170.23",
                                          "fd00:ec2::23"};

@@ -6,8 +6,8 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "api/remote/messages.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::client {
 namespace {
@@ -72,6 +72,18 @@ absl::StatusOr<std::shared_ptr<const Credentials>> KeptCredentials::Get() {
   Take(std::move(fetched));
   if (IsValid(clock_->Now())) return credentials_;
   return failure_;
+}
+
+bool KeptCredentials::IsFetchDue() {
+  const absl::Time now = clock_->Now();
+  absl::MutexLock lock(&mutex_);
+  return is_fetching_ ? !IsValid(now) : now >= next_fetch_;
+}
+
+std::shared_ptr<const Credentials> KeptCredentials::GetKept() {
+  const absl::Time now = clock_->Now();
+  absl::MutexLock lock(&mutex_);
+  return IsValid(now) ? credentials_ : nullptr;
 }
 
 void KeptCredentials::Take(absl::StatusOr<Credentials> fetched) {

@@ -39,6 +39,10 @@ class KeptCredentials {
   // Waits for a fetch only where there is nothing valid. Of many callers one fetches; after a
   // failure nobody does for some seconds. Errors: those of the fetch.
   absl::StatusOr<std::shared_ptr<const Credentials>> Get() ABSL_LOCKS_EXCLUDED(mutex_);
+  // For those who cannot wait. Whether Get would fetch, or wait for a fetch.
+  bool IsFetchDue() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The last ones; nullptr: they have expired.
+  std::shared_ptr<const Credentials> GetKept() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   bool IsValid(absl::Time now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {

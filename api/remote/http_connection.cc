@@ -3,13 +3,18 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <cerrno>
 #include <chrono>
 #include <optional>
@@ -30,13 +35,38 @@ using boost::system::error_code;
 constexpr int kHttpVersion = 11;
 // A page of 1 MB of items is at most some times as long in JSON.
 constexpr uint64_t kAnswerBytesMax = 64 << 20;
+constexpr size_t kReadBytes = 16 << 10;
+constexpr std::chrono::milliseconds kInterruptionPause{20};
+
+// Beast's own functions that write a request and read an answer are templates over every stream and
+// every form of a body: they took twenty seconds to compile, and half a megabyte.
+std::string RequestText(const HttpCall& call) {
+  beast::http::request<beast::http::empty_body> request;
+  request.version(kHttpVersion);
+  request.method_string(call.method);
+  request.target(call.target);
+  for (const auto& [name, value] : call.headers) request.insert(name, value);
+  using beast::http::verb;
+  const verb method = request.method();
+  const bool may_have_body = method == verb::post || method == verb::put || method == verb::options;
+  if (may_have_body || !call.body.empty()) {
+    request.content_length(call.body.size());
+  } else {
+    request.chunked(false);
+  }
+  std::string text = Concat(call.method, " ", call.target, " HTTP/1.1\r\n");
+  for (const auto& field : request) {
+    text.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
+  }
+  return text.append("\r\n").append(call.body);
+}
 
 class OpenSslTrust final : public TlsTrust {
  public:
   explicit OpenSslTrust(asio::ssl::verify_mode mode) : context_(asio::ssl::context::tls_client) {
     context_.set_verify_mode(mode);
   }
-  asio::ssl::context& context() const { return context_; }
+  asio::ssl::context& context() const override { return context_; }
 
  private:
   mutable asio::ssl::context context_;
@@ -50,20 +80,16 @@ class StreamConnection final : public HttpConnection {
       : address_(std::move(address)), tls_(tls), timeouts_(timeouts) {}
 
   absl::StatusOr<HttpAnswer> Send(const HttpCall& call) override {
-    Request request;
-    request.version(kHttpVersion);
-    request.method_string(call.method);
-    request.target(call.target);
-    for (const auto& [name, value] : call.headers) request.insert(name, value);
-    request.body() = call.body;
-    request.prepare_payload();
+    const std::string request = RequestText(call);
+    interrupted_ = call.interrupted;
     if (stream_ && IsClosedByServer()) stream_.reset();
     const bool was_open = stream_.has_value();
     HttpAnswer answer;
-    error_code error = Exchange(request, call.keeps_headers, &answer);
+    error_code error = Exchange(request, call, &answer);
     const bool was_idle_too_long = was_open && answer.status == 0;
-    if (error && error != beast::error::timeout && was_idle_too_long && call.may_repeat) {
-      error = Exchange(request, call.keeps_headers, &answer);
+    const bool is_repeated = was_idle_too_long && call.may_repeat && !IsInterrupted();
+    if (error && error != beast::error::timeout && is_repeated) {
+      error = Exchange(request, call, &answer);
     }
     if (error) return absl::UnavailableError(error.message());
     // Who keeps the headers has the body that they describe.
@@ -72,7 +98,7 @@ class StreamConnection final : public HttpConnection {
   }
 
  private:
-  using Request = beast::http::request<beast::http::string_body>;
+  using Parser = beast::http::response_parser<beast::http::string_body>;
 
   // What a server sends without having been asked is not read here, so that TLS may have something.
   bool IsClosedByServer() {
@@ -93,24 +119,38 @@ class StreamConnection final : public HttpConnection {
     return absl::OkStatus();
   }
 
-  error_code Exchange(const Request& request, bool keeps_headers, HttpAnswer* answer) {
+  error_code Exchange(const std::string& request, const HttpCall& call, HttpAnswer* answer) {
     error_code error;
     if (!stream_) error = Open();
-    if (!error) error = Ask(request, keeps_headers, answer);
+    if (!error) error = Ask(request, call, answer);
     if (error) stream_.reset();
     return error;
   }
 
+  // The time for everything that is awaited until the next call.
+  void SetTimeout(std::chrono::seconds timeout) {
+    beast::get_lowest_layer(*stream_).expires_after(timeout);
+  }
+
   // Runs what `begin` has begun to its end.
   template <typename Begin>
-  error_code Await(std::chrono::seconds timeout, const Begin& begin) {
+  error_code Await(const Begin& begin) {
     error_code result;
-    beast::get_lowest_layer(*stream_).expires_after(timeout);
     begin([&result](const error_code& error, auto&&...) { result = error; });
     context_.restart();
-    context_.run();
-    return result;
+    if (interrupted_ == nullptr) {
+      context_.run();
+      return result;
+    }
+    // What is cancelled ends with an error, and so does the wait.
+    while (!context_.stopped()) {
+      context_.run_for(kInterruptionPause);
+      if (IsInterrupted() && !context_.stopped()) beast::get_lowest_layer(*stream_).cancel();
+    }
+    return IsInterrupted() && !result ? error_code(asio::error::operation_aborted) : result;
   }
+
+  bool IsInterrupted() const { return interrupted_ != nullptr && interrupted_->load(); }
 
   error_code Open() {
     error_code error;
@@ -126,30 +166,37 @@ class StreamConnection final : public HttpConnection {
     } else {
       stream_.emplace(context_);
     }
-    error = Await(timeouts_.connect, [&](auto done) {
-      beast::get_lowest_layer(*stream_).async_connect(endpoints, done);
-    });
+    SetTimeout(timeouts_.connect);
+    error =
+        Await([&](auto done) { beast::get_lowest_layer(*stream_).async_connect(endpoints, done); });
     if (error) return error;
     beast::get_lowest_layer(*stream_).socket().set_option(asio::ip::tcp::no_delay(true), error);
     if constexpr (kIsTls) {
-      error = Await(timeouts_.connect, [&](auto done) {
-        stream_->async_handshake(asio::ssl::stream_base::client, done);
-      });
+      SetTimeout(timeouts_.connect);
+      error =
+          Await([&](auto done) { stream_->async_handshake(asio::ssl::stream_base::client, done); });
     }
     return error;
   }
 
-  error_code Ask(const Request& request, bool keeps_headers, HttpAnswer* answer) {
-    error_code error = Await(timeouts_.answer,
-                             [&](auto done) { beast::http::async_write(*stream_, request, done); });
+  error_code Ask(const std::string& request, const HttpCall& call, HttpAnswer* answer) {
+    SetTimeout(timeouts_.answer);
+    error_code error =
+        Await([&](auto done) { asio::async_write(*stream_, asio::buffer(request), done); });
     if (error) return error;
-    beast::http::response_parser<beast::http::string_body> parser;
-    parser.body_limit(kAnswerBytesMax);
-    // Its answer has the length of a body that does not follow.
-    parser.skip(request.method() == beast::http::verb::head);
-    error = Await(timeouts_.answer,
-                  [&](auto done) { beast::http::async_read(*stream_, buffer_, parser, done); });
-    if (error) return error;
+    std::optional<Parser> last;
+    do {
+      last.emplace();
+      last->eager(true);
+      last->body_limit(kAnswerBytesMax);
+      // Its answer has the length of a body that does not follow.
+      last->skip(call.method == "HEAD");
+      error = Read(&*last);
+      if (error) return error;
+      // An interim answer, such as 100 Continue, stands before the one that counts.
+    } while (beast::http::to_status_class(last->get().result()) ==
+             beast::http::status_class::informational);
+    Parser& parser = *last;
     const bool stays_open = parser.get().keep_alive();
     const auto& head = parser.get();
     *answer = {.status = static_cast<int>(head.result_int()),
@@ -158,11 +205,41 @@ class StreamConnection final : public HttpConnection {
                .retry_after = std::string(head["x-amz-retry-after"]),
                .headers = {}};
     for (const auto& field : head) {
-      if (!keeps_headers) break;
+      if (!call.keeps_headers) break;
       answer->headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
     }
     encoding_ = std::string(head["content-encoding"]);
     if (!stays_open) stream_.reset();
+    return {};
+  }
+
+  // One answer; what follows it stays in the buffer.
+  error_code Read(Parser* parser) {
+    SetTimeout(timeouts_.answer);
+    while (!parser->is_done()) {
+      error_code error;
+      if (buffer_.size() > 0) {
+        buffer_.consume(parser->put(buffer_.data(), error));
+        if (!error) continue;
+        if (error != beast::http::error::need_more) return error;
+      }
+      size_t bytes = 0;
+      error = Await([&](auto done) {
+        stream_->async_read_some(buffer_.prepare(kReadBytes),
+                                 [&bytes, done](const error_code& read_error, size_t read) {
+                                   bytes = read;
+                                   done(read_error);
+                                 });
+      });
+      if (error == asio::error::eof) {
+        if (!parser->got_some()) return beast::http::error::end_of_stream;
+        error = {};
+        parser->put_eof(error);
+        return error;
+      }
+      if (error) return error;
+      buffer_.commit(bytes);
+    }
     return {};
   }
 
@@ -174,7 +251,8 @@ class StreamConnection final : public HttpConnection {
   asio::io_context context_{1};
   std::optional<Stream> stream_;
   beast::flat_buffer buffer_;
-  std::string encoding_;  // of the last answer
+  std::string encoding_;                            // of the last answer
+  const std::atomic<bool>* interrupted_ = nullptr;  // of the running call
 };
 
 }  // namespace
@@ -204,8 +282,8 @@ std::unique_ptr<HttpConnection> HttpConnection::Make(const http::ServerAddress& 
   if (!address.is_tls) {
     return std::make_unique<StreamConnection<beast::tcp_stream>>(address, nullptr, timeouts);
   }
-  return std::make_unique<StreamConnection<beast::ssl_stream<beast::tcp_stream>>>(
-      address, &static_cast<const OpenSslTrust*>(trust)->context(), timeouts);
+  return std::make_unique<StreamConnection<asio::ssl::stream<beast::tcp_stream>>>(
+      address, &trust->context(), timeouts);
 }
 
 }  // namespace dynolith::client

@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_API_REMOTE_HTTP_CONNECTION_H_
 #define DYNOLITH_API_REMOTE_HTTP_CONNECTION_H_
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -12,6 +13,10 @@
 
 #include "absl/status/statusor.h"
 #include "api/remote/server_address.h"
+
+namespace boost::asio::ssl {
+class context;
+}  // namespace boost::asio::ssl
 
 namespace dynolith::client {
 
@@ -24,6 +29,9 @@ class TlsTrust {
   // Trusts every server.
   static std::unique_ptr<TlsTrust> InAnybody();
   virtual ~TlsTrust() = default;
+
+  // For connections of others.
+  virtual boost::asio::ssl::context& context() const = 0;
 };
 
 // The longest waits. Only the system's resolver decides how long a name takes.
@@ -45,6 +53,8 @@ struct HttpCall {
   bool may_repeat = true;
   // Whether the answer keeps its headers.
   bool keeps_headers = false;
+  // Once it is true, the call fails within a moment, whatever it waits for but a name's resolution.
+  const std::atomic<bool>* interrupted = nullptr;
 };
 
 struct HttpAnswer {

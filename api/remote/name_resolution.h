@@ -4,6 +4,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/system/error_code.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace dynolith::http {
 std::vector<boost::asio::ip::tcp::endpoint> ResolveHost(const std::string& host,
                                                         const std::string& port,
                                                         boost::system::error_code* error);
+
+// The same where nobody is asked: for "localhost" and addresses. nullopt: the system's resolver has
+// to be asked. Does not block.
+std::optional<std::vector<boost::asio::ip::tcp::endpoint>> FindKnownHost(
+    const std::string& host, const std::string& port, boost::system::error_code* error);
 
 }  // namespace dynolith::http
 

@@ -9,9 +9,9 @@
 #include "absl/time/clock.h"
 #include "api/remote/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith::client {
 namespace {
@@ -30,15 +30,6 @@ std::string_view TokenMember(std::string_view target) {
   return "";
 }
 
-std::string DrawToken() {
-  std::random_device device;
-  std::string token;
-  for (int i = 0; i < 4; ++i) {
-    absl::StrAppend(&token, absl::Hex(device(), absl::kZeroPad8));
-  }
-  return token;
-}
-
 // The body with a token; nullopt if it has one, needs none, or is for the service to refuse.
 std::optional<std::string> WithToken(std::string_view target, std::string_view body) {
   const std::string_view member = TokenMember(target);
@@ -48,7 +39,7 @@ std::optional<std::string> WithToken(std::string_view target, std::string_view b
     return std::nullopt;
   }
   const size_t begin = body.find('{') + 1;
-  return Concat(body.substr(0, begin), "\"", member, "\":\"", DrawToken(),
+  return Concat(body.substr(0, begin), "\"", member, "\":\"", NewToken(),
                 tree->members.empty() ? "\"" : "\",", body.substr(begin));
 }
 
@@ -59,6 +50,15 @@ absl::Duration ServerDelay(const HttpAnswer& answer) {
 }
 
 }  // namespace
+
+std::string NewToken() {
+  std::random_device device;
+  std::string token;
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&token, absl::Hex(device(), absl::kZeroPad8));
+  }
+  return token;
+}
 
 std::string ReadErrorName(std::string_view body) {
   const std::optional<JsonTree> tree = ParseJson(body, kBodyDepthMax);
@@ -84,6 +84,7 @@ RemoteService::RemoteService(const http::ServerAddress& address,
                              std::shared_ptr<CallerIdentity> identity,
                              std::unique_ptr<TlsTrust> trust, const RemoteOptions& options)
     : endpoint_(options.endpoint),
+      may_repeat_(options.may_repeat),
       identity_(std::move(identity)),
       trust_(std::move(trust)),
       retries_(options.retries),
@@ -97,14 +98,15 @@ std::unique_ptr<RemoteService::Door> RemoteService::MakeStreamsDoor(
   return std::make_unique<Door>(*address, trust_.get(), options.pool, identity_->region());
 }
 
-absl::StatusOr<HttpAnswer> RemoteService::Call(std::string_view target, std::string_view body) {
+absl::StatusOr<HttpAnswer> RemoteService::Call(std::string_view target, std::string_view body,
+                                               const HttpHeaders& unsigned_headers) {
   const bool is_elsewhere = streams_ != nullptr && http::IsStreamsTarget(target);
   Door* const door = is_elsewhere ? streams_.get() : &tables_;
   const std::optional<std::string> with_token = WithToken(target, body);
   if (with_token) body = *with_token;
   Retries::Call retry(&retries_);
   for (;;) {
-    absl::StatusOr<HttpAnswer> answer = Attempt(door, target, body);
+    absl::StatusOr<HttpAnswer> answer = Attempt(door, target, body, unsigned_headers);
     if (answer.ok() && answer->status == kHttpOk) {
       retry.Succeed();
       return answer;
@@ -119,10 +121,13 @@ absl::StatusOr<HttpAnswer> RemoteService::Call(std::string_view target, std::str
 }
 
 absl::StatusOr<HttpAnswer> RemoteService::Attempt(Door* door, std::string_view target,
-                                                  std::string_view body) {
+                                                  std::string_view body,
+                                                  const HttpHeaders& unsigned_headers) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Credentials> credentials, identity_->Get());
-  const HttpHeaders headers = door->signer.Headers(*credentials, target, body, absl::Now());
-  absl::StatusOr<HttpAnswer> answer = door->pool.Send({.headers = headers, .body = body});
+  HttpHeaders headers = door->signer.Headers(*credentials, target, body, absl::Now());
+  headers.insert(headers.end(), unsigned_headers.begin(), unsigned_headers.end());
+  absl::StatusOr<HttpAnswer> answer =
+      door->pool.Send({.headers = headers, .body = body, .may_repeat = may_repeat_});
   if (answer.ok()) return answer;
   return absl::UnavailableError(messages::ClientUnreached(endpoint_, MessageOf(answer.status())));
 }

@@ -22,7 +22,11 @@ struct RemoteOptions {
   IdentityOptions identity;
   RetryOptions retries;
   PoolOptions pool;
+  bool may_repeat = true;  // as HttpCall's
 };
+
+// A random token for a call that may be made twice.
+std::string NewToken();
 
 // "ValidationException" of the body {"__type": "…#ValidationException", …}; empty: it has none.
 std::string ReadErrorName(std::string_view body);
@@ -37,8 +41,9 @@ class RemoteService {
   // `target`: "DynamoDB_20120810.PutItem". A call whose token makes it happen once (ClientToken,
   // ClientRequestToken) gets one, unless it has one, before its first attempt. Returns the last
   // attempt's answer, whatever its status. Errors: kUnavailable with the reason for which there is
-  // none; those of CallerIdentity::Get.
-  absl::StatusOr<HttpAnswer> Call(std::string_view target, std::string_view body);
+  // none; those of CallerIdentity::Get. `unsigned_headers`: besides those that every call has.
+  absl::StatusOr<HttpAnswer> Call(std::string_view target, std::string_view body,
+                                  const HttpHeaders& unsigned_headers = {});
 
   const std::string& endpoint() const { return endpoint_; }
   // Of all calls, for repetitions that the caller decides on.
@@ -58,9 +63,11 @@ class RemoteService {
                 std::unique_ptr<TlsTrust> trust, const RemoteOptions& options);
   std::unique_ptr<Door> MakeStreamsDoor(const http::ServerAddress& tables,
                                         const RemoteOptions& options) const;
-  absl::StatusOr<HttpAnswer> Attempt(Door* door, std::string_view target, std::string_view body);
+  absl::StatusOr<HttpAnswer> Attempt(Door* door, std::string_view target, std::string_view body,
+                                     const HttpHeaders& unsigned_headers);
 
   const std::string endpoint_;
+  const bool may_repeat_;
   const std::shared_ptr<CallerIdentity> identity_;
   const std::unique_ptr<TlsTrust> trust_;  // nullptr without TLS
   Retries retries_;

@@ -2,9 +2,12 @@
 #ifndef DYNOLITH_API_REMOTE_REQUEST_SIGNER_H_
 #define DYNOLITH_API_REMOTE_REQUEST_SIGNER_H_
 
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -14,6 +17,11 @@
 #include "api/remote/signature.h"
 
 namespace dynolith::client {
+
+struct HeaderView {
+  std::string_view name;
+  std::string_view value;
+};
 
 // For one server. Thread-safe.
 class RequestSigner {
@@ -28,23 +36,35 @@ class RequestSigner {
   // X-Amz-Security-Token and Authorization to `headers`, all of which are signed.
   void SignAll(const Credentials& credentials, std::string_view body, absl::Time now,
                HttpHeaders* headers) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same as lines "name: value\r\n" behind `lines`. Reorders `headers` and adds to them.
+  void AppendSigned(const Credentials& credentials, std::string_view body, absl::Time now,
+                    std::vector<HeaderView>* headers, std::string* lines)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Adds the header Authorization. Requires: headers in the order of their lower-case names, with
-  // values in canonical form; of equal names the order counts. `date`: of X-Amz-Date.
+  // What the signatures of a day have in common.
+  struct Day {
+    std::string day;  // "20261001"
+    std::string secret_key;
+    std::string scope;  // "20261001/us-east-1/dynamodb/aws4_request"
+    http::Digest key{};
+  };
+
+  // Appends the value of Authorization. Requires: headers in the order of their lower-case names,
+  // with values in canonical form; of equal names the order counts. `date`: of X-Amz-Date.
+  void AppendAuthorization(const Credentials& credentials, std::string_view body,
+                           std::string_view date, std::span<const HeaderView> headers,
+                           std::string* value) ABSL_LOCKS_EXCLUDED(mutex_);
   void AddAuthorization(const Credentials& credentials, std::string_view body,
                         std::string_view date, HttpHeaders* headers) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  http::Digest DayKey(const std::string& secret_key, std::string_view day)
+  std::shared_ptr<const Day> DayOf(const std::string& secret_key, std::string_view day)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   const std::string region_;
   const std::string authority_;
   absl::Mutex mutex_;
-  http::Digest key_ ABSL_GUARDED_BY(mutex_){};
-  // Those of the key.
-  std::string day_ ABSL_GUARDED_BY(mutex_);
-  std::string secret_key_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const Day> day_ ABSL_GUARDED_BY(mutex_);  // the last one
 };
 
 }  // namespace dynolith::client

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ class ExpiryIndex;
 class FaultRules;
 class History;
 class IdempotencyTokens;
+class RegionPeers;
+class ReplicaLog;
 class StaleReads;
 class StreamLog;
 class TransferRunner;
@@ -84,6 +88,15 @@ struct OperationContext {
   ControlLimit* control_limit = nullptr;
   // For the batch that is being answered; nullptr: nothing is left out.
   const LeftOutElements* left_out = nullptr;
+  // The version of the catalog before the call has looked up its tables: its reads check that the
+  // store has no newer one (current_tables.h). nullopt: they check nothing, as in a store whose
+  // tables nobody else changes.
+  std::optional<uint64_t> known_tables;
+  // The changes of global tables that go to other regions; nullptr: none are recorded, whatever the
+  // tables' metadata say.
+  ReplicaLog* replica_log = nullptr;
+  // The other regions' databases; nullptr: this is the only region.
+  RegionPeers* peers = nullptr;
   // Is told of every access of a table or an index; nullptr: none.
   AccessObserver* observer = nullptr;
   // Set when the process ends, from any thread: long operations fail soon then. Never nullptr.

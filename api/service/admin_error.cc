@@ -4,7 +4,7 @@
 #include "api/json/messages.h"
 #include "api/service/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 
 namespace dynolith {
 

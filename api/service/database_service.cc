@@ -8,7 +8,7 @@
 #include "dynolith/client_scope.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 
 namespace dynolith {
 namespace {

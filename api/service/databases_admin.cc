@@ -8,7 +8,7 @@
 #include "api/service/admin_error.h"
 #include "api/service/messages.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith {
 namespace {

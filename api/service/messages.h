@@ -125,6 +125,32 @@ inline std::string DatabasesWithinFolder(std::string_view found, std::string_vie
                 "remove: move it to ",
                 wanted);
 }
+inline std::string RegionNotDeleted(std::string_view region) {
+  return Concat(region, " is a region of this server; its database ends with the server");
+}
+inline std::string NoSuchRegion(std::string_view region) {
+  return Concat("there is no region ", region);
+}
+inline std::string OnlyOneRegion() { return "there is only one region: serve several (--regions)"; }
+inline std::string RegionDialBodyWanted() {
+  return R"(the body must be such as {"from": "us-east-1", "to": "eu-west-1", "seconds": 1, )"
+         R"("most": 5, "seed": 7} or {"paused": true} for lag, {"region": "eu-west-1"} for cut, )"
+         R"({"region": "eu-west-1", "seconds": -2} for skew, and {} for release and settle)";
+}
+// About --regions.
+inline std::string RegionHasFolder(std::string_view region, std::string_view folder) {
+  return Concat("the data of ", region, " are in ", folder,
+                ": the first of --regions is the one whose data are in --data itself");
+}
+inline std::string RegionTwice(std::string_view region) {
+  return Concat("--regions names ", region, " twice");
+}
+// `what`: "a restore of a snapshot".
+inline std::string RegionsHaveOneClock(std::string_view what) {
+  return Concat(what,
+                " would set back one region, and leave the clock and the replicas of the others: "
+                "not with several --regions");
+}
 inline std::string DatabaseBodyWanted(std::string_view example) {
   return Concat(
       "the body needs the member \"name\", and may have \"from\" and \"snapshot\", all texts; "

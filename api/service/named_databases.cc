@@ -87,10 +87,19 @@ class NamedDatabases::NameLock {
 absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
     const NamedDatabasesOptions& options) {
   std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
-  DYNOLITH_ASSIGN_OR_RETURN(databases->first_, DatabaseInstance::Open(options.each, options.calls));
-  if (databases->in_memory()) return databases;
+  RestorableOptions first = options.each;
+  if (!options.more_regions.empty()) {
+    databases->group_ = Regions::Make();
+    first.database.regions = databases->group_.get();
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(databases->first_, DatabaseInstance::Open(first, options.calls));
+  if (databases->in_memory()) {
+    DYNOLITH_RETURN_IF_ERROR(databases->OpenRegions());
+    return databases;
+  }
   DYNOLITH_ASSIGN_OR_RETURN(databases->folders_, FoldersBeside(options.each.database.path));
   DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->folders_));
+  DYNOLITH_RETURN_IF_ERROR(databases->OpenRegions());
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
   absl::MutexLock lock(&databases->mutex_);
   databases->names_.insert(names.begin(), names.end());
@@ -110,6 +119,74 @@ std::string_view NamedDatabases::RegionIn(std::string_view name) const {
   const std::string_view region = name.substr(name.rfind('_') + 1);
   // Names that somebody has made up have no region.
   return region.find('-') == region.npos ? "" : region;
+}
+
+// --- Regions
+
+absl::Status NamedDatabases::OpenRegions() {
+  if (options_.more_regions.empty()) return absl::OkStatus();
+  const std::string& first_region = options_.each.database.region;
+  // The folder of the first database is that of another region then.
+  if (HasFolder(first_region)) {
+    return absl::FailedPreconditionError(
+        messages::RegionHasFolder(first_region, DatabasePath(first_region)));
+  }
+  regions_.emplace(first_region, first_);
+  for (const std::string& region : options_.more_regions) {
+    RestorableOptions options = options_.each;
+    options.database.region = region;
+    options.database.regions = group_.get();
+    options.database.path = DatabasePath(region);
+    if (!in_memory()) {
+      // Why it cannot be made is told by the opening.
+      std::error_code ignored;
+      std::filesystem::create_directories(options.database.path, ignored);
+    }
+    if (options_.named_budget_bytes > 0) {
+      options.database.memory_budget_bytes = options_.named_budget_bytes;
+    }
+    DYNOLITH_ASSIGN_OR_RETURN(Shared opened,
+                              DatabaseInstance::Open(std::move(options), options_.calls));
+    regions_.emplace(region, std::move(opened));
+  }
+  return AlignClocks();
+}
+
+std::vector<std::string> NamedDatabases::RegionNames() const {
+  std::vector<std::string> names;
+  if (regions_.empty()) return names;
+  names.push_back(options_.each.database.region);
+  names.insert(names.end(), options_.more_regions.begin(), options_.more_regions.end());
+  return names;
+}
+
+std::shared_ptr<DatabaseInstance> NamedDatabases::FindRegion(std::string_view region) const {
+  const auto found = regions_.find(region);
+  return found == regions_.end() ? nullptr : found->second;
+}
+
+bool NamedDatabases::IsOfRegion(const DatabaseInstance& database) const {
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [&](const auto& region) { return region.second.get() == &database; });
+}
+
+absl::Status NamedDatabases::AlignClocks() {
+  absl::MutexLock lock(&aligning_);
+  absl::Time latest = absl::InfinitePast();
+  std::vector<DatabaseInstance::Use> uses;
+  for (const auto& [region, database] : regions_) {
+    DatabaseInstance::Use use = database->Begin();
+    if (!use || use.clock() == nullptr) continue;
+    latest = std::max(latest, use.clock()->Now());
+    uses.push_back(std::move(use));
+  }
+  absl::Status status;
+  for (const DatabaseInstance::Use& use : uses) {
+    if (use.clock()->Now() < latest) use.clock()->Set(latest);
+    status.Update(use.database()->WaitForBackfills());
+    status.Update(use.database()->TakeBackgroundFailure());
+  }
+  return status;
 }
 
 // --- Room
@@ -182,6 +259,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::WithRoom(
 // --- Those that are there
 
 std::shared_ptr<DatabaseInstance> NamedDatabases::FindOpen(std::string_view name) {
+  if (Shared region = FindRegion(name)) return region;
   absl::MutexLock lock(&mutex_);
   const auto found = entries_.find(name);
   if (found == entries_.end() || found->second.is_taken) return nullptr;
@@ -226,10 +304,10 @@ absl::Status NamedDatabases::TakeName(std::string_view name) {
       return absl::OkStatus();
     }
   }
-  // Others may have put folders there, or taken some away.
+  // Other processes may have added or removed folders of databases.
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> there, List());
   absl::MutexLock lock(&mutex_);
-  // Those that somebody is making just now have no folder yet.
+  // Keeps the names of databases that are being made: they have no folder yet.
   std::erase_if(names_, [this](const std::string& known) {
     mutex_.AssertHeld();
     return !entries_.contains(known);
@@ -303,7 +381,7 @@ absl::Status NamedDatabases::Create(std::string_view name, const Origin* origin)
     if (from == nullptr) return absl::NotFoundError(messages::NoSuchDatabase(origin->from));
   }
   NameLock lock(this, name);
-  if (lock.database != nullptr || HasFolder(name)) {
+  if (lock.database != nullptr || HasFolder(name) || FindRegion(name) != nullptr) {
     return absl::AlreadyExistsError(messages::DatabaseExists(name));
   }
   DYNOLITH_ASSIGN_OR_RETURN(lock.database,
@@ -326,6 +404,9 @@ void NamedDatabases::WaitUntilUnused(const Shared& database) {
 absl::Status NamedDatabases::Remove(std::string_view name) {
   if (!RestorableDatabase::IsName(name)) {
     return absl::NotFoundError(messages::NoSuchDatabase(name));
+  }
+  if (FindRegion(name) != nullptr) {
+    return absl::FailedPreconditionError(messages::RegionNotDeleted(name));
   }
   // To the end: whoever asks for the name then finds all of it gone.
   NameLock lock(this, name);
@@ -367,7 +448,9 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
   if (error == std::errc::no_such_file_or_directory) return names;
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     std::string name = entry->path().filename();
-    if (RestorableDatabase::IsName(name) && HasFolder(name)) names.push_back(std::move(name));
+    if (RestorableDatabase::IsName(name) && HasFolder(name) && FindRegion(name) == nullptr) {
+      names.push_back(std::move(name));
+    }
   }
   if (error) {
     return ErrnoStatus(error.value(), messages::DatabasesNotListed(folders_, error.message()));
@@ -385,6 +468,9 @@ absl::Status NamedDatabases::SetBeginning() {
 
 void NamedDatabases::ForEach(absl::FunctionRef<void(DatabaseInstance&)> visit) const {
   std::vector<Shared> open = {first_};
+  for (const auto& [region, database] : regions_) {
+    if (database != first_) open.push_back(database);
+  }
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [name, entry] : entries_) {

@@ -1,5 +1,6 @@
 // Databases by name, each with its own tables, clock and snapshots, and one without a name, which
-// always exists.
+// always exists. Regions are databases that are named after them, are always open, and have one
+// clock.
 #ifndef DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
 #define DYNOLITH_API_SERVICE_NAMED_DATABASES_H_
 
@@ -20,8 +21,9 @@
 #include "absl/synchronization/mutex.h"
 #include "api/json/dispatch.h"
 #include "api/service/database_instance.h"
+#include "dynolith/regions.h"
 #include "dynolith/restorable_database.h"
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 
 namespace dynolith {
 
@@ -35,8 +37,11 @@ struct NamedDatabasesOptions {
   bool named_by_region = false;
   // Named ones, open or not.
   size_t databases_max = kDatabasesMax;
-  // In folders, at the same time, besides the first.
+  // In folders, at the same time, besides the first and the regions.
   size_t open_max = kOpenDatabasesMax;
+  // Regions beside that of the first database, whose region also names it then; empty: the first
+  // has no name.
+  std::vector<std::string> more_regions;
   // Of each one in a folder but the first; 0: as the first.
   size_t named_budget_bytes = 0;
 
@@ -53,8 +58,8 @@ class NamedDatabases {
   // The one without a name.
   DatabaseInstance& first() { return *first_; }
 
-  // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. Not for
-  // the first.
+  // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. The
+  // first is found by its region only.
   std::shared_ptr<DatabaseInstance> FindOpen(std::string_view name);
   // The one of that name; empty: the first. Those in a folder are opened on demand: then another,
   // unused one may be closed. nullptr: there is none. Errors: those of DatabaseInstance::Open;
@@ -77,6 +82,19 @@ class NamedDatabases {
   absl::Status Remove(std::string_view name);
   // In order, without the first.
   absl::StatusOr<std::vector<std::string>> List() const;
+
+  // --- Regions ---
+
+  // Their names, the first database's first; empty: there is only that one.
+  std::vector<std::string> RegionNames() const;
+  // How their replicas get on; nullptr: there is only one region.
+  Regions* group() const { return group_.get(); }
+  // nullptr: it is not one of them.
+  std::shared_ptr<DatabaseInstance> FindRegion(std::string_view region) const;
+  bool IsOfRegion(const DatabaseInstance& database) const;
+  // Brings the manual clocks of all regions to the latest of them, and waits for the work that is
+  // due then. Errors: those of WaitForBackfills and TakeBackgroundFailure.
+  absl::Status AlignClocks() ABSL_LOCKS_EXCLUDED(aligning_);
 
   // From now on a database that Obtain makes begins as the first one is now.
   absl::Status SetBeginning();
@@ -115,10 +133,15 @@ class NamedDatabases {
                               DatabaseInstance* from, std::optional<std::string_view> snapshot);
   // Waits until only the caller holds it.
   static void WaitUntilUnused(const Shared& database);
+  // Those beside the first one. Errors: those of DatabaseInstance::Open.
+  absl::Status OpenRegions();
 
   const NamedDatabasesOptions options_;
-  std::string folders_;  // of the databases with names; empty: they are in memory
+  std::string folders_;             // of the databases with names; empty: they are in memory
+  std::unique_ptr<Regions> group_;  // of the databases below; nullptr: one region
   Shared first_;
+  std::map<std::string, Shared, std::less<>> regions_;  // with the first; empty: there are none
+  absl::Mutex aligning_;                                // held while their clocks are moved
   mutable absl::Mutex mutex_;
   // The databases that are open, and the names that are locked.
   std::map<std::string, Entry, std::less<>> entries_ ABSL_GUARDED_BY(mutex_);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "api/service/messages.h"
-#include "engine/base/json_tree.h"
-#include "engine/base/nearest_word.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
+#include "engine/text/nearest_word.h"
 
 namespace dynolith {
 namespace {
@@ -39,7 +39,7 @@ OptionError ReadValue(const DatabaseOption& option, const JsonTree& value, OpenS
   return std::nullopt;
 }
 
-// Those of an object: `prefix` is in front of their names, "capacity.".
+// The members of an object of options, whose names begin with `prefix`, such as "capacity.".
 std::vector<std::string> ListMembers(std::string_view prefix) {
   std::vector<std::string> members;
   for (const DatabaseOption& option : AllDatabaseOptions()) {

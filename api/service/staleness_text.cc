@@ -4,8 +4,8 @@
 
 #include "absl/time/time.h"
 #include "api/json/json_writer.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith {
 namespace {

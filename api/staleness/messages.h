@@ -28,6 +28,10 @@ inline std::string MonotonicOfNothing(std::string_view scope) {
   return Concat("only a fixed or random staleness can be monotonic, not that of ",
                 ScopeName(scope));
 }
+inline std::string LagOfSharedStore() {
+  return "reads of a store of several processes show its newest state: a fixed or random staleness "
+         "is possible where this process alone writes";
+}
 inline std::string NotHeld(std::string_view scope) {
   return Concat("the reads of ", ScopeName(scope), " are not held");
 }

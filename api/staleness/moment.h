@@ -7,13 +7,14 @@
 
 #include "absl/time/time.h"
 #include "engine/store/store.h"
+#include "engine/stream/sequence_numbers.h"
 
 namespace dynolith {
 
 struct Moment {
   std::shared_ptr<const Snapshot> snapshot;
   // Every stream record up to this number belongs to the moment; later ones may be visible in part.
-  uint64_t stream_through = 0;
+  SequenceNumber stream_through = 0;
   // Moments are numbered from 1 on in the order of their creation: of two, the one with the greater
   // number includes all changes in the other.
   uint64_t number = 0;

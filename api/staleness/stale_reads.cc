@@ -11,6 +11,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/partition/random_numbers.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 namespace {
@@ -89,7 +90,10 @@ absl::StatusOr<std::unique_ptr<StaleReads>> StaleReads::Make(Store* store, const
     lags = !reads->kept_.empty();
     reads->TellAny();
   }
-  if (lags) store->SetBeforeCommit([self = reads.get()] { self->BeforeCommit(); });
+  if (!lags) return reads;
+  // Moments are kept before each commit, and others commit unseen.
+  if (store->local() == nullptr) return absl::InvalidArgumentError(messages::LagOfSharedStore());
+  store->local()->SetBeforeCommit([self = reads.get()] { self->BeforeCommit(); });
   return reads;
 }
 

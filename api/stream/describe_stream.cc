@@ -44,7 +44,7 @@ bool Passes(const StreamShard& shard, const DescribeStreamRequest& request) {
   return shard.parent && ShardIdText(*shard.parent) == *request.shard_filter->shard_id;
 }
 
-// A table that is still busy with its stream says so (api/facts/operations.md §6).
+// ENABLING or DISABLING while the table is still changing its stream (api/facts/operations.md §6).
 absl::StatusOr<StreamStatus> FindStreamStatus(const OperationContext& context,
                                               const StreamName& name, const Stream& stream) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name.table));
@@ -65,7 +65,7 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
   if (request.shard_filter) DYNOLITH_RETURN_IF_ERROR(CheckFilter(*request.shard_filter));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
-  // Whoever looks for shards sees those that are due, whenever the last sweep was.
+  // Closes shards that are due now, so that the answer does not depend on when the last sweep was.
   DYNOLITH_RETURN_IF_ERROR(context.streams->RollOldShards());
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
   if (!stream) return StreamNotFound(request.stream_arn);

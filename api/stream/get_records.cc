@@ -28,7 +28,8 @@ OperationType ToOperationType(StreamEvent event) {
   return OperationType::kRemove;
 }
 
-ChangeRecord Describe(const OperationContext& context, uint64_t number, const RecordView& record) {
+ChangeRecord Describe(const OperationContext& context, SequenceNumber number,
+                      const RecordView& record) {
   ChangeRecord change;
   change.event_id = MakeEventId(number);
   change.event_name = ToOperationType(record.event);
@@ -81,7 +82,7 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
       context.streams->Read(
           *iterator, static_cast<size_t>(request.limit.value_or(kStreamRecordsMax)),
           kStreamReadBytesMax,
-          [&](uint64_t number, const RecordView& record) {
+          [&](SequenceNumber number, const RecordView& record) {
             output.records.push_back(Describe(context, number, record));
           },
           ToReadPoint(moment)));

@@ -57,15 +57,16 @@ absl::Status CheckRequest(const GetShardIteratorRequest& request, absl::Time now
 
 // The place of a sequence number. Errors: ValidationException if it cannot be one of the shard's
 // yet or any more, TrimmedDataAccessException if it is older than all that is left.
-absl::StatusOr<uint64_t> FindStartPosition(const GetShardIteratorRequest& request,
-                                           const StreamShard& shard, uint64_t next_number) {
-  const uint64_t number = *ParseSequenceText(*request.sequence_number);
+absl::StatusOr<SequenceNumber> FindStartPosition(const GetShardIteratorRequest& request,
+                                                 const StreamShard& shard,
+                                                 SequenceNumber next_number) {
+  const SequenceNumber number = *ParseSequenceText(*request.sequence_number);
   if (number >= next_number || (shard.end && number > *shard.end)) {
     return ValidationError(
         messages::SequenceNumberNotInShard(*request.sequence_number, request.shard_id));
   }
   const bool after = request.shard_iterator_type == ShardIteratorType::kAfterSequenceNumber;
-  const uint64_t position = after ? number + 1 : number;
+  const SequenceNumber position = after ? number + 1 : number;
   if (position <= shard.trimmed_through || position < shard.number) {
     return MakeError(ErrorKind::kTrimmedDataAccess, messages::TrimmedDataAccess());
   }
@@ -98,17 +99,18 @@ absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& 
     case ShardIteratorType::kTrimHorizon:
       iterator.kind = ShardIterator::Kind::kTrimHorizon;
       break;
-    case ShardIteratorType::kLatest:
-      iterator.position = context.streams->LatestPosition();
+    case ShardIteratorType::kLatest: {
+      DYNOLITH_ASSIGN_OR_RETURN(iterator.position, context.streams->LatestPosition(*shard));
       break;
+    }
     case ShardIteratorType::kAtSequenceNumber:
     case ShardIteratorType::kAfterSequenceNumber: {
-      DYNOLITH_ASSIGN_OR_RETURN(
-          iterator.position, FindStartPosition(request, *shard, context.streams->LatestPosition()));
+      DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber next, context.streams->LatestPosition(*shard));
+      DYNOLITH_ASSIGN_OR_RETURN(iterator.position, FindStartPosition(request, *shard, next));
       break;
     }
     case ShardIteratorType::kAtTimestamp: {
-      // Of records that old none is left, so the oldest that is left when it is used comes first.
+      // Records that old have been trimmed: the iterator begins at the oldest one that remains.
       if (*request.timestamp < now - absl::Hours(kStreamRetentionHours)) {
         iterator.kind = ShardIterator::Kind::kTrimHorizon;
         break;

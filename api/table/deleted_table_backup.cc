@@ -13,6 +13,8 @@ namespace dynolith {
 absl::Status DropTable(const OperationContext& context, std::string_view name) {
   const std::shared_ptr<Table> table = context.catalog->Find(name);
   const std::shared_ptr<const TableMeta> meta = table == nullptr ? nullptr : table->meta();
+  // The one that was meant is gone, and a client has made one of that name since.
+  if (meta != nullptr && meta->status != TableStatus::kDeleting) return absl::OkStatus();
   if (meta == nullptr || !meta->point_in_time_recovery) return context.catalog->Drop(name);
   // No writes are possible any more, so the count is final.
   DYNOLITH_ASSIGN_OR_RETURN(const LiveCounts::Count rows,

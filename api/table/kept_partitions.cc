@@ -13,7 +13,7 @@
 namespace dynolith {
 namespace {
 
-// Of the first rows from a position on.
+// The hash with which the rows at and behind a position begin.
 uint64_t PositionHash(std::string_view position) {
   std::string whole(position);
   whole.resize(std::max(whole.size(), kRowHashBytes));

@@ -316,6 +316,12 @@ inline std::string SingleRegionOnly(std::string_view member) {
       Concat(member, " is not supported: this engine serves a single region"));
 }
 
+// The same for what replicas in other regions of this engine cannot be.
+inline std::string NoStrongReplicas(std::string_view member) {
+  return tables_internal::Invalid(
+      Concat(member, " is not supported: replicas are eventually consistent here"));
+}
+
 // --- One concern per UpdateTable ---
 
 // MultiRegionConsistency alone changes nothing; the text omits it if the request has it.

@@ -42,12 +42,12 @@ absl::StatusOr<LiveCounts::Count> CountTable(const OperationContext& context, Ta
   return count;
 }
 
-// Nobody finishes what changes nothing by its end.
+// Whether a change still shows as under way. Its end changes nothing else, so no job finishes it.
 bool IsUnderWay(const std::optional<absl::Time>& until, absl::Time now) {
   return until && now < *until;
 }
 
-// What the service shows of a table of its own state.
+// A table, and what its description is made from.
 struct DescribedTable {
   const OperationContext& context;
   const TableMeta& meta;
@@ -193,6 +193,44 @@ void ShowRestore(const TableMeta& meta, TableDescription* description) {
   restore.restore_in_progress = meta.status == TableStatus::kCreating;
 }
 
+ReplicaStatus StatusOf(const Replica& replica, absl::Time now) {
+  if (replica.deleting_from) return ReplicaStatus::kDeleting;
+  if (!replica.is_filled) return ReplicaStatus::kCreating;
+  return IsUnderWay(replica.status_until, now) ? ReplicaStatus::kUpdating : ReplicaStatus::kActive;
+}
+
+ReplicaDescription ShowReplica(const Replica& replica, absl::Time now) {
+  const ReplicaSettings& settings = replica.settings;
+  ReplicaDescription description;
+  description.region_name = replica.region;
+  description.replica_status = StatusOf(replica, now);
+  if (!settings.kms_key.empty()) description.kms_master_key_id = settings.kms_key;
+  if (settings.read_units) description.provisioned_throughput_override = {settings.read_units};
+  if (settings.max_read_units) {
+    description.on_demand_throughput_override = {settings.max_read_units};
+  }
+  if (settings.table_class) {
+    description.replica_table_class_summary = {.table_class = *settings.table_class};
+  }
+  for (const ReplicaSettings::Index& index : settings.indexes) {
+    if (!description.global_secondary_indexes) description.global_secondary_indexes.emplace();
+    auto& shown = description.global_secondary_indexes->emplace_back();
+    shown.index_name = index.name;
+    if (index.read_units) shown.provisioned_throughput_override = {index.read_units};
+    if (index.max_read_units) shown.on_demand_throughput_override = {index.max_read_units};
+  }
+  return description;
+}
+
+void ShowReplicas(const DescribedTable& shown, TableDescription* description) {
+  if (shown.meta.replicas.empty()) return;
+  description->global_table_version = "2019.11.21";
+  description->multi_region_consistency = MultiRegionConsistency::kEventual;
+  for (const Replica& replica : shown.meta.replicas) {
+    description->replicas.push_back(ShowReplica(replica, shown.now));
+  }
+}
+
 absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCounts::Count& size) {
   const TableMeta& meta = shown.meta;
   TableDescription description;
@@ -209,6 +247,7 @@ absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCou
   ShowBilling(meta, &description);
   DYNOLITH_RETURN_IF_ERROR(ShowIndexes(shown, &description));
   ShowStream(shown, &description);
+  ShowReplicas(shown, &description);
   ShowRestore(meta, &description);
   ShowEncryption(shown, &description);
   if (meta.table_class) {

@@ -128,22 +128,28 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
   return absl::OkStatus();
 }
 
-// What would make or change replicas is refused. What leaves a global table is looked at by its
-// form; whether the table is a replica is seen when it is looked for.
-absl::Status CheckReplicas(const UpdateTableRequest& request) {
+// Without other regions what would make or change replicas is refused. What leaves a global table
+// is looked at by its form; whether the table is a replica is seen when it is looked for.
+absl::Status CheckReplicas(const UpdateTableRequest& request, bool has_peers) {
   if (request.has_witness_updates) {
-    return ValidationError(messages::SingleRegionOnly("GlobalTableWitnessUpdates"));
+    return ValidationError(has_peers ? messages::NoStrongReplicas("GlobalTableWitnessUpdates")
+                                     : messages::SingleRegionOnly("GlobalTableWitnessUpdates"));
   }
   bool disassociates = false;
   for (const ReplicationGroupUpdate& update : *request.replica_updates) {
-    const int actions =
-        update.creates + update.updates + update.deletes + update.disassociate.has_value();
+    const int actions = update.create.has_value() + update.update.has_value() +
+                        update.delete_region_name.has_value() + update.disassociate.has_value();
     if (actions == 0) return ValidationError(messages::ReplicaUpdateEmpty());
     if (actions > 1) return ValidationError(messages::ReplicaUpdateOfTwoActions());
     disassociates |= update.disassociate.has_value();
   }
+  if (!disassociates && has_peers) {
+    return request.multi_region_consistency == MultiRegionConsistency::kStrong
+               ? ValidationError(messages::NoStrongReplicas("MultiRegionConsistency STRONG"))
+               : absl::OkStatus();
+  }
   if (!disassociates) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
-  if (request.replica_updates->size() > 1 || request.has_multi_region_consistency) {
+  if (request.replica_updates->size() > 1 || request.multi_region_consistency.has_value()) {
     return ValidationError(messages::MustBeTheOnlyOperation("Disassociate"));
   }
   return absl::OkStatus();
@@ -198,19 +204,20 @@ UpdateConcerns FindUpdateConcerns(const UpdateTableRequest& request) {
   return concerns;
 }
 
-absl::Status CheckUpdateRequest(const UpdateTableRequest& request) {
+absl::Status CheckUpdateRequest(const UpdateTableRequest& request, bool has_peers) {
   const UpdateConcerns concerns = FindUpdateConcerns(request);
   if (request.has_settings_replication_mode) {
     return ValidationError(messages::SingleRegionOnly("GlobalTableSettingsReplicationMode"));
   }
   if (Count(concerns) == 0) {
-    return ValidationError(messages::UpdateTableEmpty(request.has_multi_region_consistency));
+    return ValidationError(
+        messages::UpdateTableEmpty(request.multi_region_consistency.has_value()));
   }
   DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckVectorUpdates(request));
   DYNOLITH_RETURN_IF_ERROR(CheckCombination(request, concerns));
-  if (concerns.replicas) return CheckReplicas(request);
-  if (request.has_multi_region_consistency) {
+  if (concerns.replicas) return CheckReplicas(request, has_peers);
+  if (request.multi_region_consistency.has_value()) {
     return ValidationError(messages::ReplicasWithOtherFields());
   }
   DYNOLITH_RETURN_IF_ERROR(CheckThroughput(request));

@@ -30,7 +30,8 @@ bool HasWarm(const std::optional<WarmThroughputSpecification>& warm);
 
 // Members, the list of index updates, combinations, and each concern's own form, in this order.
 // Errors: ValidationException; LimitExceededException for two index creations or deletions.
-absl::Status CheckUpdateRequest(const UpdateTableRequest& request);
+// `has_peers`: whether there are other regions, in which there may be replicas.
+absl::Status CheckUpdateRequest(const UpdateTableRequest& request, bool has_peers);
 
 }  // namespace dynolith
 

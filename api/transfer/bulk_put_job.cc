@@ -108,7 +108,7 @@ class BulkPut final : public BulkPutReceiver {
         stopping_(stopping),
         rate_(entry_.description.request.max_write_request_units) {}
 
-  // Until everything is written, or there is a reason to go no further.
+  // Writes all records; returns early with the reason why no more can be written.
   absl::Status Run() {
     if (context_.transfers == nullptr) {
       return TransferFailure(messages::kNoSuchBucket, messages::NoSuchBucket());
@@ -121,7 +121,7 @@ class BulkPut final : public BulkPutReceiver {
 
   // Says in the report and in the record how it ended. `result`: of Run. Errors: the store's.
   absl::Status End(const absl::Status& result) {
-    // Others are let in between.
+    // Record retries this while there is no room; between two attempts `admission` is free.
     return context_.bulk_put_runner->Record([&] { return TryToEnd(result); });
   }
 
@@ -134,7 +134,7 @@ class BulkPut final : public BulkPutReceiver {
 
   absl::Status Take(const RecordPlace& place, std::string_view text,
                     absl::StatusOr<BulkPutRecord> record) override {
-    // Nobody sees this status: the next open says what became of it.
+    // This status is not recorded: the next open decides what became of the bulk put.
     if (stopping_) return absl::CancelledError();
     ++taken_;
     if (!record.ok()) {
@@ -280,7 +280,7 @@ class BulkPut final : public BulkPutReceiver {
       }
       std::string row_key;
       AppendRowKey(meta.schema.id, meta.schema.key, item, &row_key);
-      // Of two records with one key the later one is written behind the first.
+      // A batch has one write per key: a second record of a key goes into the next batch.
       if (row_keys.contains(row_key)) {
         DYNOLITH_RETURN_IF_ERROR(Write(table, meta, std::exchange(batch, {})));
         row_keys.clear();
@@ -298,15 +298,17 @@ class BulkPut final : public BulkPutReceiver {
       writes.reserve(batch.size());
       for (const PendingPut* put : batch) writes.push_back(PlanWrite(table, meta, *put));
       std::vector<RowOutcome> outcomes(writes.size());
-      BulkPutEntry written = entry_;
+      BulkPutEntry written;
       Batch rest;
       rest.reserve(batch.size());
-      const auto add_counts = [&](WriteBatch* commit) {
+      const auto add_counts = [&](const Transaction& /*transaction*/, WriteBatch* commit) {
+        written = entry_;
         written.description.processed_item_count += static_cast<int64_t>(batch.size());
         for (const RowOutcome& outcome : outcomes) {
           AddUsage(meta.schema, outcome, &written.description.usage);
         }
         BulkPutRecords(context_.store).Put(written, commit);
+        return absl::OkStatus();
       };
       DYNOLITH_RETURN_IF_ERROR(Execute(context_, writes, absl::MakeSpan(outcomes), add_counts));
       // No allocation between the commit and its counts: `rest` has its memory.

@@ -19,7 +19,7 @@
 namespace dynolith {
 namespace {
 
-// Whoever has more wrong records needs no longer log.
+// How many wrong records are logged; the rest is only counted.
 constexpr int64_t kNotedErrorsMax = 100;
 
 // Writes items into the table, which nobody else can reach, and counts.
@@ -39,7 +39,7 @@ class TableFiller final : public ImportReceiver {
   }
 
   absl::Status Take(absl::StatusOr<Item> record) override {
-    // Nobody sees this status: the import goes on with the next open.
+    // This status is not recorded: the import continues with the next open.
     if (stopping_) return absl::CancelledError();
     ++processed_items_;
     if (!record.ok()) ++unread_;
@@ -49,7 +49,7 @@ class TableFiller final : public ImportReceiver {
     return absl::OkStatus();
   }
 
-  // Of the import as a whole.
+  // Logs an error of the import as a whole.
   void Note(std::string_view reason) const { Note("", 0, reason); }
 
   void CountBytes(int64_t bytes) override { processed_bytes_ += bytes; }
@@ -158,7 +158,7 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
                             ImportRecords(context.store).Find(id));
   if (!record || !IsUnderWay(record->description.status)) return absl::OkStatus();
   ImportState& description = record->description;
-  // Nobody can drop it: it is CREATING.
+  // The table cannot be dropped meanwhile, as it is CREATING.
   const std::shared_ptr<Table> table = context.catalog->Find(description.table.schema.name);
   if (table == nullptr) return absl::OkStatus();
   TableFiller filler(context, table.get(), stopping);
@@ -171,7 +171,7 @@ absl::Status RunImport(const OperationContext& context, const std::string& id,
   if (filled.ok()) {
     description.status = TransferStatus::kCompleted;
     bool is_noted = filler.errors() == 0;
-    // Until then nobody can use the table.
+    // Until this is recorded, no call can use the table.
     return runner->Record([&] {
       if (filler.errors() > 0) {
         MarkFailed(messages::kItemValidationError, messages::SomeItemsInvalid(), &description);

@@ -12,9 +12,9 @@
 #include "api/table/table_lifecycle.h"
 #include "api/transfer/sorted_items.h"
 #include "engine/base/errors.h"
-#include "engine/base/forked_process.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
+#include "engine/process/forked_process.h"
 
 namespace dynolith {
 namespace {

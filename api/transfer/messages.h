@@ -110,6 +110,10 @@ inline std::string BulkOutputBucketMissing() {
 inline std::string BulkOutputTypeMissing() {
   return "One or more parameter values were invalid: OutputType must have at least one member";
 }
+// Ours.
+inline std::string BulkIntoReplicas(std::string_view table) {
+  return Concat("Bulk operations on a table with replicas are not supported: ", table);
+}
 inline std::string BulkWhileIndexIsCreated(std::string_view table) {
   return Concat(
       "Attempt to change a resource which is still in use: An index of the table is "

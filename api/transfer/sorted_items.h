@@ -10,7 +10,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "engine/key/schema.h"
-#include "engine/store/store.h"
+#include "engine/store/batched_rows.h"
+#include "engine/store/local_store.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -20,7 +21,7 @@ class SortedItems {
  public:
   // Both must outlive this. Requires: nobody else writes under any of the schema's ids.
   SortedItems(Store* store, const TableSchema& schema)
-      : store_(store), schema_(schema), rows_(store->NewSortedRows()) {}
+      : store_(store), schema_(schema), rows_(NewBulkRows(store)) {}
 
   // Whether the table may have the item. Errors: ValidationException, in the words of PutItem.
   absl::Status Check(ItemView item) const;

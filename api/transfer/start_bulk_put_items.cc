@@ -31,6 +31,9 @@ absl::Status CheckOutput(const OutputS3Configuration& output) {
 
 absl::Status CheckReady(const TableMeta& meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(meta));
+  if (!meta.replicas.empty()) {
+    return ValidationError(messages::BulkIntoReplicas(meta.schema.name));
+  }
   if (IndexesThatAre(IndexStatus::kCreating, meta).empty()) return absl::OkStatus();
   return MakeError(ErrorKind::kResourceInUse, messages::BulkWhileIndexIsCreated(meta.schema.name));
 }

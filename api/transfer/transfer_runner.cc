@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/exceptions.h"
+#include "engine/base/status_macros.h"
 
 namespace dynolith {
 namespace {
@@ -19,6 +20,11 @@ TransferRunner::~TransferRunner() {
     stopping_ = true;
   }
   work_.Stop();
+}
+
+absl::Status TransferRunner::Start() {
+  if (may_start_) DYNOLITH_RETURN_IF_ERROR(may_start_());
+  return work_.Begin();
 }
 
 TransferRunner::Prepared TransferRunner::Prepare(Job job) {
@@ -52,7 +58,7 @@ absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record,
                                     absl::FunctionRef<std::any()> end) {
   bool has_thrown = false;
   const auto record_or_show = [&] {
-    const absl::Status recorded = record();
+    absl::Status recorded = record();
     if (absl::IsResourceExhausted(recorded)) {
       if (std::any shown = end(); shown.has_value()) ShowEnd(std::move(shown));
     }
@@ -61,7 +67,7 @@ absl::Status TransferRunner::Record(absl::FunctionRef<absl::Status()> record,
   };
   for (;;) {
     has_thrown = true;
-    const absl::Status status = CatchThrown(record_or_show);
+    absl::Status status = CatchThrown(record_or_show);
     absl::MutexLock lock(&mutex_);
     if (!absl::IsResourceExhausted(status)) {
       lack_of_room_ = absl::OkStatus();

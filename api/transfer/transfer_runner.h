@@ -7,13 +7,14 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "engine/base/background_work.h"
+#include "engine/process/background_work.h"
 
 namespace dynolith {
 
@@ -27,14 +28,17 @@ class TransferRunner {
   // throws has recorded nothing, and is called again.
   using Job = std::function<absl::Status(const Stopping& stopping)>;
 
-  TransferRunner() = default;
+  // `may_start`: asked before each transfer begins, which its error refuses; nullptr: all may.
+  explicit TransferRunner(std::function<absl::Status()> may_start = nullptr)
+      : may_start_(std::move(may_start)) {}
   // Stops, and waits for the running job.
   ~TransferRunner();
   TransferRunner(const TransferRunner&) = delete;
   TransferRunner& operator=(const TransferRunner&) = delete;
 
-  // Before the transfer is recorded, which promises its execution. Errors: StartThread's.
-  absl::Status Start() { return work_.Begin(); }
+  // Before the transfer is recorded, which promises its execution. Errors: may_start's;
+  // StartThread's.
+  absl::Status Start();
   // A job in the list's memory: made before the record, so that none is taken behind it.
   using Prepared = std::list<Job>;
   static Prepared Prepare(Job job);
@@ -71,6 +75,7 @@ class TransferRunner {
   absl::Mutex admission;
 
  private:
+  const std::function<absl::Status()> may_start_;
   absl::Duration DoJob() ABSL_LOCKS_EXCLUDED(mutex_);
   bool Stops() const { return stopping_; }
 

@@ -90,19 +90,32 @@ void LeaveOut(const LeftOutElements& left_out, const BatchWriteItemRequest& requ
   }
 }
 
-// In one commit, unless some are left out or capacity is enforced: then each write is admitted for
-// itself, and the call fails only if none is (api/facts/capacity.md §5).
+absl::Status LeaveRest(absl::Span<RowOutcome> outcomes) {
+  for (RowOutcome& outcome : outcomes) {
+    outcome.status = MakeError(ErrorKind::kThrottling, messages::TablesAreChanging());
+  }
+  return absl::OkStatus();
+}
+
+// In one commit, unless some are left out, capacity is enforced or it is too large: then each write
+// is admitted for itself, and the call fails only if none is (api/facts/capacity.md §5).
 absl::Status ExecuteBatch(const OperationContext& context, absl::Span<const RowWrite> plan,
                           absl::Span<RowOutcome> outcomes) {
   if (!IsCapacityEnforced(plan) && context.left_out == nullptr) {
-    return Execute(context, plan, outcomes);
+    absl::Status done = Execute(context, plan, outcomes);
+    if (!IsBatchTooLarge(done) || plan.size() == 1) return done;
+    // The writes need not be one commit, and each for itself has room in one.
+    for (RowOutcome& outcome : outcomes) outcome = RowOutcome();
   }
   // What has been committed cannot start again on a worker, so it begins there.
   if (plan.size() > 1) DYNOLITH_RETURN_IF_ERROR(SpendWork(context, kLoopWorkMax + 1));
   bool is_any_done = context.left_out != nullptr;
   for (size_t i = 0; i < plan.size(); ++i) {
     if (!outcomes[i].status.ok()) continue;
-    DYNOLITH_RETURN_IF_ERROR(Execute(context, plan.subspan(i, 1), outcomes.subspan(i, 1)));
+    const absl::Status done = Execute(context, plan.subspan(i, 1), outcomes.subspan(i, 1));
+    // The call cannot be run again on the tables as they are now: the client asks for the rest.
+    if (is_any_done && IsChangedElsewhere(done)) return LeaveRest(outcomes.subspan(i));
+    DYNOLITH_RETURN_IF_ERROR(done);
     is_any_done = is_any_done || !IsThrottled(outcomes[i].status);
   }
   return is_any_done || plan.empty() ? absl::OkStatus() : outcomes[0].status;

@@ -32,7 +32,7 @@ int64_t CollectionBytesMax(const Table& table) {
   return std::llround(static_cast<double>(kItemCollectionBytesMax) * scale);
 }
 
-// Of the collection of an item that is put or updated.
+// The size of the item collection that a put or an update belongs to.
 absl::StatusOr<int64_t> CountBytes(const OperationContext& context, const RowWrite& write) {
   const TableSchema& schema = write.meta->schema;
   KeyCondition all;

@@ -30,7 +30,7 @@ void AddIndexes(const std::vector<std::pair<std::string, Capacity>>& part,
   total->assign(sums.begin(), sums.end());
 }
 
-// Of writes: no page searches vectors.
+// Sums the capacity of vector indexes. Only writes have some: a page of a search is never summed.
 void AddVectorIndexes(const std::vector<std::pair<std::string, VectorCapacity>>& part,
                       std::vector<std::pair<std::string, VectorCapacity>>* total) {
   std::map<std::string, VectorCapacity> sums(total->begin(), total->end());

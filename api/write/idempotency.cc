@@ -47,6 +47,7 @@ IdempotencyTokens::Use& IdempotencyTokens::Use::operator=(Use&& other) noexcept 
   std::swap(tokens_, other.tokens_);
   std::swap(token_, other.token_);
   std::swap(fingerprint_, other.fingerprint_);
+  std::swap(expired_row_, other.expired_row_);
   std::swap(is_replay_, other.is_replay_);
   return *this;
 }
@@ -57,12 +58,22 @@ IdempotencyTokens::Use::~Use() {
   tokens_->under_way_.erase(token_);
 }
 
-void IdempotencyTokens::Use::Record(WriteBatch* batch) const {
+absl::Status IdempotencyTokens::Use::Record(const Transaction& transaction,
+                                            WriteBatch* batch) const {
+  if (transaction.local() == nullptr) {
+    Row row;
+    DYNOLITH_RETURN_IF_ERROR(
+        transaction.Get(Family::kMeta, Concat(kTokenKeys.begin, token_), &row).status());
+    if (row.value() != expired_row_) {
+      return MakeError(ErrorKind::kTransactionInProgress, messages::TransactionInProgress());
+    }
+  }
   // Purge first: it may delete an older use of this token.
-  tokens_->AppendPurge(batch);
+  tokens_->AppendPurge(transaction.reads(), batch);
   const std::string now = BigEndian(tokens_->clock_->Now());
   batch->Put(Family::kMeta, Concat(kTokenKeys.begin, token_), Concat(now, fingerprint_));
   batch->Put(Family::kMeta, Concat(kTokenAgeKeys.begin, now, token_), std::string_view());
+  return absl::OkStatus();
 }
 
 absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view token,
@@ -82,7 +93,10 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
                             store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token), &row));
   if (!found) return use;
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time used, TimeFrom(row.value()));
-  if (clock_->Now() - used > kLifetime) return use;
+  if (clock_->Now() - used > kLifetime) {
+    use.expired_row_ = row.value();
+    return use;
+  }
   if (row.value().substr(kTimeBytes) != fingerprint) {
     return MakeError(ErrorKind::kIdempotentParameterMismatch,
                      messages::IdempotentParameterMismatch());
@@ -100,9 +114,9 @@ absl::StatusOr<absl::Time> IdempotencyTokens::LatestTime() const {
   return TimeFrom(cursor.key().substr(kTokenAgeKeys.begin.size()));
 }
 
-void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
+void IdempotencyTokens::AppendPurge(const ReadView& rows, WriteBatch* batch) const {
   const std::string end = Concat(kTokenAgeKeys.begin, BigEndian(clock_->Now() - kLifetime));
-  Cursor cursor = store_->Scan(Family::kMeta, kTokenAgeKeys.begin, end, Direction::kForward);
+  Cursor cursor = rows.Scan(Family::kMeta, kTokenAgeKeys.begin, end, Direction::kForward);
   cursor.SeekToStart();
   for (int i = 0; i < kPurgedPerUse && cursor.Valid(); ++i, cursor.Next()) {
     const std::string age_key(cursor.key());
@@ -113,7 +127,7 @@ void IdempotencyTokens::AppendPurge(WriteBatch* batch) const {
     const std::string token_key = Concat(kTokenKeys.begin, rest.substr(kTimeBytes));
     // A token that was used again is kept under its newer time.
     Row row;
-    const absl::StatusOr<bool> found = store_->Get(Family::kMeta, token_key, &row);
+    const absl::StatusOr<bool> found = rows.Get(Family::kMeta, token_key, &row);
     if (found.ok() && *found && row.value().starts_with(rest.substr(0, kTimeBytes))) {
       batch->Delete(Family::kMeta, token_key);
     }

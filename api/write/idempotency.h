@@ -18,6 +18,7 @@
 #include "absl/synchronization/mutex.h"
 #include "engine/base/clock.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/transaction.h"
 
 namespace dynolith {
 
@@ -38,14 +39,17 @@ class IdempotencyTokens {
     ~Use();
     // Whether the same request has been executed already.
     bool is_replay() const { return is_replay_; }
-    // Adds the token to the batch that executes the request, and removes some expired ones.
-    void Record(WriteBatch* batch) const;
+    // Adds the token to the batch of the transaction that executes the request, and removes some
+    // expired ones. Errors: TransactionInProgressException if another process has used the token
+    // meanwhile; those of reads.
+    absl::Status Record(const Transaction& transaction, WriteBatch* batch) const;
 
    private:
     friend class IdempotencyTokens;
     IdempotencyTokens* tokens_ = nullptr;
     std::string token_;
     std::string fingerprint_;
+    std::string expired_row_;  // of the token; empty: there was none
     bool is_replay_ = false;
   };
 
@@ -58,7 +62,7 @@ class IdempotencyTokens {
   absl::StatusOr<absl::Time> LatestTime() const;
 
  private:
-  void AppendPurge(WriteBatch* batch) const;
+  void AppendPurge(const ReadView& rows, WriteBatch* batch) const;
 
   Store* const store_;
   const Clock* const clock_;

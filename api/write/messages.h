@@ -14,6 +14,8 @@ namespace dynolith::messages {
 
 // --- Parameters (of expressions: engine/expr/messages.h) ---
 
+// Of writes that are left unprocessed.
+inline std::string TablesAreChanging() { return "another process has changed the tables"; }
 inline std::string ReturnValuesOldOrNone() { return "ReturnValues can only be ALL_OLD or NONE"; }
 inline std::string ConditionFailed() { return "The conditional request failed"; }
 
@@ -66,6 +68,15 @@ inline std::string ExpressionTooLargeInTransaction() {
 }
 
 // ===== Attribute values, numbers, sizes and keys (api/facts/values.md §1-§8), and damaged bytes.
+
+// --- A store of several processes ---
+
+inline std::string NoOrderOfCommits(std::string_view table) {
+  return Concat(
+      "table ", table,
+      " has point-in-time recovery, whose records have the times of the commits: in a store "
+      "of several processes they have none");
+}
 
 // --- Nesting and size (§6, §7) ---
 

@@ -19,6 +19,8 @@
 
 namespace dynolith {
 
+struct ItemVersion;
+
 // An operation's requirements of a write beyond the row itself.
 struct RowWriteOptions {
   // For an update; others ignore it.
@@ -36,6 +38,9 @@ struct RowWriteOptions {
   // Whether the row must not exist: PartiQL's INSERT, whose failure is DuplicateItemException.
   bool inserts = false;
   bool transactional = false;
+  // The version of a write that another region has done: it has no effect unless it is newer than
+  // that of the item here. nullptr: a write of this region.
+  const ItemVersion* replicated = nullptr;
   // Whether it consumes none of the table's capacity: a bulk put, which is billed by its bytes.
   bool takes_no_capacity = false;
 };
@@ -66,6 +71,9 @@ struct RowWrite : RowWriteOptions {
   std::optional<absl::Time> expired_at;
 };
 
+// What is known of the old item without reading it: the commit fails unless it is so.
+enum class Presumed : uint8_t { kNothing, kAbsent, kPresent };
+
 // The outcome of a RowWrite.
 struct RowOutcome {
   // The failed condition, or a run-time error of the update.
@@ -79,7 +87,10 @@ struct RowOutcome {
   size_t bytes_before = 0;
   size_t bytes_after = 0;
   double table_units = 0;
+  Presumed presumed = Presumed::kNothing;
   std::vector<IndexWork> index_work;
+  // Whether a replicated write is older than the item here.
+  bool is_outdated = false;
 
   Row old_row;
   Item updated;

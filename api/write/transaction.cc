@@ -72,10 +72,11 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
     if (token.is_replay()) return Replay(context, plan);
   }
   std::vector<RowOutcome> outcomes(plan.writes.size());
-  DYNOLITH_RETURN_IF_ERROR(
-      Execute(context, plan.writes, absl::MakeSpan(outcomes), [&](WriteBatch* batch) {
-        if (plan.token != nullptr) token.Record(batch);
-      }));
+  DYNOLITH_RETURN_IF_ERROR(Execute(context, plan.writes, absl::MakeSpan(outcomes),
+                                   [&](const Transaction& transaction, WriteBatch* batch) {
+                                     return plan.token != nullptr ? token.Record(transaction, batch)
+                                                                  : absl::OkStatus();
+                                   }));
   std::vector<absl::Status> statuses;
   statuses.reserve(outcomes.size());
   for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);

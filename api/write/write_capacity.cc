@@ -67,6 +67,7 @@ bool WriteCapacity::Admit(absl::Span<RowOutcome> outcomes) {
 }
 
 void WriteCapacity::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
+  if (is_charged_) return;
   for (size_t i = 0; i < uses_.size(); ++i) {
     const RowWrite& write = writes_[i];
     WriteUse& use = uses_[i];
@@ -80,19 +81,23 @@ void WriteCapacity::ChargeFailed(absl::Span<const RowOutcome> outcomes) {
 }
 
 bool WriteCapacity::Charge(absl::Span<RowOutcome> outcomes) {
+  if (is_charged_) return true;
   for (size_t i = 0; i < uses_.size(); ++i) {
     WriteUse& use = uses_[i];
     if (use.uses.empty()) continue;
+    use.uses.erase(use.uses.begin() + 1, use.uses.end());
     SetTableCost(writes_[i], outcomes[i], &use);
     if (is_admitted_when_charged_) {
       outcomes[i].status = use.capacity.AdmitAndCharge(use.uses);
-      return outcomes[i].status.ok();
+      is_charged_ = outcomes[i].status.ok();
+      return is_charged_;
     }
     AddIndexes(writes_[i], outcomes[i], &use);
     if (use.is_free) continue;
     outcomes[i].status = use.capacity.Admit(absl::MakeConstSpan(use.uses).subspan(1));
   }
   if (AnyFailed(outcomes)) return false;
+  is_charged_ = true;
   for (size_t i = 0; i < uses_.size(); ++i) {
     WriteUse& use = uses_[i];
     if (use.uses.empty()) continue;
@@ -120,7 +125,7 @@ void WriteCapacity::AddIndexes(const RowWrite& write, const RowOutcome& outcome,
   for (const IndexWork& work : outcome.index_work) {
     const IndexSchema& index = schema.indexes[work.index];
     if (index.kind != IndexKind::kGlobal) continue;
-    // Of an entry that moves, all is charged where it comes to.
+    // An entry whose key changes is charged in full to the partition of its new key.
     const ItemView item = work.bytes_after > 0 ? *outcome.new_item : *outcome.old_item;
     ThroughputUse& entry = use->uses.emplace_back(
         use->capacity.MakeUse(AccessKind::kWrite, &index, EntryKey(index, schema, item)));

@@ -38,11 +38,14 @@ class WriteCapacity {
   void ChargeFailed(absl::Span<const RowOutcome> outcomes);
   // Fails writes that make an item collection too large. Requires: all have been evaluated. Errors:
   // CollectionLimit::Check's.
+  // In a SharedStore not, as nobody tells a process how much others have added.
   absl::Status CheckCollections(absl::Span<RowOutcome> outcomes) {
+    if (context_.store->local() == nullptr) return absl::OkStatus();
     return collections_.Check(context_, outcomes);
   }
   // Charges the costs of all of them. False: it has failed those for which a touched index has no
-  // room, and charged nothing. Requires: all have been applied.
+  // room, and charged nothing. Requires: all have been applied. An attempt that follows an aborted
+  // one charges nothing more.
   bool Charge(absl::Span<RowOutcome> outcomes);
   // Call it after their commit.
   void Remember() const { collections_.Remember(); }
@@ -68,6 +71,7 @@ class WriteCapacity {
   const absl::Span<const RowWrite> writes_;
   CollectionLimit collections_;
   bool is_admitted_when_charged_ = false;
+  bool is_charged_ = false;
   absl::InlinedVector<WriteUse, 1> uses_;  // of each write; empty: not watched
   std::list<std::string> index_row_keys_;
 };

@@ -3,6 +3,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const {Readable} = require('node:stream');
+const {binaries} = require('./binaries.cjs');
 
 const NAME = 'libdynolith.so.0';
 // In the order of addon.c.
@@ -23,9 +24,9 @@ class DynolithError extends Error {
 let loaded;
 function addon() {
   if (loaded) return loaded;
-  const found = require('./build/dynolith.node');
+  const found = require(path.join(binaries(), 'build/dynolith.node'));
   const places = process.env.DYNOLITH_LIBRARY ? [process.env.DYNOLITH_LIBRARY] :
-    [path.join(__dirname, NAME), path.resolve(__dirname, '../../../build/api/c', NAME)].filter(fs.existsSync).concat(NAME);
+    [path.join(binaries(), NAME), path.resolve(__dirname, '../../../build/api/c', NAME)].filter(fs.existsSync).concat(NAME);
   const problems = [];
   for (const place of places) {
     try {

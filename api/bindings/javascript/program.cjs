@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// `npx dynolith`: the program, from DYNOLITH_PROGRAM, beside this package, from this tree, or from PATH.
+// `npx dynolith`: the program, from DYNOLITH_PROGRAM, beside this package or in its platform's, from this tree, or from PATH.
 'use strict';
 const {spawn} = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const {binaries} = require('./binaries.cjs');
 
-const beside = [path.join(__dirname, 'dynolith'), path.resolve(__dirname, '../../../build/tools/dynolith')];
+const beside = [path.join(binaries(), 'dynolith'), path.resolve(__dirname, '../../../build/tools/dynolith')];
 const onPath = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'dynolith'))
     .filter((file) => fs.existsSync(file) && !fs.realpathSync(file).startsWith(__dirname + path.sep));
 const program = process.env.DYNOLITH_PROGRAM ?? [...beside, ...onPath].find(fs.existsSync);

@@ -45,6 +45,7 @@ namespace dynolith {
 
 class AccessObserver;
 class RemoteCalls;
+class Regions;
 struct OperationContext;
 
 // Whether SearchVectors compares every vector or, in large indexes, uses a graph that may miss some
@@ -58,7 +59,7 @@ struct DatabaseOptions {
   // Whether an acknowledged write also survives power loss, not only the end of the process.
   bool sync_commits = false;
   // For all memory that grows with use: memtables, cached parts of table files, cached items. Each
-  // has its part (engine/base/memory_budget.h), unless it is set below. Reads and writes stay
+  // has its part (engine/process/memory_budget.h), unless it is set below. Reads and writes stay
   // within it, whatever the size of the data. Running requests and the graphs of vectors have
   // bounds of their own. Open fails with kInvalidArgument if it is too small, and with `in_memory`.
   // 0: no budget, and each part has its default.
@@ -72,6 +73,9 @@ struct DatabaseOptions {
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
+  // The regions that this database is one of (dynolith/regions.h), so that its tables may have
+  // replicas in the others. Must outlive the database; nullptr: it is the only one.
+  Regions* regions = nullptr;
   // Must outlive the database; nullptr: the machine's clock. Time to live, tokens, iterators,
   // stream trimming, the states of tables and indexes and every other time in an answer follow it.
   //
@@ -150,7 +154,7 @@ struct DatabaseOptions {
 // do nothing and return nothing. Interrupt works; TakeBackgroundFailure has none to return.
 class Database {
  public:
-  // Errors: see Store::Open; kDataLoss naming the damaged entry. For an endpoint, which is not
+  // Errors: see LocalStore::Open; kDataLoss naming the damaged entry. For an endpoint, which is not
   // asked yet: kInvalidArgument for an invalid address, options that exclude it or no certificates;
   // kFailedPrecondition without the library dynolith::endpoint, credentials or a region.
   static absl::StatusOr<std::unique_ptr<Database>> Open(const DatabaseOptions& options);

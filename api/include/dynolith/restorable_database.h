@@ -30,6 +30,8 @@
 
 namespace dynolith {
 
+class Store;
+
 // An object that belongs to a state besides the database: made with it, and destroyed before it.
 class StateAttachment {
  public:
@@ -42,6 +44,9 @@ class StateAttachment {
 struct RestorableOptions {
   // For every state. Do not set its `clock`: each state has one of its own.
   DatabaseOptions database;
+  // Opens the store, in place of the one that `database` names; empty: that one. A store that other
+  // processes use as well has no snapshots: functions for them fail with kFailedPrecondition.
+  std::function<absl::StatusOr<std::unique_ptr<Store>>()> open_store;
   // Set: a manual clock, with its initial time. A restored state has its saved time.
   std::optional<absl::Time> manual_clock_start;
   // Makes it; `clock` is nullptr if it is the machine's. Empty: no attachment.

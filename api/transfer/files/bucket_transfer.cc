@@ -15,7 +15,7 @@
 namespace dynolith {
 namespace {
 
-// Of all objects of a bulk put. Errors: TransferFailure, also for more of them than may be.
+// The total size of a bulk put's objects. Errors: TransferFailure, also for too many objects.
 absl::StatusOr<int64_t> TotalBytes(const Bucket& bucket, const std::vector<std::string>& names) {
   if (names.empty()) return TransferFailure(messages::kNoSuchKey, messages::NoSuchKey());
   if (names.size() > kBulkObjectsMax) {

@@ -12,7 +12,7 @@
 namespace dynolith {
 namespace {
 
-// Of manifest-summary.json.
+// The `version` member of manifest-summary.json.
 constexpr std::string_view kVersion = "2026-11-04";
 
 std::string OutputFolder(const BulkOperationDescription& description) {

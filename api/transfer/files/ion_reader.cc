@@ -15,7 +15,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/base/utf8.h"
+#include "engine/text/utf8.h"
 #include "engine/value/messages.h"
 #include "engine/value/number.h"
 
@@ -401,7 +401,7 @@ class IonReader {
     return text;
   }
 
-  // Of -0x1F or 0b101.
+  // A hexadecimal or binary int, such as -0x1F or 0b101, in decimal digits.
   static absl::StatusOr<std::string> InDecimal(std::string_view text) {
     const bool is_negative = text.starts_with('-');
     const std::string_view digits = text.substr(is_negative ? 3 : 2);

@@ -36,7 +36,7 @@ class Records {
   virtual absl::Status Take(std::string_view text) = 0;
   // Why there is no record here, and none behind it. Errors: the receiver's.
   virtual absl::Status TakeError(absl::Status error) = 0;
-  // Of the object behind its compression.
+  // Counts bytes of the decompressed object.
   virtual void CountBytes(int64_t bytes) = 0;
 
   // The receiver's failure, if there was any.

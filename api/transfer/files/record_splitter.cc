@@ -31,7 +31,7 @@ class LineSplitter final : public RecordSplitter {
   }
 };
 
-// Of a form in which every byte counts.
+// A splitter for forms in which any byte may change where the record ends.
 class ByteSplitter : public RecordSplitter {
  protected:
   RecordEnd FindEnd(std::string_view bytes) final {

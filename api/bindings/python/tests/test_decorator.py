@@ -6,6 +6,7 @@ passed tests that never ran.
 
 import asyncio
 import functools
+import sys
 import unittest
 
 import boto3
@@ -231,7 +232,7 @@ def test_unittest_by_pytest(pytester):
 
 def test_unittest_by_itself(pytester):
     pytester.makepyfile(test_cases=MODULE + CASES)
-    result = pytester.run("python", "-m", "unittest", "test_cases")
+    result = pytester.run(sys.executable, "-m", "unittest", "test_cases")
     assert result.ret == 0 and "Ran 8 tests" in result.stderr.str()
 
 

@@ -1,0 +1,19 @@
+'use strict';
+// Where library, program and addon are: in this package, or in one of its platform's, which npm installs with it where it fits.
+const path = require('node:path');
+
+/** The folder. */
+function binaries() {
+  const {optionalDependencies = {}} = require('./package.json');
+  const name = Object.keys(optionalDependencies).find((each) => each.endsWith(`-${process.platform}-${process.arch}`));
+  if (!name && !Object.keys(optionalDependencies).length) return __dirname;
+  try {
+    return path.dirname(require.resolve(`${name}/package.json`));
+  } catch {
+    const known = Object.keys(optionalDependencies).join(', ');
+    throw new Error(name ? `the package ${name} is missing: npm leaves it out with --omit=optional` :
+      `there is no package for ${process.platform} on ${process.arch}, but ${known}`);
+  }
+}
+
+module.exports = {binaries};
