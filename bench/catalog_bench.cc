@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/catalog/catalog.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -51,7 +52,7 @@ class Tables {
   void Open() {
     StoreOptions options;
     options.path = folder_.path();
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     if (!store.ok()) std::abort();
     store_ = *std::move(store);
     auto catalog = Catalog::Load(store_.get());
@@ -66,7 +67,7 @@ class Tables {
 
  private:
   testing::ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
 };
 

@@ -31,8 +31,9 @@
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
+#include "engine/store/rocks_types.h"
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith {
@@ -133,9 +134,9 @@ class Raw {
     rocksdb::Options options;
     options.create_if_missing = true;
     options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-    rocksdb::DB* db = nullptr;
+    OpenedDatabase db{};
     Require(rocksdb::DB::Open(options, path, &db).ok(), "raw RocksDB");
-    db_.reset(db);
+    db_ = std::unique_ptr<rocksdb::DB>(std::move(db));
   }
 
   double RateOfPuts(int callers) {

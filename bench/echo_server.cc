@@ -4,8 +4,9 @@
 //
 //   echo_server [--library own|beast] [--port N] [--threads N]
 //
-// `beast` is Boost.Beast as its examples use it, for the choice of library in tools/http/README.md.
-// Needs dynolith_http; it has no benchmark of its own in it and is no *_bench.cc.
+// `beast` is Boost.Beast as its examples use it, for the choice of library in
+// tools/server/http/README.md. Needs dynolith_http; it has no benchmark of its own in it and is no
+// *_bench.cc.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -23,7 +24,7 @@
 #include <thread>
 #include <utility>
 
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 
 namespace {
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/store/rocks_types.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -47,9 +49,9 @@ class Families {
     for (const std::string& name : names) {
       families.emplace_back(name, rocksdb::ColumnFamilyOptions());
     }
-    rocksdb::DB* db = nullptr;
+    OpenedDatabase db{};
     Check(rocksdb::DB::Open(options, folder_.path(), families, &handles_, &db));
-    db_.reset(db);
+    db_ = std::unique_ptr<rocksdb::DB>(std::move(db));
   }
   void Close() {
     for (rocksdb::ColumnFamilyHandle* handle : handles_) {

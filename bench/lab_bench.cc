@@ -10,7 +10,7 @@
 #include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/load/key_generator.h"
 #include "tools/lab/model/simulation.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 namespace dynolith::lab {
 namespace {

@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/compactions.h"
@@ -27,6 +28,7 @@
 #include "bench/require.h"
 #include "dynolith/database.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/rocks_types.h"
 #include "engine/store/row_id.h"
 
 namespace dynolith {
@@ -217,9 +219,9 @@ class Raw {
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     const rocksdb::ColumnFamilyOptions family = RawFamily();
     for (const std::string& name : names) families.emplace_back(name, family);
-    rocksdb::DB* db = nullptr;
+    OpenedDatabase db{};
     Require(rocksdb::DB::OpenForReadOnly(options, folder, families, &handles_, &db).ok(), "raw");
-    db_.reset(db);
+    db_ = std::unique_ptr<rocksdb::DB>(std::move(db));
     for (size_t i = 0; i < names.size(); ++i) {
       if (names[i] == kTables) tables_ = handles_[i];
     }

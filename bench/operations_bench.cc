@@ -20,6 +20,7 @@
 #include "dynolith/database.h"
 #include "dynolith/shards.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/rocks_types.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -41,9 +42,9 @@ std::unique_ptr<rocksdb::DB> OpenRaw(const std::string& path) {
   options.max_open_files = -1;
   options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  rocksdb::DB* db = nullptr;
+  OpenedDatabase db{};
   Require(rocksdb::DB::Open(options, path, &db).ok(), "raw RocksDB");
-  return std::unique_ptr<rocksdb::DB>(db);
+  return std::unique_ptr<rocksdb::DB>(std::move(db));
 }
 
 // "user#00042": 100 photos a user.

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """The processor time of `dynolith proxy` for a call, beside that of an echo server on the same HTTP server (bench/echo_server.cc)
-for the same bytes, and of the echo server behind the proxy. Times are those of the processes (utime and stime), so that other
-programs on the machine and this client do not count.
+for the same bytes, and of the echo server behind the proxy. Times are those of the processes, user and system, in nanoseconds as
+the kernel's scheduler counts them, so that other programs on the machine and this client do not count. Rounds take turns, and the
+medians are printed at the end.
 
-    proxy_cost.py <dynolith binary> <echo_server binary> [calls] [connections]
+    proxy_cost.py <dynolith binary> <echo_server binary> [calls] [connections] [rounds]
 """
 
-import os
 import pathlib
 import socket
+import statistics
 import subprocess
 import sys
 import threading
@@ -17,8 +18,9 @@ BODY = b'{"TableName":"music","Item":{"pk":{"S":"' + b"a" * 250 + b'"}}}'
 
 
 def processor_seconds(process):
-    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Of its threads that run; no thread ends meanwhile."""
+    return sum(int((task / "schedstat").read_text(encoding="ascii").split()[0])
+               for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir()) / 1e9
 
 
 def call_many(port, calls):
@@ -53,17 +55,22 @@ def microseconds(port, calls, connections, processes):
 
 def main():
     dynolith, echo = sys.argv[1:3]
-    calls, connections = (int(text) for text in (sys.argv[3:] + ["20000", "16"])[:2])
+    calls, connections, rounds = (int(text) for text in (sys.argv[3:] + ["8000", "16", "9"][len(sys.argv) - 3:]))
     with subprocess.Popen([echo, "--library", "own"], stdout=subprocess.PIPE, text=True) as server:
         port = int("".join(c for c in server.stdout.readline() if c.isdigit()))
         command = [dynolith, "proxy", "--to", f"http://127.0.0.1:{port}", "--port", "0", "--threads", "1"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy:
             front = int(proxy.stdout.readline().split("http://127.0.0.1:")[1].split()[0])
-            for _ in range(2):
+            echoes, proxied = [], []
+            for _ in range(rounds):
                 [direct] = microseconds(port, calls, connections, [server])
                 ours, behind = microseconds(front, calls, connections, [proxy, server])
-                print(f"echo {direct:.1f} us a call; proxy {ours:.1f} us ({ours / direct:.2f} echoes), and the echo behind it {behind:.1f} us",
+                echoes.append(direct)
+                proxied.append(ours)
+                print(f"echo {direct:.2f} us a call; proxy {ours:.2f} us ({ours / direct:.2f} echoes), and the echo behind it {behind:.2f} us",
                       flush=True)
+            ratio = statistics.median(proxied) / statistics.median(echoes)
+            print(f"medians: echo {statistics.median(echoes):.2f} us, proxy {statistics.median(proxied):.2f} us: {ratio:.2f} echoes")
             proxy.terminate()
         server.terminate()
 

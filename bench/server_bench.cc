@@ -20,7 +20,7 @@
 #include "bench/loopback_client.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith {

@@ -14,7 +14,7 @@
 #include "engine/key/key_codec.h"
 #include "engine/partition/random_numbers.h"
 #include "engine/value/item.h"
-#include "tools/trace/trace_recorder.h"
+#include "tools/server/trace/trace_recorder.h"
 
 namespace dynolith::trace {
 namespace {

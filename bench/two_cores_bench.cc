@@ -19,12 +19,14 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/bench_table.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
+#include "engine/store/rocks_types.h"
 
 namespace dynolith {
 namespace {
@@ -142,9 +144,9 @@ rocksdb::DB& Raw() {
     options.env = env.get();
     options.write_buffer_size = 16 << 20;
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-    rocksdb::DB* db = nullptr;
+    OpenedDatabase db{};
     Require(rocksdb::DB::Open(options, "/raw", &db).ok(), "raw RocksDB");
-    std::unique_ptr<rocksdb::DB> opened(db);
+    std::unique_ptr<rocksdb::DB> opened(std::move(db));
     for (int i = 0; i < kItems; ++i) PutRaw(opened.get(), i);
     return opened;
   }();

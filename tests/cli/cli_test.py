@@ -121,7 +121,7 @@ def run_with_threads(test, threads, *arguments):
         return subprocess.run([program, *arguments], capture_output=True, timeout=SECONDS, cwd="/", check=False, preexec_fn=become_that_user)
 
 
-def signed_headers(operation, body, secret="secret", day="20261001", date="20261001T120000Z"):
+def signed_headers(operation, body, secret="secret", day="20261001", date="20261001T120000Z", access_key="key"):
     """Headers of Signature Version 4, written out here so that the program is not its own judge."""
     headers = {"content-type": "application/x-amz-json-1.0", "host": "local", "x-amz-date": date,
                "x-amz-target": f"DynamoDB_20120810.{operation}"}
@@ -133,7 +133,7 @@ def signed_headers(operation, body, secret="secret", day="20261001", date="20261
     key = f"AWS4{secret}".encode()
     for part in [*scope.split("/"), to_sign]:
         key = hmac.new(key, part.encode(), hashlib.sha256).digest()
-    headers["authorization"] = f"AWS4-HMAC-SHA256 Credential=key/{scope}, SignedHeaders={names}, Signature={key.hex()}"
+    headers["authorization"] = f"AWS4-HMAC-SHA256 Credential={access_key}/{scope}, SignedHeaders={names}, Signature={key.hex()}"
     return headers
 
 
@@ -187,7 +187,7 @@ class CommandLine(unittest.TestCase):
         for arguments in (["--help"], ["serve", "--help"], ["dissect", "--help"], ["backup", "--help"], ["restore", "--help"],
                           ["verify", "--help"], ["load", "--help"], ["dump", "--help"], ["top", "--help"], ["ping", "--help"],
                           ["migrate", "--help"],
-                          ["quickstart", "--help"], ["doctor", "--help"], ["proxy", "--help"],
+                          ["quickstart", "--help"], ["doctor", "--help"], ["iam", "--help"], ["iam", "check", "--help"], ["proxy", "--help"], ["mcp", "--help"],
                           ["completion", "--help"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 0)
@@ -202,17 +202,19 @@ class CommandLine(unittest.TestCase):
                           ["load"], ["load", "x"], ["load", "x", "--to", "y", "--if-exists", "z"],
                           ["load", "x", "--to", "y", "--parameter", "z"], ["serve", "--seed", "x", "--parameter", "z"],
                           ["serve", "--parameter", "Stage=dev"], ["serve", "--leave-out", "Tags"], ["proxy"],
-                          ["proxy", "--to", "http://localhost:1", "--connections", "0"]):
+                          ["proxy", "--to", "http://localhost:1", "--connections", "0"],
+                          ["mcp", "--token", "file"], ["mcp", "--http", "--token", "file", "--without-token"],
+                          ["mcp", "--data", "data", "--endpoint", "http://localhost:1"]):
             shown = run(*arguments)
             self.assertEqual(shown.returncode, 2, arguments)
             self.assertTrue(shown.stderr, arguments)
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, migrate, top, ping, doctor, dissect, lab, completion"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, store, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are quickstart, serve, proxy, check, repair, backup, restore, verify, load, dump, migrate, top, ping, doctor, dissect, lab, completion"),
+                                 ([], "a command is missing; there are quickstart, serve, proxy, store, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),
@@ -288,7 +290,8 @@ class CommandLine(unittest.TestCase):
             self.assertEqual((shown.returncode, shown.stderr), (1, f"dynolith: {url} has not answered in 1 s\n".encode()))
 
     def test_help_is_no_wider_than_a_terminal(self):
-        for command in (["serve"], ["load"], ["migrate"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"]):
+        for command in (["serve"], ["load"], ["migrate"], ["top"], ["backup"], ["lab"], ["lab", "simulate"], ["lab", "measure"], ["lab", "advise"],
+                        ["iam", "check"]):
             for line in run(*command, "--help").stdout.decode().splitlines():
                 # Examples are for copying, and names of options stand whole.
                 if not line.startswith(("  dynolith ", "  --", "Usage: ")):

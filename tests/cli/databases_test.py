@@ -17,7 +17,7 @@ import unittest
 
 import cli_test
 from cli_test import run, signed_headers
-from clock_test import ITEMS, START, Clocked, key, put
+from clock_test import ITEMS, START, STREAM, Clocked, key, put
 
 
 class Databases(unittest.TestCase):
@@ -68,6 +68,110 @@ class Databases(unittest.TestCase):
         self.assertEqual(self.tables(server, region="eu-west-1", access_key="another"), ["items"])
         self.assertEqual(self.tables(server, region="us-east-1"), [])
         self.assertEqual(self.create(server)["TableArn"], "arn:aws:dynamodb:us-east-1:000000000000:table/items")
+
+    def test_served_regions(self):
+        server = self.start("--regions", "us-east-1,eu-west-1", "--clock", "manual", "--clock-start", str(START))
+        self.assertEqual(self.create(server, region="eu-west-1")["TableArn"], "arn:aws:dynamodb:eu-west-1:000000000000:table/items")
+        self.assertEqual(self.tables(server), [])
+        self.assertEqual(self.tables(server, database="eu-west-1"), ["items"])
+        status, answer = self.ask(server, "ListTables", {}, region="ap-south-1")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "InvalidSignatureException"))
+        self.assertIn("'ap-south-1'", answer["message"])
+        self.assertEqual(self.done(server.admin("GET", "regions")),
+                         {"regions": [{"name": "us-east-1", "tables": 0}, {"name": "eu-west-1", "tables": 1}],
+                          "links": [self.link("eu-west-1", "us-east-1"), self.link("us-east-1", "eu-west-1")]})
+        # One clock: whichever is moved.
+        for name in ("us-east-1", "eu-west-1", ""):
+            headers = {"x-dynolith-database": name} if name else {}
+            now = self.done(server.admin("POST", "clock/advance", {"seconds": 100}, headers))["now"]
+            for other in ("us-east-1", "eu-west-1"):
+                self.assertEqual(self.done(server.admin("GET", "clock", headers={"x-dynolith-database": other}))["now"], now)
+        self.assertEqual(now, START + 300)
+        # They neither come nor go, and none of them goes back alone.
+        self.assertEqual(server.admin("DELETE", "databases/eu-west-1")[0], 409)
+        self.assertEqual(server.admin("POST", "databases", {"name": "eu-west-1"})[0], 409)
+        self.done(server.admin("POST", "databases", {"name": "other"}))
+        self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["other"]})
+        self.assertEqual(server.admin("POST", "snapshots", {"name": "one"})[0], 409)
+
+    @staticmethod
+    def link(origin, to, **members):
+        return {"from": origin, "to": to, "pending": 0, "arrived": 0, "lost": 0, "least_milliseconds": 0, "most_milliseconds": 0,
+                "paused": False, "cut": False, **members}
+
+    def replicate(self, server):
+        """The table in both regions."""
+        self.done(self.ask(server, "CreateTable", {**ITEMS, "StreamSpecification": STREAM}))
+        self.done(self.ask(server, "UpdateTable", {"TableName": "items",
+                                                   "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}))
+        self.done(server.admin("POST", "regions/settle"))
+
+    def test_replicas(self):
+        server = self.start("--regions", "us-east-1,eu-west-1", "--clock", "manual", "--clock-start", str(START))
+        self.replicate(server)
+        for region, other in (("us-east-1", "eu-west-1"), ("eu-west-1", "us-east-1")):
+            table = self.done(self.ask(server, "DescribeTable", {"TableName": "items"}, region=region))["Table"]
+            self.assertEqual([(replica["RegionName"], replica["ReplicaStatus"]) for replica in table["Replicas"]], [(other, "ACTIVE")])
+            self.assertEqual((table["GlobalTableVersion"], table["TableStatus"]), ("2019.11.21", "ACTIVE"))
+        # A lag by the clock.
+        self.done(server.admin("POST", "regions/lag", {"seconds": 10, "from": "us-east-1"}))
+        self.done(self.ask(server, "PutItem", put("late")))
+        self.done(self.ask(server, "PutItem", put("early"), region="eu-west-1"))
+        self.done(server.admin("POST", "regions/settle"))
+        self.assertEqual(self.names(server), ["early", "late"])
+        self.assertEqual(self.names(server, region="eu-west-1"), ["early"])
+        server.advance(10)
+        self.assertEqual(self.names(server, region="eu-west-1"), ["early", "late"])
+        # Apart, and together again: the last writer wins.
+        self.done(server.admin("POST", "regions/cut", {"region": "eu-west-1"}))
+        self.done(self.ask(server, "PutItem", put("both", n=1), region="eu-west-1"))
+        server.advance(1)
+        self.done(self.ask(server, "PutItem", put("both", n=2)))
+        link = self.done(server.admin("GET", "regions"))["links"][0]
+        self.assertEqual((link["pending"], link["oldest"], link["cut"]), (1, START + 10, True))
+        self.done(server.admin("POST", "regions/release"))
+        self.done(server.admin("POST", "regions/settle"))
+        for region in ("us-east-1", "eu-west-1"):
+            self.assertEqual(self.done(self.ask(server, "GetItem", key("both"), region=region))["Item"]["n"], {"N": "2"})
+        self.assertEqual(self.done(server.admin("GET", "regions"))["links"][0]["lost"], 1)
+        # What is wrong is said.
+        self.assertEqual(server.admin("POST", "regions/lag", {"seconds": "1"})[0], 400)
+        self.assertEqual(server.admin("POST", "regions/lag", {"seconds": -1})[0], 400)
+        self.assertEqual(server.admin("POST", "regions/cut", {"region": "moon"})[0], 404)
+        self.assertEqual(server.admin("GET", "regions/cut")[0], 405)
+
+    def test_replicas_survive_a_kill(self):
+        data = str(self.folder() / "data")
+        arguments = ("--data", data, "--regions", "us-east-1,eu-west-1", "--admin")
+        with Clocked(*arguments) as server:
+            self.replicate(server)
+            self.done(server.admin("POST", "regions/lag", {"paused": True}))
+            for n in range(20):
+                self.done(self.ask(server, "PutItem", put(f"east{n:02}")))
+                self.done(self.ask(server, "PutItem", put(f"west{n:02}"), region="eu-west-1"))
+            server.process.kill()
+            server.process.wait()
+        with Clocked(*arguments) as server:
+            self.done(server.admin("POST", "regions/settle"))
+            for region in ("us-east-1", "eu-west-1"):
+                self.assertEqual(len(self.names(server, region=region)), 40)
+
+    def test_regions_in_a_folder(self):
+        data = str(self.folder() / "data")
+        with Clocked("--data", data, "--regions", "us-east-1,eu-west-1", "--admin") as server:
+            self.create(server, region="eu-west-1")
+            self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": []})
+        with Clocked("--data", data, "--regions", "us-east-1,eu-west-1") as server:
+            self.assertEqual((self.tables(server), self.tables(server, region="eu-west-1")), ([], ["items"]))
+            self.create(server)
+        # Without the option the folder is that of the first region.
+        with Clocked("--data", data) as server:
+            self.assertEqual(self.tables(server, region="eu-west-1"), ["items"])
+        refused = run("serve", "--data", data, "--regions", "eu-west-1,us-east-1")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(f"the data of eu-west-1 are in {data}.databases/eu-west-1", refused.stderr.decode())
+        for regions in ("us-east-1,us-east-1", "a b"):
+            self.assertNotEqual(run("serve", "--regions", regions).returncode, 0)
 
     def test_access_keys(self):
         server = self.start("--isolate", "access-key")

@@ -184,6 +184,58 @@ set.load.rate = { per = "1m", begin = "2026-11-26T10:00:01Z" }
         _, requests = self.requests(self.TEXT, traffic="at,requests\n1764150000,10\n1764150003.5,20\n", keys=self.KEYS)
         self.assertEqual(requests[0], [10, 10, 10, 10, 20, 20, 20, 0])
 
+    METRIC = """[experiment]
+duration = "5m"
+arrivals = "even"
+[[table]]
+name = "orders"
+partition_key = "pk"
+item_size = 4000
+[[access]]
+name = "read"
+operation = "GetItem"
+consistency = "strong"
+key.pk = { distribution = "uniform", count = 1000 }
+load = { unit = "read units", rate = { file = "week.json", column = "orders ConsumedReadCapacityUnits" } }
+"""
+
+    # The newest first, as CloudWatch answers, in two pages, and without the minute in which nothing was consumed.
+    def test_metrics_of_cloudwatch(self):
+        def result(label, points):
+            return {"Id": "m1", "Label": label, "Values": [value for _, value in points],
+                    "Timestamps": [f"2026-11-25T00:{minute:02}:00+00:00" for minute, _ in points]}
+        reads = "orders ConsumedReadCapacityUnits"
+        self.file(json.dumps({"MetricDataResults": [result(reads, [(4, 600), (3, 1200)]), result(reads, [(1, 1200), (0, 600)]),
+                                                    result("orders ConsumedWriteCapacityUnits", [(0, 60)])]}), "week.json")
+        self.lab("simulate", self.file(self.METRIC), "--json", str(self.folder / "all.json"))
+        requests = json.loads((self.folder / "all.json").read_text())["designs"][0]["accesses"][0]["requests"]
+        minutes = [sum(requests[at:at + 60]) for at in range(0, 300, 60)]
+        # Feedback takes some seconds from one rate to the next.
+        for minute, units in zip(minutes, (600, 1200, 0, 1200, 600)):
+            self.assertAlmostEqual(minute, units, delta=30)
+        self.file(json.dumps({"Label": "ConsumedReadCapacityUnits", "Datapoints": [
+            {"Timestamp": f"2026-11-25T00:0{minute}:00Z", "Sum": 600, "Unit": "Count"} for minute in (2, 0, 1)]}), "week.json")
+        self.lab("simulate", self.file(self.METRIC.replace("orders Consumed", "Consumed")), "--json", str(self.folder / "all.json"))
+        requests = json.loads((self.folder / "all.json").read_text())["designs"][0]["accesses"][0]["requests"]
+        self.assertAlmostEqual(sum(requests), 1800, delta=30)
+
+    def test_metrics_that_make_no_sense(self):
+        for metrics, problem in (({}, "access.read.load.rate.column: week.json has neither MetricDataResults nor Datapoints"),
+                                 ({"MetricDataResults": [{"Label": "orders ConsumedWriteCapacityUnits", "Values": [], "Timestamps": []}]},
+                                  "did you mean orders ConsumedWriteCapacityUnits?"),
+                                 ({"MetricDataResults": [{"Label": "orders ConsumedReadCapacityUnits", "Values": [1], "Timestamps": []}]},
+                                  "Timestamps must have as many elements as Values"),
+                                 ({"MetricDataResults": [{"Label": "orders ConsumedReadCapacityUnits", "Values": [1, 2],
+                                                          "Timestamps": ["noon", "2026-11-25T00:00:00Z"]}]}, "must be a date and time"),
+                                 ({"MetricDataResults": [{"Label": "orders ConsumedReadCapacityUnits", "Values": [-1],
+                                                          "Timestamps": ["2026-11-25T00:00:00Z"]}]}, "a count must be 0 or more"),
+                                 ({"MetricDataResults": [{"Label": "orders ConsumedReadCapacityUnits", "Values": [1],
+                                                          "Timestamps": ["2026-11-25T00:00:00Z"]}]}, "fewer than two rows"),
+                                 ({"Label": "orders ConsumedReadCapacityUnits", "Datapoints": [{"Timestamp": "2026-11-25T00:00:00Z"}]},
+                                  "Sum is missing")):
+            self.file(json.dumps(metrics), "week.json")
+            self.assertIn(problem, self.lab("check", self.file(self.METRIC), code=1))
+
     def check(self, text, expected):
         file = self.file(text)
         shown = self.lab("check", file, code=1).removeprefix("dynolith: ").replace(str(self.folder), "FOLDER")
@@ -674,6 +726,15 @@ class Results(Folder):
         self.assertEqual(self.lab("simulate", hot, "--profile", broken, code=1),
                          f"dynolith: {broken}:1:18: eventual_reads must be a whole number, 1 or more\n"
                          f"{broken}:2:1: split is not known here; did you mean split_delay?\n")
+        broken = self.file('burst = "5 minutes"\nburst = "5m"\n', "broken.toml")
+        self.assertIn(f"dynolith: {broken}:2:", self.lab("simulate", hot, "--profile", broken, code=1))
+        broken = self.file('burst = "0s"\nsplit_delay = "soon"\neventual_reads = "many"\n[profile]\n', "broken.toml")
+        self.assertEqual(self.lab("simulate", hot, "--profile", broken, code=1),
+                         f"""dynolith: {broken}:1:9: burst must be a time such as "90s", "1h30m" or "7d", or seconds, above 0
+{broken}:2:15: split_delay must be a time such as "90s", "1h30m" or "7d", or seconds
+{broken}:3:18: eventual_reads must be a whole number, 1 or more
+{broken}:4:2: profile is not known here; known are burst, split_delay and eventual_reads
+""")
         self.assertEqual(run("lab", "simulate", hot, "--profile", profile, "--uncertainty").returncode, 2)
         self.assertIn("cannot read", self.lab("simulate", hot, "--profile", str(self.folder / "none.toml"), code=1))
 
@@ -742,6 +803,48 @@ class Results(Folder):
             shown = self.lab("simulate", self.file(SMALL), "--design", "one", *more)
             figures.append(float(re.search(r"a month: ([\d,.]+) (?:USD|EUR) on demand", shown).group(1).replace(",", "")))
         self.assertAlmostEqual(figures[1] / figures[0], 10, delta=0.01)
+
+    def test_vectors_bulk_puts_and_streams(self):
+        """What an experiment does with them is in the summary, the JSON and the bill."""
+        more = SMALL.split("[[design]]")[0].replace("item_size = 200", """item_size = 2000
+stream = { readers = 2, functions = 1, interval = "1s" }
+[[table.vector_index]]
+name = "near"
+dimensions = 256
+projection = "KEYS_ONLY"
+""") + """
+[[access]]
+name = "find"
+operation = "SearchVectors"
+index = "near"
+searched = "41KB"
+load = { rate = 50 }
+[[access]]
+name = "fill"
+operation = "BulkPutItems"
+key.post = { distribution = "random" }
+items = 10_000
+units = 2000
+monthly = 30
+"""
+        json_file = self.folder / "run.json"
+        text = self.lab("simulate", self.file(more), "--json", str(json_file))
+        self.assertRegex(text, r"    find: searches were charged for 2.0 MB/s of vectors\n")
+        self.assertRegex(text, r"    fill: a bulk put wrote 10,000 items and was charged for [\d.]+ MB; it was done after 10.\d* s\n")
+        self.assertRegex(text, r"    posts: its vector indexes hold 10.\d MB, and writes were charged for 1\d\d KB/s of them\n")
+        for line in (r"posts +reads of streams +10\.5 million +0\.2 +2\.1", r"vectors stored .*GB +0\.25 ",
+                     r"vectors written .*GB +0\.52 ", r"vectors searched .*GB +0\.002 ", r"bulk put +0\.56 GB"):
+            self.assertRegex(text, line)
+        self.assertIn("no price known for bulk put in us-east-1", text)
+        run = json.loads(json_file.read_text())["designs"][0]
+        self.assertEqual(run["accesses"][2]["bulk_put"]["items"], 10_000)
+        self.assertGreater(run["accesses"][1]["searched_bytes"], 80e6)
+        self.assertGreater(run["resources"][0]["vector_written_bytes"], 0)
+        priced = self.lab("prices").replace("vector_search_gb = 0.002", "vector_search_gb = 0.002\nbulk_put_gb = 2\nbulk_put_vector_gb = 2")
+        self.assertNotIn("no price known", self.lab("simulate", self.file(more), "--prices", self.file(priced, "prices.toml")))
+        self.assertIn("cannot be measured: it has no bucket", self.lab("measure", self.file(more), code=1))
+        adaptive = 'client = "adaptive boto3 1.44"\n' + SMALL
+        self.assertIn("client.adaptive cannot be measured", self.lab("measure", self.file(adaptive), code=1))
 
     def test_months(self):
         path = self.folder / "month.json"

@@ -55,16 +55,24 @@ class Leaving(unittest.TestCase):
         shown = self.sh("dynolith load music.json music.items.json --to ./data")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.write("keys.txt", "AKID secret token\n")
-        with Server("--memory", "--admin", "--auth", "verify", "--credentials", str(self.folder / "keys.txt")) as server:
+        keys = {"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_SESSION_TOKEN": "token"}
+        with (Server("--memory", "--admin", "--auth", "verify", "--credentials", str(self.folder / "keys.txt")) as server,
+              Server("--memory", "--admin", environment={**os.environ, **keys}) as ours):
+            ours.call("CreateTable", **dict(TABLE, TableName="live"))
+            ours.call("PutItem", TableName="live", Item={"pk": {"S": "x"}})
+            variables = {"AWS_PROFILE": "shop", "OURS": f"http://127.0.0.1:{ours.port}"}
             url = f"http://127.0.0.1:{server.port}"
             self.write(".aws/credentials", PROFILE.format(secret="other"))
-            shown = self.sh("\n".join(commands()), ENDPOINT=url, AWS_PROFILE="shop")
+            shown = self.sh("\n".join(commands()), ENDPOINT=url, **variables)
             self.assertNotEqual(shown.returncode, 0)
             self.assertIn("InvalidSignatureException", shown.stderr)
             self.sh("rm -r shop")
             self.write(".aws/credentials", PROFILE.format(secret="secret"))
-            shown = self.sh("\n".join(commands()), ENDPOINT=url, AWS_PROFILE="shop")
+            shown = self.sh("\n".join(commands()), ENDPOINT=url, **variables)
             self.assertEqual(shown.returncode, 0, shown.stderr)
+            # The credentials for what is forwarded are those of the server.
+            ours.call("PutItem", TableName="live", Item={"pk": {"S": "y"}})
+            self.assertEqual(ours.call("Scan", TableName="live")["Count"], 2)
         shown = self.sh("dynolith dump ./returned --to again && diff -r shop again")
         self.assertEqual((shown.returncode, shown.stderr), (0, shown.stderr), shown.stdout)
         self.assertEqual(len((self.folder / "again/music.items.json").read_text(encoding="utf-8").splitlines()), 60)

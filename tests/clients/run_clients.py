@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Starts the server and runs every client program against it; then those that can, with the library in their own process.
+"""Starts the server and runs every client program against it; then some behind a proxy, and those that can with the library in
+their own process.
 
     run_clients.py <dynolith program> <folder with the clients> [program...]
 
@@ -32,6 +33,9 @@ PROGRAMS = {
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],
 }
+# The flags of a proxy in front of a server -> the programs that run through it. With flags it reads calls and answers, and cuts
+# out of them what it has added; without, it passes them on.
+BEHIND_PROXY = {"": ["scenario.py"], "--hot-keys": ["scenario.py"]}
 # Programs that run once more without a server, through their language's binding.
 IN_PROCESS = ["scenario.py", "scenario.mjs", "java/Scenario", "go/scenario", "rust/scenario"]
 # Language -> what is there when its programs are compiled.
@@ -84,6 +88,24 @@ class Server:
             raise RuntimeError(f"the server ended with {code}")
         if check.returncode != 0:
             raise RuntimeError(f"dynolith check: {check.stdout}{check.stderr}")
+
+
+class Proxied(Server):
+    """A server behind a proxy, whose address clients get."""
+
+    def __init__(self, binary, flags):
+        super().__init__(binary, "")
+        environment_of_proxy = {**os.environ, "AWS_ACCESS_KEY_ID": "proxy", "AWS_SECRET_ACCESS_KEY": "proxy"}
+        self.proxy = subprocess.Popen([binary, "proxy", "--port", "0", "--to", self.endpoint, *flags.split()],
+                                      stdout=subprocess.PIPE, text=True, env=environment_of_proxy)
+        self.endpoint = re.search(r"http://[^\s]+", self.proxy.stdout.readline()).group(0)
+
+    def stop(self):
+        self.proxy.send_signal(signal.SIGTERM)
+        code = self.proxy.wait(timeout=120)
+        super().stop()
+        if code != 0:
+            raise RuntimeError(f"the proxy ended with {code}")
 
 
 def own_environment(folder, clients):
@@ -146,9 +168,8 @@ def photos_file(folder):
     return generated
 
 
-def failures(binary, clients, flags, programs):
+def failures(server, clients, flags, programs):
     """Runs the programs against one server; yields those that failed."""
-    server = Server(binary, flags)
     env = environment(server, clients)
     env["DYNOLITH_FLAGS"] = flags
     env["DYNOLITH_PHOTOS"] = str(photos_file(server.folder))
@@ -184,7 +205,11 @@ def main():
     for flags, programs in PROGRAMS.items():
         wanted = [program for program in programs if not asked or program in asked]
         if wanted:
-            failed += failures(binary, clients, flags, wanted)
+            failed += failures(Server(binary, flags), clients, flags, wanted)
+    for flags, programs in BEHIND_PROXY.items():
+        wanted = [program for program in programs if not asked or program in asked]
+        if wanted:
+            failed += failures(Proxied(binary, flags), clients, f"proxy {flags}".strip(), wanted)
     failed += failures_in_process(binary, clients, [program for program in IN_PROCESS if not asked or program in asked])
     return 1 if failed else 0
 

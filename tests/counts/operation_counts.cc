@@ -20,8 +20,8 @@
 #include "api/service/named_databases.h"
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
-#include "tools/http/request_reader.h"
-#include "tools/http/response.h"
+#include "tools/server/http/request_reader.h"
+#include "tools/server/http/response.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith {

@@ -19,6 +19,7 @@
 #include "index/check_all.h"
 #include "index/graph/vector_graphs.h"
 #include "tests/datadriven/json_text.h"
+#include "tests/hostile/given_store.h"
 
 namespace dynolith::datadriven {
 namespace {
@@ -160,14 +161,24 @@ TextRunner::TextRunner(VectorSearch vector_search, TwinCounts* twin)
   options_.vector_graph_entries = 1;
 }
 
+TextRunner::TextRunner(std::string store_url, bool takes_turns)
+    : twin_(nullptr),
+      store_url_(std::move(store_url)),
+      takes_turns_(takes_turns),
+      clock_(absl::FromUnixSeconds(1'700'000'000)) {
+  hostile::EmptyGivenStore(store_url_);
+}
+
 TextRunner::~TextRunner() {
+  other_.reset();
   database_.reset();
   if (!options_.path.empty()) std::filesystem::remove_all(options_.path);
 }
 
 absl::Status TextRunner::Open(const std::vector<Block>& blocks) {
   const absl::Duration delay = TableDelay(blocks);
-  options_.in_memory = std::none_of(blocks.begin(), blocks.end(),
+  options_.in_memory = !store_url_.empty() ||
+                       std::none_of(blocks.begin(), blocks.end(),
                                     [](const Block& block) { return block.text == "!reopen"; });
   if (!options_.in_memory) options_.path = NewFolder();
   options_.clock = &clock_;
@@ -176,22 +187,56 @@ absl::Status TextRunner::Open(const std::vector<Block>& blocks) {
   return OpenDatabase();
 }
 
+absl::StatusOr<std::unique_ptr<Database>> TextRunner::MakeDatabase() const {
+  if (store_url_.empty()) return Database::Open(options_);
+  return DatabaseImpl::Make(options_, hostile::OpenGivenStore(store_url_));
+}
+
 absl::Status TextRunner::OpenDatabase() {
+  other_.reset();
   database_.reset();
-  auto database = Database::Open(options_);
+  auto database = MakeDatabase();
   if (!database.ok()) return database.status();
   database_ = *std::move(database);
   return absl::OkStatus();
 }
 
+absl::Status TextRunner::TakeTurns() {
+  if (!takes_turns_) return absl::OkStatus();
+  std::swap(database_, other_);
+  if (database_ != nullptr) return absl::OkStatus();
+  auto database = MakeDatabase();
+  if (!database.ok()) return database.status();
+  database_ = *std::move(database);
+  return absl::OkStatus();
+}
+
+std::string TextRunner::RunOnEach(bool any,
+                                  absl::FunctionRef<absl::Status(Database*)> command) const {
+  absl::Status failure;
+  for (Database* const database : {database_.get(), other_.get()}) {
+    if (database == nullptr) continue;
+    const absl::Status status = command(database);
+    if (any && status.ok()) return "";
+    failure.Update(status);
+  }
+  return failure.ok() ? "" : failure.ToString();
+}
+
 std::string TextRunner::Run(const Block& command) {
-  const auto fault = [](const absl::Status& status) {
-    return status.ok() ? std::string() : status.ToString();
-  };
   if (command.text.starts_with(kTableDelay)) return "";
-  if (command.text == "!wait") return fault(database_->WaitForBackfills());
-  if (command.text == "!sweep") return fault(database_->SweepExpiredItems().status());
-  if (command.text == "!reopen") return fault(OpenDatabase());
+  if (command.text == "!wait") {
+    return RunOnEach(false, [](Database* database) { return database->WaitForBackfills(); });
+  }
+  // Of several databases, one may.
+  if (command.text == "!sweep") {
+    return RunOnEach(true,
+                     [](Database* database) { return database->SweepExpiredItems().status(); });
+  }
+  if (command.text == "!reopen") {
+    const absl::Status opened = OpenDatabase();
+    return opened.ok() ? "" : opened.ToString();
+  }
   if (command.text == "!check") return Check();
   if (command.text.starts_with("!capacity ")) {
     return SetCapacity(database_.get(), command.text);
@@ -219,7 +264,9 @@ void TextRunner::AwaitGraph(const Block& call) const {
   dynamic_cast<DatabaseImpl*>(database_.get())->vector_graphs()->WaitUntilIdle();
 }
 
-std::string TextRunner::Answer(const Block& call) const {
+std::string TextRunner::Answer(const Block& call) {
+  const absl::Status opened = TakeTurns();
+  if (!opened.ok()) return opened.ToString();
   const bool searches = call.operation == "SearchVectors";
   if (searches && options_.vector_search == VectorSearch::kApproximate) AwaitGraph(call);
   const std::string body = Filled(Expand(call.body), captures_);

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "dynolith/database.h"
 #include "engine/base/clock.h"
 #include "tests/datadriven/block_file.h"
@@ -26,6 +28,9 @@ class TextRunner {
   // has followed all writes. With `twin` calls go through AnswerOfTwin, and are counted there.
   explicit TextRunner(VectorSearch vector_search = VectorSearch::kExact,
                       TwinCounts* twin = nullptr);
+  // On the store on PostgreSQL at `store_url`, which is emptied. If it takes turns, two databases
+  // do so at the calls.
+  TextRunner(std::string store_url, bool takes_turns);
   ~TextRunner();
 
   // Opens the database that these blocks ask for: in memory, or in a folder of its own if it is to
@@ -35,7 +40,7 @@ class TextRunner {
   // What went wrong with a command; empty if nothing did.
   std::string Run(const Block& command);
   // The answer to a call, as an expectation would be written.
-  std::string Answer(const Block& call) const;
+  std::string Answer(const Block& call);
   // Searches that went through a graph since the database was last opened.
   int64_t graph_searches() const;
   // Whether an answer is what is expected. A "${name}" of the expectation that stands for nothing
@@ -46,14 +51,22 @@ class TextRunner {
 
  private:
   absl::Status OpenDatabase();
+  absl::StatusOr<std::unique_ptr<Database>> MakeDatabase() const;
+  // Of a store on PostgreSQL: the call goes to the other database than the last one.
+  absl::Status TakeTurns();
+  // What a command does to each database there is, until one has succeeded if `any` is enough.
+  std::string RunOnEach(bool any, absl::FunctionRef<absl::Status(Database*)> command) const;
   std::string Check();
   // Has the graph built that the call could search, by making it once.
   void AwaitGraph(const Block& call) const;
 
   TwinCounts* const twin_;
+  const std::string store_url_;
+  const bool takes_turns_ = false;
   ManualClock clock_;
   DatabaseOptions options_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Database> other_;  // nullptr: none, or not opened yet
   std::map<std::string, std::string> captures_;
 };
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "api/json/dispatch.h"
+#include "engine/store/local_store.h"
 #include "engine/store/salvage/salvage.h"
 #include "index/check_all.h"
 #include "tests/datadriven/json_text.h"
@@ -48,9 +49,9 @@ std::unique_ptr<DatabaseImpl> Open(const std::string& folder, ManualClock* clock
   const DatabaseOptions options = MakeOptions(clock);
   return Take(
       DatabaseImpl::Make(
-          options,
-          Take(Store::Open({.path = folder, .write_buffer_bytes = *options.write_buffer_bytes}),
-               folder)),
+          options, Take(LocalStore::Open(
+                            {.path = folder, .write_buffer_bytes = *options.write_buffer_bytes}),
+                        folder)),
       folder);
 }
 
@@ -88,7 +89,7 @@ void Make(const std::string& calls, const std::string& folder, bool is_killed) {
   ManualClock clock(kStart);
   const std::unique_ptr<DatabaseImpl> database = Open(folder, &clock);
   MakeEveryRow(calls, database.get(), &clock);
-  Require(database->store()->Flush(), "flush");
+  Require(database->local_store()->Flush(), "flush");
   PutLargeItems(database.get());
   const auto put = database->PutItem(
       {.table_name = "full",
@@ -262,7 +263,7 @@ void Use(const std::string& folder) {
     // What was to be filled is filled, old shards go, what is due is done.
     clock.Advance(absl::Hours(30));
     Require(database->TakeBackgroundFailure(), "housekeeping");
-    Require(database->store()->CompactAll(), "compaction");
+    Require(database->local_store()->CompactAll(), "compaction");
     Check(database.get());
   }
   ManualClock clock(kStart);

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tools/files/design/design_file.h"
 #include "tools/files/items/item_reader.h"
 #include "tools/files/table/json_parts.h"

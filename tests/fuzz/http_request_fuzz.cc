@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/http/request_reader.h"
+#include "tools/server/http/request_reader.h"
 
 namespace dynolith::http {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/json_tree.h"
-#include "tools/excerpt/anonymiser.h"
-#include "tools/excerpt/rules_file.h"
+#include "engine/text/json_tree.h"
+#include "tools/files/excerpt/anonymiser.h"
+#include "tools/files/excerpt/rules_file.h"
 #include "tools/files/table/json_parts.h"
 
 namespace dynolith::excerpt {

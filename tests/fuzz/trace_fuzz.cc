@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "tools/lab/experiment/recorded_trace.h"
 #include "tools/lab/report/trace_text.h"
-#include "tools/trace/trace_format.h"
+#include "tools/server/trace/trace_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace dynolith;

@@ -244,6 +244,14 @@ const indexTests = {
   }
 };
 
+const laterTests = {
+  async "opens on the design that was throttled"(page) {
+    assert.deepEqual(await page.$$eval("nav select", (all) => all.slice(0, 2).map((one) => one.selectedOptions[0].textContent)), ["less", "t"]);
+    assert.ok((await texts(page, "h3")).includes("Throttled attempts on t"));
+    assert.equal(await page.$eval('tr[aria-current="true"] th', (one) => one.textContent), "less");
+  }
+};
+
 const refusedTests = {
   async "lists what failed but for throttles, simulated, too"(page) {
     const rows = await page.$$eval("table", (tables) => [...tables.find((table) => /^What failed/.test(table.caption?.textContent ?? ""))
@@ -282,6 +290,29 @@ key = { pk = { distribution = "list", values = ["one"] }, sk = { distribution = 
 load = { rate = 1 }
 `;
 
+const LATER = `[experiment]
+duration = "20s"
+arrivals = "even"
+[[table]]
+name = "t"
+partition_key = "pk"
+item_size = 100
+billing = "provisioned"
+units = { read = 20, write = 1 }
+[[access]]
+name = "get"
+operation = "GetItem"
+consistency = "strong"
+key.pk = { distribution = "list", values = ["one"] }
+load = { rate = 10 }
+[[design]]
+name = "enough"
+[[design]]
+name = "less"
+set.table.t.units.read = 2
+set.experiment.admission = "static"
+`;
+
 const report = path.join(folder, "report.html");
 execFileSync(program, ["lab", "simulate", "celebrity", "--report", report], { stdio: "ignore" });
 const measured = path.join(folder, "measured.html");
@@ -296,6 +327,9 @@ writeFileSync(path.join(folder, "refused.toml"), REFUSED);
 // 3: it is not as expected.
 assert.equal(spawnSync(program, ["lab", "simulate", path.join(folder, "refused.toml"), "--seeds", "3", "--uncertainty", "--report", refused],
   { stdio: "ignore" }).status, 3);
+const later = path.join(folder, "later.html");
+writeFileSync(path.join(folder, "later.toml"), LATER);
+execFileSync(program, ["lab", "simulate", path.join(folder, "later.toml"), "--report", later], { stdio: "ignore" });
 const browser = await puppeteer.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
 let failed = 0;
 async function run(file, picture, all) {
@@ -318,9 +352,10 @@ try {
   await run(largest, "largest.png", largestTests);
   await run(index, "index.png", indexTests);
   await run(refused, "refused.png", refusedTests);
+  await run(later, "later.png", laterTests);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true });
 }
-console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests, ...indexTests, ...refusedTests }).length - failed} passed, ${failed} failed`);
+console.log(`${Object.keys({ ...tests, ...measuredTests, ...largestTests, ...indexTests, ...refusedTests, ...laterTests }).length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -7,8 +7,10 @@
 
 #include "api/database/database_impl.h"
 #include "engine/base/errors.h"
+#include "engine/store/limits/limited_store.h"
 #include "engine/value/attachments.h"
 #include "index/graph/vector_graphs.h"
+#include "tests/hostile/given_store.h"
 #include "tests/random/request_parts.h"
 
 namespace dynolith::random {
@@ -36,6 +38,26 @@ bool NeedsFilledIndexes(const model::Operation& operation) {
          std::holds_alternative<model::CreateBackupOp>(operation) ||
          std::holds_alternative<model::RestoreOp>(operation) ||
          std::holds_alternative<model::VerifyOp>(operation);
+}
+
+bool ChangesTables(const model::Operation& operation) {
+  return std::holds_alternative<model::CreateTableOp>(operation) ||
+         std::holds_alternative<model::DeleteTableOp>(operation) ||
+         std::holds_alternative<model::CreateIndexOp>(operation) ||
+         std::holds_alternative<model::DeleteIndexOp>(operation) ||
+         std::holds_alternative<model::ShardIndexOp>(operation) ||
+         std::holds_alternative<model::CreateBackupOp>(operation) ||
+         std::holds_alternative<model::RestoreOp>(operation) ||
+         std::holds_alternative<model::DeleteBackupOp>(operation);
+}
+
+// Backups need snapshots that stay, and items are as large as they may be.
+hostile::HostileOptions HostileOptionsFor() {
+  return {.ended = 0,
+          .limits = {.key_bytes = 16 << 10,
+                     .value_bytes = 1 << 20,
+                     .batch_bytes = 64 << 20,
+                     .transaction_time = absl::Minutes(1)}};
 }
 
 }  // namespace
@@ -66,10 +88,12 @@ EngineRunner::EngineRunner(Configuration configuration, const std::string& scrat
       folder_(scratch + "/" + configuration_.name),
       record_(record) {
   std::filesystem::remove_all(folder_);
+  if (!configuration_.store_url.empty()) hostile::EmptyGivenStore(configuration_.store_url);
   Open();
 }
 
 EngineRunner::~EngineRunner() {
+  other_.reset();
   database_.reset();
   std::filesystem::remove_all(folder_);
 }
@@ -89,9 +113,33 @@ void EngineRunner::Open() {
     options.vector_search = VectorSearch::kApproximate;
     options.vector_graph_entries = configuration_.graph_entries;
   }
+  if (configuration_.hostile) {
+    auto database = DatabaseImpl::Make(options, OpenSharedStore());
+    Require(database.status(), "open a store of two databases");
+    database_ = std::move(*database);
+    return;
+  }
   auto database = Database::Open(options);
   Require(database.status(), "open " + folder_);
   database_ = std::move(*database);
+}
+
+std::unique_ptr<SharedStore> EngineRunner::OpenSharedStore() {
+  if (!configuration_.store_url.empty()) return hostile::OpenGivenStore(configuration_.store_url);
+  if (hostile_rows_ == nullptr) hostile_rows_ = hostile::MakeHostileRows(HostileOptionsFor());
+  return WithLongRows(hostile::OpenHostileStore(hostile_rows_)).value();
+}
+
+void EngineRunner::ChangeDatabases() {
+  if (!configuration_.hostile) return;
+  std::swap(database_, other_);
+  if (database_ == nullptr) Open();
+}
+
+void EngineRunner::AwaitTables(const model::Operation& operation) {
+  if (!configuration_.hostile || !ChangesTables(operation)) return;
+  Require(database_->WaitForBackfills(), "backfill");
+  filling_ = false;
 }
 
 VectorGraphs* EngineRunner::graphs() const {
@@ -139,6 +187,7 @@ std::optional<KeyNames> EngineRunner::FindKeyNames(const std::string& table) con
 Outcome EngineRunner::Run(const model::Operation& operation) {
   ++steps_;
   units_.clear();
+  ChangeDatabases();
   if (configuration_.followed && steps_ % kRememberEvery == 0) Remember();
   if (NeedsFilledIndexes(operation)) Settle();
   std::optional<model::Operation> spoken;
@@ -149,6 +198,7 @@ Outcome EngineRunner::Run(const model::Operation& operation) {
   spoken_ += spoken ? 1 : 0;
   Outcome outcome = spoken ? OfCalls(operation, Perform(*spoken)) : Perform(operation);
   outcome.units = units_;
+  AwaitTables(operation);
   return outcome;
 }
 

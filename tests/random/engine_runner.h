@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "dynolith/database.h"
 #include "engine/key/schema.h"
+#include "tests/hostile/hostile_store.h"
 #include "tests/model/model.h"
 #include "tests/random/consumed_units.h"
 #include "tests/random/spoken.h"
@@ -36,6 +37,10 @@ struct Configuration {
   // Whether tables have all that follows their writes: streams, time to live, point-in-time
   // recovery. It changes no answer.
   bool followed = false;
+  // Whether two databases over one hostile store (tests/hostile) take turns at the steps.
+  bool hostile = false;
+  // The store on PostgreSQL that they are over instead, which is emptied first; empty: none.
+  std::string store_url;
   // Whether calls go through the wire's texts instead of to the methods.
   bool over_wire = false;
   // Whether what statements of PartiQL can say is said by them (tests/random/spoken.h).
@@ -100,6 +105,11 @@ class EngineRunner {
 
   bool TellsUnits() const { return configuration_.told != ReturnConsumedCapacity::kNone; }
   void Open();
+  std::unique_ptr<SharedStore> OpenSharedStore();
+  // Of a hostile configuration: the other database is the next one, which cannot wait for indexes
+  // that this one fills.
+  void ChangeDatabases();
+  void AwaitTables(const model::Operation& operation);
   model::Outcome Perform(const model::Operation& operation);
   // nullopt if there is no such table.
   std::optional<KeyNames> FindKeyNames(const std::string& table) const;
@@ -152,7 +162,9 @@ class EngineRunner {
   const Configuration configuration_;
   std::string folder_;
   std::vector<RecordedCall>* const record_;
+  std::shared_ptr<hostile::HostileRows> hostile_rows_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Database> other_;  // of a hostile configuration
   int steps_ = 0;
   int spoken_ = 0;
   int64_t earlier_graph_searches_ = 0;  // before the database was last opened

@@ -3,12 +3,15 @@
 // must all items be, base rows must agree with indexes, streams, expiry rows and the history, and
 // the past must be what it was. A program that fails is made small, and printed as a text test.
 //
-//   random_test [--faces | --approximate] [--seed=N] [--programs=N] [--steps=N]
+//   random_test [--faces | --approximate | --hostile | --store=URL]
+//               [--seed=N] [--programs=N] [--steps=N]
 //
 // With --faces the configurations are the three ways in (methods of C++, the wire's texts,
 // statements of PartiQL), which must also tell, and count, the same consumed capacity. With
-// --approximate some search vectors through graphs, and what these miss is counted.
-// Without --seed it draws one; it always prints it.
+// --approximate some search vectors through graphs, and what these miss is counted. With --hostile
+// the second one is two databases that take turns over one hostile store (tests/hostile), and with
+// --store over one on PostgreSQL, which is emptied. Without --seed it draws one; it always prints
+// it.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -45,6 +48,8 @@ struct Options {
   int steps = 1500;
   bool faces = false;
   bool approximate = false;
+  bool hostile = false;
+  std::string store_url;
 };
 
 Options ReadOptions(int argc, char** argv) {
@@ -57,6 +62,8 @@ Options ReadOptions(int argc, char** argv) {
     if (argument.starts_with("--steps=")) options.steps = std::atoi(value);
     options.faces |= argument == "--faces";
     options.approximate |= argument == "--approximate";
+    options.hostile |= argument == "--hostile";
+    if (argument.starts_with("--store=")) options.store_url = value;
   }
   return options;
 }
@@ -116,6 +123,16 @@ std::vector<Configuration> Faces(uint64_t seed) {
       {.name = "statements", .in_memory = true, .over_wire = true, .speaks = true, .told = told}};
 }
 
+std::vector<Configuration> Hostile() {
+  return {{.name = "memory", .in_memory = true},
+          {.name = "hostile", .in_memory = true, .hostile = true}};
+}
+
+std::vector<Configuration> OnPostgres(const std::string& url) {
+  return {{.name = "memory", .in_memory = true},
+          {.name = "postgres", .in_memory = true, .hostile = true, .store_url = url}};
+}
+
 // One that knows all, one that has followed all writes, and one that has fallen behind here and
 // there, for which every search looks for what graphs there are anew.
 std::vector<Configuration> Searches() {
@@ -172,9 +189,11 @@ Program MakeProgramFor(const Options& given, uint64_t seed) {
 }
 
 bool RunSeed(uint64_t seed, const Options& given, RunOptions options, SearchedByName* searched) {
-  options.configurations = given.faces         ? Faces(seed)
-                           : given.approximate ? Searches()
-                                               : Configurations();
+  options.configurations = given.faces                ? Faces(seed)
+                           : given.approximate        ? Searches()
+                           : given.hostile            ? Hostile()
+                           : !given.store_url.empty() ? OnPostgres(given.store_url)
+                                                      : Configurations();
   bool followed = true;
   int spoken = 0;
   options.finished = [&](const EngineRunner& runner) {
@@ -205,8 +224,11 @@ bool RunSeed(uint64_t seed, const Options& given, RunOptions options, SearchedBy
 int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
   std::cout << "random_test" << (options.faces ? " --faces" : "")
-            << (options.approximate ? " --approximate" : "") << " --seed=" << options.seed
-            << " --programs=" << options.programs << " --steps=" << options.steps << std::endl;
+            << (options.approximate ? " --approximate" : "")
+            << (options.hostile ? " --hostile" : "")
+            << (options.store_url.empty() ? "" : " --store=" + options.store_url)
+            << " --seed=" << options.seed << " --programs=" << options.programs
+            << " --steps=" << options.steps << std::endl;
   const std::string scratch =
       (std::filesystem::temp_directory_path() / ("dynolith_random_" + std::to_string(options.seed)))
           .string();

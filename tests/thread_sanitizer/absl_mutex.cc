@@ -17,6 +17,10 @@ void __tsan_mutex_pre_lock(void* address, unsigned flags);
 void __tsan_mutex_post_lock(void* address, unsigned flags, int recursion);
 int __tsan_mutex_pre_unlock(void* address, unsigned flags);
 void __tsan_mutex_post_unlock(void* address, unsigned flags);
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
 
 // The sanitizer's own search for deadlocks fails when a thread holds more than 64 locks, as
 // transactions and backfill do with row locks. Abseil's search is on in a debug build.
@@ -56,6 +60,17 @@ DYNOLITH_TRY(_ZN4absl7debian35Mutex7TryLockEv, 0)
 DYNOLITH_TRY(_ZN4absl7debian35Mutex13ReaderTryLockEv, kRead)
 DYNOLITH_UNLOCK(_ZN4absl7debian35Mutex6UnlockEv, 0)
 DYNOLITH_UNLOCK(_ZN4absl7debian35Mutex12ReaderUnlockEv, kRead)
+
+// --- The end: Abseil's search for deadlocks forgets the mutex, under a lock of its own ---
+
+void DYNOLITH_REAL(_ZN4absl7debian35MutexD1Ev)(absl::Mutex* mutex);
+void DYNOLITH_WRAP(_ZN4absl7debian35MutexD1Ev)(absl::Mutex* mutex) {
+  AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+  AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+  DYNOLITH_REAL(_ZN4absl7debian35MutexD1Ev)(mutex);
+  AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+  AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+}
 
 // --- Lock when a condition holds ---
 

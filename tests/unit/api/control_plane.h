@@ -13,6 +13,7 @@
 #include "api/request/operation_context.h"
 #include "engine/base/clock.h"
 #include "engine/base/errors.h"
+#include "engine/store/local_store.h"
 #include "gtest/gtest.h"
 #include "index/backfill_runner.h"
 #include "tests/unit/api/checked.h"
@@ -27,7 +28,7 @@ inline constexpr std::string_view kInvalid = "One or more parameter values were 
 class ControlPlane : public ::testing::Test {
  protected:
   ControlPlane() : clock_(absl::FromCivil(absl::CivilSecond(2026, 10, 9, 0, 21, 34), utc())) {
-    store_ = Store::Open({.in_memory = true}).value();
+    store_ = LocalStore::Open({.in_memory = true}).value();
     catalog_ = Catalog::Load(store_.get()).value();
     runner_ = BackfillRunner::Make(store_.get(), &locks_, catalog_.get(),
                                    BackgroundThreads::Shared(BackgroundThreads::Kind::kInMemory))
@@ -112,7 +113,7 @@ class ControlPlane : public ::testing::Test {
 
   ManualClock clock_;
   RowLocks locks_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<BackfillRunner> runner_;
   OperationContext context_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/catalog/catalog.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
 #include "tests/unit/catalog/table_metas.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -24,7 +25,7 @@ class CatalogBackupsTest : public ::testing::Test {
   void Open() {
     catalog_.reset();
     store_.reset();
-    auto store = Store::Open({.path = folder_ / "data"});
+    auto store = LocalStore::Open({.path = folder_ / "data"});
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     auto catalog = Catalog::Load(store_.get());
@@ -79,7 +80,7 @@ class CatalogBackupsTest : public ::testing::Test {
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
 };
 
@@ -204,7 +205,7 @@ TEST_F(CatalogBackupsTest, NewIdsAreGivenToNobodyElseAfterACrash) {
     // As a killed process leaves the store: copied while the lease is held.
     ASSERT_TRUE(store_->Checkpoint(folder_ / "killed").ok());
   }
-  auto store = Store::Open({.path = folder_ / "killed"});
+  auto store = LocalStore::Open({.path = folder_ / "killed"});
   ASSERT_TRUE(store.ok()) << store.status();
   catalog_.reset();
   store_ = *std::move(store);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/catalog/families.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
 #include "tests/unit/catalog/table_metas.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -30,7 +31,7 @@ class CatalogTest : public ::testing::Test {
     store_.reset();
     StoreOptions options;
     options.path = folder_ / "data";
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     auto catalog = Catalog::Load(store_.get());
@@ -51,7 +52,7 @@ class CatalogTest : public ::testing::Test {
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
 };
 
@@ -192,7 +193,7 @@ TEST_F(CatalogTest, FailedOrLateChangeChangesNothing) {
   EXPECT_EQ(catalog_->Modify(table.get(), keep).status().code(), absl::StatusCode::kNotFound);
   WriteBatch batch;
   const SpreadMutex::ReadScope gate(&table->gate);
-  EXPECT_EQ(catalog_->RecordBackfill(table.get(), index, "here", &batch).code(),
+  EXPECT_EQ(catalog_->RecordBackfill(table.get(), index, "here", &batch, nullptr).code(),
             absl::StatusCode::kNotFound);
 }
 
@@ -204,10 +205,11 @@ TEST_F(CatalogTest, RecordsBackfillWithItsRows) {
     WriteBatch batch;
     batch.Put(Family::kGlobalIndexes, "row", "value");
     ASSERT_TRUE(
-        catalog_->RecordBackfill(table.get(), index, std::string("\0\xff", 2), &batch).ok());
+        catalog_->RecordBackfill(table.get(), index, std::string("\0\xff", 2), &batch, nullptr)
+            .ok());
     EXPECT_EQ(table->meta()->index_states[1].backfill_position, std::string("\0\xff", 2));
     WriteBatch none;
-    EXPECT_EQ(catalog_->RecordBackfill(table.get(), index + 1, "x", &none).code(),
+    EXPECT_EQ(catalog_->RecordBackfill(table.get(), index + 1, "x", &none, nullptr).code(),
               absl::StatusCode::kNotFound);
   }
   Open();

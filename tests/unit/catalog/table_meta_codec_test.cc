@@ -13,6 +13,23 @@ namespace {
 using testing::FullMeta;
 using testing::PlainMeta;
 
+void ExpectEqual(const Replica& left, const Replica& right) {
+  EXPECT_EQ(left.region, right.region);
+  EXPECT_EQ(left.settings.kms_key, right.settings.kms_key);
+  EXPECT_EQ(left.settings.read_units, right.settings.read_units);
+  EXPECT_EQ(left.settings.max_read_units, right.settings.max_read_units);
+  EXPECT_EQ(left.settings.table_class, right.settings.table_class);
+  ASSERT_EQ(left.settings.indexes.size(), right.settings.indexes.size());
+  for (size_t i = 0; i < left.settings.indexes.size(); ++i) {
+    EXPECT_EQ(left.settings.indexes[i].name, right.settings.indexes[i].name);
+    EXPECT_EQ(left.settings.indexes[i].read_units, right.settings.indexes[i].read_units);
+    EXPECT_EQ(left.settings.indexes[i].max_read_units, right.settings.indexes[i].max_read_units);
+  }
+  EXPECT_EQ(left.is_filled, right.is_filled);
+  EXPECT_EQ(left.status_until, right.status_until);
+  EXPECT_EQ(left.deleting_from, right.deleting_from);
+}
+
 void ExpectEqual(const Throughput& left, const Throughput& right) {
   EXPECT_EQ(left.read_units, right.read_units);
   EXPECT_EQ(left.write_units, right.write_units);
@@ -125,6 +142,11 @@ void ExpectSameFeatures(const TableMeta& left, const TableMeta& right) {
   ExpectEqual(left.policy, right.policy);
   ExpectEqual(left.stream.policy, right.stream.policy);
   ExpectSameMonitoring(left, right);
+  EXPECT_EQ(left.last_source_of_replica, right.last_source_of_replica);
+  ASSERT_EQ(left.replicas.size(), right.replicas.size());
+  for (size_t i = 0; i < left.replicas.size(); ++i) {
+    ExpectEqual(left.replicas[i], right.replicas[i]);
+  }
   ASSERT_EQ(left.restore.has_value(), right.restore.has_value());
   if (left.restore) {
     EXPECT_EQ(left.restore->source_backup_arn, right.restore->source_backup_arn);

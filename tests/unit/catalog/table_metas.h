@@ -38,6 +38,13 @@ inline void FillWishes(absl::Time time, TableMeta* meta) {
       5, 40'000, std::nullopt, "arn:role", {{"reads", true, 60, 61, 70.125}, {.name = "bare"}}};
   meta->auto_scaling = {{"", settings, AutoScalingSettings{.disabled = true}},
                         {"gsi0", std::nullopt, settings}};
+  meta->replicas = {{"eu-west-1",
+                     {"arn:key", 5, 6, TableClass::kStandardInfrequentAccess, {{"gsi0", 7, 8}}},
+                     true,
+                     time,
+                     time},
+                    {.region = "us-west-2"}};
+  meta->last_source_of_replica = time;
 }
 
 inline void MakeVectorIndex(IndexSchema* index) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/catalog/table_metas.h"
 
 namespace dynolith {
@@ -22,7 +22,7 @@ constexpr absl::Duration kDelay = absl::Seconds(10);
 class TableStatesTest : public ::testing::Test {
  protected:
   TableStatesTest() {
-    store_ = *Store::Open({.in_memory = true});
+    store_ = *LocalStore::Open({.in_memory = true});
     catalog_ = *Catalog::Load(store_.get());
   }
 
@@ -36,7 +36,7 @@ class TableStatesTest : public ::testing::Test {
   }
 
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
   std::vector<std::string> deleted_;
 };

@@ -8,7 +8,7 @@
 #include "api/service/database_service.h"
 #include "api/service/named_databases.h"
 #include "engine/base/strings.h"
-#include "tools/http/server.h"
+#include "tools/server/http/server.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith::testing {

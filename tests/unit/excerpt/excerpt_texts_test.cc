@@ -18,7 +18,7 @@
 
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/text_parts.h"
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 
 namespace dynolith::excerpt {
 namespace {

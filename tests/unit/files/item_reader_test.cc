@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/transfer/files/messages.h"
-#include "engine/base/json_tree.h"
+#include "engine/text/json_tree.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tools/files/items/messages.h"
 

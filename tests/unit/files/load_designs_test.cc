@@ -13,7 +13,7 @@
 
 #include "dynolith/database.h"
 #include "tests/unit/store/scratch_folder.h"
-#include "tools/excerpt/excerpt.h"
+#include "tools/files/excerpt/excerpt.h"
 
 namespace dynolith::designs {
 namespace {
@@ -95,6 +95,34 @@ TEST_F(LoadDesignsTest, IsStoppedWhereverItIs) {
       {.find = [](const Finding& finding) { ADD_FAILURE() << finding.text; }}, folder_ / "journal");
   EXPECT_EQ(summary.items, static_cast<uint64_t>(kItems));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "journal"));
+}
+
+// A speed is that of this run only.
+TEST_F(LoadDesignsTest, CountsAsSkippedWhatAnEarlierRunHasWritten) {
+  std::ofstream(folder_ / "albums.json")
+      << R"({"TableName": "albums", "BillingMode": "PAY_PER_REQUEST",
+             "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+             "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]})";
+  std::ofstream(folder_ / "albums.items.json") << R"({"Item":{"pk":{"S":"album"}}})" << '\n';
+  LoadOptions options;
+  for (const char* file : {"songs.json", "songs.items.json", "albums.json", "albums.items.json"}) {
+    options.files.push_back(folder_ / file);
+  }
+  options.journal = folder_ / "journal";
+  const auto target = client::MakeDatabaseTarget(database_.get());
+  bool is_over = false;
+  LoadListener listener = {.find = [](const Finding& finding) { ADD_FAILURE() << finding.text; },
+                           .progress = nullptr,
+                           .made = [&](const std::string& table) { is_over = table == "songs"; },
+                           .is_over = [&] { return is_over; }};
+  EXPECT_TRUE(LoadDesigns(options, target.get(), listener)->is_kept);
+
+  LoadProgress last;
+  listener.progress = [&](const LoadProgress& progress) { last = progress; };
+  is_over = false;
+  EXPECT_EQ(LoadDesigns(options, target.get(), listener)->made, 1U);
+  EXPECT_EQ(last.bytes, last.bytes_all);
+  EXPECT_EQ(last.bytes_skipped, std::filesystem::file_size(folder_ / "songs.items.json"));
 }
 
 // Its tables were made empty.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/local_store.h"
 #include "tests/unit/history/tables.h"
 #include "tests/unit/sleeping_thread.h"
 
@@ -58,7 +59,7 @@ class HistoryTest : public ::testing::Test {
 
   const absl::Time start_ = absl::FromUnixSeconds(1'800'000'000);
   ManualClock clock_{start_};
-  std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
   std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
   std::unique_ptr<History> history_ = History::Load(store_.get(), &clock_).value();
   std::shared_ptr<Table> table_;

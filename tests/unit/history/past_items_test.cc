@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/local_store.h"
 #include "tests/unit/history/tables.h"
 
 namespace dynolith {
@@ -147,7 +148,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
 
   std::mt19937 random_;
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
-  std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
   std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
   std::unique_ptr<History> history_ = History::Load(store_.get(), &clock_).value();
   std::shared_ptr<Table> table_;

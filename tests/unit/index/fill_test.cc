@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
 #include "tests/unit/index/indexed_table.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -56,7 +57,7 @@ class FillTest : public testing::IndexedTable, public ::testing::WithParamInterf
     options.memtables_bytes = 512 << 10;
     options.sorting_threads = GetParam().segments;
     catalog_.reset();
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     auto catalog = Catalog::Load(store_.get());

@@ -15,6 +15,7 @@
 
 #include "engine/catalog/catalog.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_locks.h"
 #include "index/check.h"
 #include "index/maintain.h"
@@ -28,7 +29,7 @@ class IndexedTable : public ::testing::Test {
     StoreOptions options;
     options.path = path;
     options.in_memory = path.empty();
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     EXPECT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     auto catalog = Catalog::Load(store_.get());
@@ -174,7 +175,7 @@ class IndexedTable : public ::testing::Test {
     return rows;
   }
 
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
   RowLocks locks_;
   std::shared_ptr<Table> table_;

@@ -11,9 +11,9 @@
 
 #include "api/json/dispatch.h"
 #include "dynolith/database.h"
-#include "engine/base/json_tree.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/text/json_tree.h"
 
 namespace dynolith {
 namespace {

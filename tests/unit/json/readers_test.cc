@@ -210,7 +210,7 @@ TEST(Readers, UpdateTable) {
   EXPECT_EQ(updates[2].delete_index_name, "bad");
   EXPECT_FALSE(updates[3].create || updates[3].update || updates[3].delete_index_name);
   EXPECT_EQ(request.deletion_protection_enabled, false);
-  EXPECT_TRUE(request.replica_updates->front().creates);
+  EXPECT_TRUE(request.replica_updates->front().create);
 }
 
 TEST(Readers, OtherTableOperations) {

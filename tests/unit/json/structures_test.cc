@@ -277,7 +277,7 @@ TEST(Structures, GivenMembersAreOnlyNoticed) {
       "UpdateTable",
       R"({"TableName":"abc","GlobalTableWitnessUpdates":[{"Create":{"RegionName":"x"}}]})");
   EXPECT_TRUE(with->request.has_witness_updates);
-  EXPECT_FALSE(with->request.has_multi_region_consistency);
+  EXPECT_FALSE(with->request.multi_region_consistency.has_value());
   EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
             R"({"TableName":"abc","GlobalTableWitnessUpdates":[]})");
 }

@@ -16,7 +16,8 @@
 #include "api/database/database_impl.h"
 #include "api/json/dispatch.h"
 #include "engine/base/clock.h"
-#include "engine/base/memory_reserve.h"
+#include "engine/process/memory_reserve.h"
+#include "engine/store/local_store.h"
 #include "engine/store/memory_store.h"
 #include "index/check_all.h"
 #include "tests/unit/allocation_counter.h"
@@ -74,7 +75,7 @@ std::vector<std::string> TextsOf(std::string_view member, const std::string& ans
 // A database of a store, with all that is counted and enforced.
 class CalledDatabase {
  public:
-  explicit CalledDatabase(std::unique_ptr<Store> store) {
+  explicit CalledDatabase(std::unique_ptr<LocalStore> store) {
     DatabaseOptions options;
     options.in_memory = true;
     Open(options, std::move(store));
@@ -82,7 +83,7 @@ class CalledDatabase {
   explicit CalledDatabase(const std::string& folder) {
     DatabaseOptions options;
     options.path = folder;
-    Open(options, Store::Open(DatabaseImpl::ToStoreOptions(options).value()).value());
+    Open(options, LocalStore::Open(DatabaseImpl::ToStoreOptions(options).value()).value());
   }
 
   JsonResponse Handle(const NamedCall& call) {
@@ -93,7 +94,7 @@ class CalledDatabase {
     EXPECT_EQ(response.http_status, 200) << operation << body << response.body;
     return response.body;
   }
-  Store* store() { return database_->store(); }
+  LocalStore* store() { return database_->local_store(); }
   void Await() { EXPECT_TRUE(database_->WaitForBackfills().ok()); }
 
   // Everything that calls show.
@@ -127,7 +128,7 @@ class CalledDatabase {
   }
 
  private:
-  void Open(DatabaseOptions options, std::unique_ptr<Store> store) {
+  void Open(DatabaseOptions options, std::unique_ptr<LocalStore> store) {
     options.clock = &clock_;
     options.fail_on_conflict = true;
     options.count_use = true;
@@ -200,7 +201,7 @@ void FillDatabase(CalledDatabase* filled) {
   database.Await();
 }
 
-std::unique_ptr<Store> MakeFilledStore() {
+std::unique_ptr<LocalStore> MakeFilledStore() {
   CalledDatabase database(MakeMemoryStore());
   FillDatabase(&database);
   return database.store()->Fork().value();
@@ -276,8 +277,8 @@ Ended TryCall(CalledDatabase* database, const NamedCall& call, int allocations, 
 
 TEST_P(CallWithoutMemory, IsDoneOrNot) {
   const NamedCall& call = GetParam();
-  const std::unique_ptr<Store> filled = MakeFilledStore();
-  const auto make = [](const Store& store) {
+  const std::unique_ptr<LocalStore> filled = MakeFilledStore();
+  const auto make = [](const LocalStore& store) {
     return std::make_unique<CalledDatabase>(store.Fork().value());
   };
   const std::unique_ptr<CalledDatabase> done = make(*filled);

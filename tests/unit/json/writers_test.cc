@@ -9,7 +9,7 @@
 #include "api/json/fields.h"
 #include "api/json/json_writer.h"
 #include "engine/base/errors.h"
-#include "engine/base/json_string.h"
+#include "engine/text/json_string.h"
 #include "engine/value/attachments.h"
 #include "engine/value/item_json.h"
 #include "tests/unit/json/in_model.h"

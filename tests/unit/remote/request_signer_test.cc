@@ -9,7 +9,7 @@
 
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
-#include "tools/http/request.h"
+#include "tools/server/http/request.h"
 #include "tools/server/wire/authenticator.h"
 
 namespace dynolith {

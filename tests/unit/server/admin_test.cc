@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/http/connection.h"
-#include "tools/http/network.h"
+#include "tools/server/http/connection.h"
+#include "tools/server/http/network.h"
 
 namespace dynolith {
 namespace {

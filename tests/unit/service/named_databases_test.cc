@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 

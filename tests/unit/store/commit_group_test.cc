@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -156,7 +156,7 @@ TEST(CommitGroupTest, WhatSeveralCommitWithSyncsIsThere) {
   options.path = folder / "store";
   options.sync_commits = true;
   {
-    const auto store = Store::Open(options).value();
+    const auto store = LocalStore::Open(options).value();
     RunThreads(kThreads, [&](int thread) {
       for (int i = 0; i < kCommits; ++i) {
         WriteBatch batch;
@@ -169,7 +169,7 @@ TEST(CommitGroupTest, WhatSeveralCommitWithSyncsIsThere) {
       }
     });
   }
-  const auto store = Store::Open(options).value();
+  const auto store = LocalStore::Open(options).value();
   Cursor cursor = store->Scan(Family::kTables, "", "", Direction::kForward);
   int rows = 0;
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 
@@ -197,7 +197,7 @@ class DamageTest : public ::testing::Test {
     ++refused_;
     std::string message(rows.status().message());
     // What a read says of a block that cannot be unpacked does not name the file; a check does.
-    if (const auto store = Store::Open(testing::MakeOptions(place, true)); store.ok()) {
+    if (const auto store = LocalStore::Open(testing::MakeOptions(place, true)); store.ok()) {
       message += (*store)->VerifyChecksums().ToString();
     }
     const bool named = std::any_of(damage.files.begin(), damage.files.end(), [&](const auto& file) {
@@ -267,7 +267,7 @@ void FlipInOnlyTableFile(const std::string& folder, int64_t at) {
 
 // A closed store with one table file, on level 0.
 void MakeStoreOfOneFile(const std::string& folder, Family family) {
-  auto store = Store::Open(testing::MakeOptions(folder, false));
+  auto store = LocalStore::Open(testing::MakeOptions(folder, false));
   ASSERT_TRUE(store.ok()) << store.status();
   WriteBatch batch;
   for (const char* key : {"a", "b", "c"}) batch.Put(family, key, std::string(20'000, *key));
@@ -281,7 +281,7 @@ TEST_F(DamageTest, TheFirstBlockOfAFileOnLevel0IsLookedAt) {
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kLog);
   FlipInOnlyTableFile(place, 100);
-  const auto store = Store::Open(testing::MakeOptions(place, true));
+  const auto store = LocalStore::Open(testing::MakeOptions(place, true));
   EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(store.status().message()), HasSubstr(".sst"));
 }
@@ -292,7 +292,7 @@ TEST_F(DamageTest, AWrongFormatOfATableFileIsNamed) {
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kTables);
   FlipInOnlyTableFile(place, -kFormatBeforeEnd);
-  const auto store = Store::Open(testing::MakeOptions(place, true));
+  const auto store = LocalStore::Open(testing::MakeOptions(place, true));
   ASSERT_TRUE(store.ok()) << store.status();
   Row row;
   const absl::Status read = (*store)->Get(Family::kTables, "a", &row).status();

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/faulty_file_system.h"
 #include "tests/unit/store/pair_writer.h"
@@ -65,7 +65,7 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
     return options;
   }
 
-  static void Use(Store* store, PairWriter* writer) {
+  static void Use(LocalStore* store, PairWriter* writer) {
     for (int i = 0; i < 40; ++i) writer->Commit(store, i == 20 ? 70'000 : 2000).IgnoreError();
     WriteBatch batch;
     batch.Put(Family::kLog, "a", "1");
@@ -98,7 +98,7 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
     PairWriter writer;
     Session(Options(), file_system, &writer);
     file_system->Heal();
-    const auto store = Store::Open(Options());
+    const auto store = LocalStore::Open(Options());
     ASSERT_TRUE(store.ok()) << what << store.status();
     writer.Check(**store, PairWriter::Refused::kMayBeThere);
     ASSERT_FALSE(HasFailure()) << what;
@@ -161,7 +161,7 @@ TEST_P(FailingDiskTest, CommitsStayRefusedUntilTheStoreIsOpenedAgain) {
       file_system->Heal();
       EXPECT_FALSE(writer.Commit(store.get(), 3000).ok()) << operations << ": " << status;
     }
-    const auto store = Store::Open(Options());
+    const auto store = LocalStore::Open(Options());
     ASSERT_TRUE(store.ok()) << operations << ": " << store.status();
     writer.Check(**store, PairWriter::Refused::kMayBeThere);
     EXPECT_TRUE(writer.Commit(store->get(), 3000).ok()) << operations;
@@ -185,7 +185,8 @@ TEST_P(FailingDiskTest, OpeningOnAFailingDiskFails) {
     file_system->Set({.at = operations, .stays = true});
     EXPECT_FALSE(OpenStoreOn(Options(), file_system).ok()) << operations;
   }
-  EXPECT_TRUE(Store::Open(Options()).ok()) << "the interrupted creations left nothing in the way";
+  EXPECT_TRUE(LocalStore::Open(Options()).ok())
+      << "the interrupted creations left nothing in the way";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/store/integrity_manifest.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
@@ -33,11 +33,11 @@ class FolderTest : public ::testing::Test {
  protected:
   static constexpr int kRows = 200;
 
-  absl::StatusOr<std::unique_ptr<Store>> Open(bool read_only = false) {
+  absl::StatusOr<std::unique_ptr<LocalStore>> Open(bool read_only = false) {
     StoreOptions options;
     options.path = data_;
     options.read_only = read_only;
-    return Store::Open(options);
+    return LocalStore::Open(options);
   }
 
   static std::string Key(int i) { return "key" + std::to_string(1000 + i); }
@@ -109,7 +109,7 @@ class FolderTest : public ::testing::Test {
 TEST_F(FolderTest, IsMadeWithItsParents) {
   StoreOptions options;
   options.path = folder_ / "a/b/c";
-  ASSERT_TRUE(Store::Open(options).ok());
+  ASSERT_TRUE(LocalStore::Open(options).ok());
   EXPECT_TRUE(fs::exists(options.path + "/DYNOLITH"));
 }
 
@@ -155,7 +155,7 @@ TEST_F(FolderTest, ThatCannotBeMadeIsNamed) {
   StoreOptions options;
   for (const std::string& path : {folder_ / "file", folder_ / "file/data", std::string()}) {
     options.path = path;
-    const auto store = Store::Open(options);
+    const auto store = LocalStore::Open(options);
     EXPECT_EQ(store.status().code(), absl::StatusCode::kNotFound) << store.status();
     EXPECT_THAT(std::string(store.status().message()), HasSubstr(path));
   }
@@ -170,7 +170,7 @@ TEST_F(FolderTest, IsHeldByOneProcess) {
   if (child == 0) {
     StoreOptions options;
     options.path = data_;
-    const absl::Status status = Store::Open(options).status();
+    const absl::Status status = LocalStore::Open(options).status();
     const std::string text(status.message());
     const bool is_named = text.starts_with("another process holds the data folder " + data_);
     _exit(absl::IsUnavailable(status) && is_named ? 0 : 1);
@@ -436,7 +436,7 @@ TEST_F(FolderTest, LogsAreBounded) {
 
 // Why: in memory nobody wants to keep what was overwritten.
 TEST(MemoryTest, OverwrittenRowsGo) {
-  auto store = *Store::Open({.in_memory = true});
+  auto store = *LocalStore::Open({.in_memory = true});
   constexpr int kKeys = 20'000;
   constexpr uint64_t kRowBytes = 230;
   std::string value(200, 'v');
@@ -527,9 +527,9 @@ TEST_F(FolderTest, CheckpointIsAStoreOfItsOwn) {
   StoreOptions options;
   options.path = copy;
   options.read_only = true;
-  EXPECT_EQ(CountRows(**Store::Open(options)), kRows);
+  EXPECT_EQ(CountRows(**LocalStore::Open(options)), kRows);
   options.read_only = false;
-  EXPECT_EQ(CountRows(**Store::Open(options)), kRows);
+  EXPECT_EQ(CountRows(**LocalStore::Open(options)), kRows);
   EXPECT_EQ(CountRows(**Open()), 0);
 }
 

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "engine/store/info_log.h"
+#include "engine/store/local_store.h"
 #include "engine/store/log_file_system.h"
 #include "engine/store/log_reader.h"
-#include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -76,7 +76,7 @@ TEST_P(FullDiskTest, LogGoesOnWhereItWasFull) {
       writer.Check(*store, PairWriter::Refused::kAreGone);
     }
     EXPECT_GT(disk->refusals(), 0);
-    const auto store = Store::Open(Options());
+    const auto store = LocalStore::Open(Options());
     ASSERT_TRUE(store.ok()) << bytes << ": " << store.status();
     writer.Check(**store, PairWriter::Refused::kAreGone);
   }
@@ -103,7 +103,7 @@ TEST_P(FullDiskTest, FlushesGoOnWhenThereIsRoom) {
     EXPECT_TRUE(GoesOn(&writer, store.get()));
     writer.Check(*store, PairWriter::Refused::kAreGone);
   }
-  const auto store = Store::Open(Options());
+  const auto store = LocalStore::Open(Options());
   ASSERT_TRUE(store.ok()) << store.status();
   writer.Check(**store, PairWriter::Refused::kAreGone);
 }
@@ -240,7 +240,7 @@ TEST(InfoLogTest, LosesLinesRatherThanFailing) {
 TEST_P(FullDiskTest, OpensForReading) {
   PairWriter writer;
   {
-    auto store = Store::Open(Options()).value();
+    auto store = LocalStore::Open(Options()).value();
     while (writer.acknowledgements() < 10) ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
   }
   const auto disk = std::make_shared<SmallDisk>();
@@ -260,7 +260,7 @@ TEST_P(FullDiskTest, OpensForReading) {
       EXPECT_EQ(store.status().code(), absl::StatusCode::kResourceExhausted) << store.status();
     }
   }
-  const auto store = Store::Open(Options());
+  const auto store = LocalStore::Open(Options());
   ASSERT_TRUE(store.ok()) << store.status();
   writer.Check(**store, PairWriter::Refused::kAreGone);
 }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/local_store.h"
 #include "engine/store/log_reader.h"
-#include "engine/store/store.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
 
@@ -23,7 +23,7 @@ class ManifestFilesTest : public ::testing::Test {
  protected:
   // A store with table files on several levels of several families.
   ManifestFilesTest() {
-    auto store = *Store::Open({.path = data_, .write_buffer_bytes = 64 << 10});
+    auto store = *LocalStore::Open({.path = data_, .write_buffer_bytes = 64 << 10});
     for (int i = 0; i < 1000; ++i) {
       EXPECT_TRUE(store->Commit(testing::WriteProgram::Batch(i)).ok());
       if (i == 800) {

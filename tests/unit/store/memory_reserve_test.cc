@@ -1,7 +1,7 @@
 // A store in a folder while the process's address space ends: commits and reads are refused,
 // RocksDB's threads go on, and so do commits when there is memory again. Nothing that was
 // acknowledged is missing.
-#include "engine/base/memory_reserve.h"
+#include "engine/process/memory_reserve.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -53,7 +53,7 @@ void RunOutAndGoOn() {
   options.write_buffer_bytes = 64 << 20;
   int acknowledged = 0;
   {
-    const std::unique_ptr<Store> store = Store::Open(options).value();
+    const std::unique_ptr<LocalStore> store = LocalStore::Open(options).value();
     ASSERT_TRUE(MemoryReserve::IsThere());
     {
       const testing::ProcessLimit limit(RLIMIT_AS, UsedAddressSpace() + (rlim_t{40} << 20));
@@ -78,7 +78,7 @@ void RunOutAndGoOn() {
       ++acknowledged;
     }
   }
-  const std::unique_ptr<Store> store = Store::Open(options).value();
+  const std::unique_ptr<LocalStore> store = LocalStore::Open(options).value();
   Row row;
   for (int i = 0; i < acknowledged; ++i) {
     EXPECT_TRUE(store->Get(Family::kTables, NumberedKey(i), &row).value_or(false)) << i;

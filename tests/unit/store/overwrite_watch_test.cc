@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "engine/store/local_store.h"
 #include "rocksdb/perf_context.h"
 #include "rocksdb/perf_level.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -66,7 +67,8 @@ struct RangeWork {
 class Overwritten {
  public:
   explicit Overwritten(int keys, size_t write_buffer_bytes = kMegabyte) : keys_(keys) {
-    store_ = *Store::Open({.path = folder_ / "data", .write_buffer_bytes = write_buffer_bytes});
+    store_ =
+        *LocalStore::Open({.path = folder_ / "data", .write_buffer_bytes = write_buffer_bytes});
     for (int i = 0; i < keys; ++i) Put(i);
   }
 
@@ -119,7 +121,7 @@ class Overwritten {
   const std::string value_ = std::string(200, 'v');
   std::mt19937_64 random_{1};
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
 };
 
 // A memtable of 1 MB holds 3,600 changes: each row once or twice, and in one file more.

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 namespace {
@@ -46,7 +46,7 @@ std::string MakeKey(char kind, int row) {
 
 class OverwritesTest : public ::testing::Test {
  protected:
-  OverwritesTest() : store_(Store::Open({.in_memory = true}).value()) {
+  OverwritesTest() : store_(LocalStore::Open({.in_memory = true}).value()) {
     for (int row = 0; row < kRows; ++row) {
       for (const char kind : {'a', 'b', 'p', 'q'}) Put(store_.get(), MakeKey(kind, row), 0);
     }
@@ -104,7 +104,7 @@ class OverwritesTest : public ::testing::Test {
     }
   }
 
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
 };
 
 TEST_F(OverwritesTest, AReaderSeesWholeValuesInTheirOrder) {
@@ -149,10 +149,10 @@ TEST_F(OverwritesTest, ACursorShowsOneMoment) {
 
 TEST_F(OverwritesTest, AForkAndWhatItCameFromDoNotSeeEachOther) {
   const auto read = [this] {
-    const std::unique_ptr<Store> fork = store_->Fork().value();
+    const std::unique_ptr<LocalStore> fork = store_->Fork().value();
     // Nodes and rows of both are shared, copied and let go of while the store goes on.
     for (int row = 0; row < kRows; row += 17) Put(fork.get(), MakeKey('p', row), 1);
-    const std::unique_ptr<Store> second = fork->Fork().value();
+    const std::unique_ptr<LocalStore> second = fork->Fork().value();
     ExpectOneMoment([&](const std::string& key) {
       const uint64_t number = Get(*fork, key);
       EXPECT_EQ(number, Get(*second, key));

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/store/local_store.h"
 #include "engine/store/salvage/salvage.h"
-#include "engine/store/store.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -60,7 +60,7 @@ class PowerLossTest : public ::testing::Test {
     if (!std::filesystem::exists(Image())) return;
     ++lost_;
     SCOPED_TRACE(std::to_string(operation) + ", seed " + std::to_string(seed));
-    auto store = Store::Open(MakeOptions(Image()));
+    auto store = LocalStore::Open(MakeOptions(Image()));
     if (!store.ok() && seed % 4 == 3) {
       // A hole in the record that was being written looks like damage to one that was.
       ASSERT_EQ(store.status().code(), absl::StatusCode::kDataLoss) << store.status();
@@ -69,7 +69,7 @@ class PowerLossTest : public ::testing::Test {
       ++refused_;
       const auto report = Salvage(Image(), Saved(), [](const std::string&) {});
       ASSERT_TRUE(report.ok()) << report.status();
-      store = Store::Open(MakeOptions(Saved()));
+      store = LocalStore::Open(MakeOptions(Saved()));
     }
     ASSERT_TRUE(store.ok()) << store.status();
     writer.Check(**store, PairWriter::Refused::kMayBeThere);
@@ -119,7 +119,7 @@ TEST_F(PowerLossTest, CreationStartsAgain) {
       if (!disk->is_lost()) continue;
       PairWriter writer;
       for (int life = 0; life < 2; ++life) {
-        const auto store = Store::Open(MakeOptions(Image()));
+        const auto store = LocalStore::Open(MakeOptions(Image()));
         ASSERT_TRUE(store.ok()) << store.status();
         writer.Check(**store, PairWriter::Refused::kAreGone);
         ASSERT_TRUE(writer.Commit(store->get(), 100).ok());
@@ -167,7 +167,7 @@ class PowerLossBesideSortedRowsTest : public PowerLossTest {
     disk->LoseAt(operation, seed);
     const int acknowledged = Use(disk);
     if (!std::filesystem::exists(Image())) return;
-    const auto store = Store::Open(Options(Image()));
+    const auto store = LocalStore::Open(Options(Image()));
     // What a log of commits that are not synced has lost may look like damage.
     if (!store.ok()) return;
     ++lost_;

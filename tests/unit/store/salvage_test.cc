@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/process_limit.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
@@ -303,7 +303,7 @@ TEST_F(SalvageTest, NothingIsMadeOfNothing) {
   WriteFile(folder_ / "full/thesis.txt", "years of work");
   EXPECT_EQ(Salvage(image.folder, folder_ / "full", [](const std::string&) {}).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  const auto store = Store::Open({.path = image.folder});
+  const auto store = LocalStore::Open({.path = image.folder});
   ASSERT_TRUE(store.ok()) << store.status();
   EXPECT_EQ(Salvage(image.folder, folder_ / "saved", [](const std::string&) {}).status().code(),
             absl::StatusCode::kUnavailable);

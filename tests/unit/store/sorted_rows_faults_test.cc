@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/faulty_file_system.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -40,7 +40,7 @@ class SortedRowsFaultsTest : public ::testing::Test {
   }
   static std::string Key(int i) { return "row" + std::to_string(10'000 + i); }
 
-  static absl::Status TakeIn(Store* store) {
+  static absl::Status TakeIn(LocalStore* store) {
     const auto rows = store->NewSortedRows();
     for (int i = 0; i < kRows; ++i) {
       const std::string key = Key(i * 7919 % kRows);
@@ -94,7 +94,7 @@ class SortedRowsFaultsTest : public ::testing::Test {
       disk->Heal();
       if (is_there) ExpectRows(**store, /*is_there=*/true);
     }
-    const auto store = Store::Open(Options());
+    const auto store = LocalStore::Open(Options());
     ASSERT_TRUE(store.ok()) << store.status();
     ExpectRows(**store, is_there);
     Row row;

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
 #include "engine/store/salvage/salvage.h"
-#include "engine/store/store.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -33,7 +33,7 @@ class SortedRowsTest : public ::testing::TestWithParam<bool> {
   }
   void Open() {
     store_.reset();
-    auto store = Store::Open(Options());
+    auto store = LocalStore::Open(Options());
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -59,7 +59,7 @@ class SortedRowsTest : public ::testing::TestWithParam<bool> {
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
 };
 
 TEST_P(SortedRowsTest, AllAreThereInWhateverOrderTheyCame) {
@@ -224,7 +224,7 @@ TEST_P(SortedRowsTest, OneUnderAnothersNameIsTold) {
   std::filesystem::rename(files[0], files[0] + "x");
   std::filesystem::rename(files[1], files[0]);
   std::filesystem::rename(files[0] + "x", files[1]);
-  const auto store = Store::Open(Options());
+  const auto store = LocalStore::Open(Options());
   EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
   const std::string message(store.status().message());
   EXPECT_TRUE(message.find(files[0]) != message.npos || message.find(files[1]) != message.npos)
@@ -236,7 +236,7 @@ TEST_P(SortedRowsTest, AReadOnlyStoreRefusesThem) {
   store_.reset();
   StoreOptions options = Options();
   options.read_only = true;
-  auto store = Store::Open(options);
+  auto store = LocalStore::Open(options);
   ASSERT_TRUE(store.ok());
   EXPECT_EQ((*store)->NewSortedRows()->Put(Family::kTables, Key(1), "").code(),
             absl::StatusCode::kFailedPrecondition);

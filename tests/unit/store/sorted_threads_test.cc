@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -41,7 +41,7 @@ class SortedThreadsTest : public ::testing::TestWithParam<int> {
     // An eighth of a megabyte is spilled.
     options.memtables_bytes = 512 << 10;
     options.sorting_threads = GetParam();
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -57,7 +57,7 @@ class SortedThreadsTest : public ::testing::TestWithParam<int> {
   bool IsFolderEmpty() const { return std::filesystem::is_empty(folder_ / "store/sorted"); }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
 };
 
 TEST_P(SortedThreadsTest, TheyAreThoseOfAMap) {

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 #include "engine/store/store_on_file_system.h"
 #include "rocksdb/file_system.h"
 #include "tests/unit/store/noise.h"
@@ -235,7 +235,7 @@ inline absl::StatusOr<Rows> ReadRows(const Store& store) {
 }
 
 inline absl::StatusOr<Rows> OpenAndRead(const std::string& folder, bool read_only) {
-  const auto store = Store::Open(MakeOptions(folder, read_only));
+  const auto store = LocalStore::Open(MakeOptions(folder, read_only));
   if (!store.ok()) return store.status();
   return ReadRows(**store);
 }

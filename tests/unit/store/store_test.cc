@@ -1,7 +1,5 @@
 // Every promise of engine/store/store.h about rows, batches, cursors and snapshots, in memory and
 // on disk.
-#include "engine/store/store.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +13,8 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_id.h"
 #include "engine/store/work_counters.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -43,7 +42,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
     options.in_memory = GetParam().in_memory;
     options.row_cache_bytes = GetParam().row_cache_bytes;
     options.write_buffer_bytes = 256 << 10;
-    auto store = Store::Open(options);
+    auto store = LocalStore::Open(options);
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -82,7 +81,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
   }
 
   ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, StoreTest,
@@ -168,6 +167,37 @@ TEST_P(StoreTest, RowMovesAndIsReadIntoAgain) {
   EXPECT_EQ(moved.value(), std::string(5000, 'b'));
   EXPECT_FALSE(*store_->Get(Family::kTables, "c", &moved));
   EXPECT_EQ(moved.value(), "");
+}
+
+TEST_P(StoreTest, ARowHoldsACopy) {
+  Row row;
+  {
+    const std::string gone = "value";
+    row.Hold(gone);
+  }
+  EXPECT_EQ(row.value(), "value");
+  const Row moved = std::move(row);
+  EXPECT_EQ(moved.value(), "value");
+  Row empty;
+  empty.Hold({});
+  EXPECT_EQ(empty.value(), "");
+}
+
+TEST_P(StoreTest, APageBringsAnotherRow) {
+  for (const std::string_view key : {"a", "b", "c"}) Put(Family::kTables, key, key);
+  Put(Family::kMeta, "version", "1");
+  Row row;
+  RowRead with = {.family = Family::kMeta, .key = "version", .row = &row};
+  Cursor cursor =
+      store_->ScanPage(Family::kTables, "a", "c", Direction::kForward, {.rows = 2}, &with);
+  EXPECT_FALSE(with.found);
+  cursor.SeekAfter("a");
+  EXPECT_EQ(cursor.key(), "b");
+  EXPECT_TRUE(with.found);
+  EXPECT_EQ(row.value(), "1");
+  cursor.Next();
+  EXPECT_FALSE(cursor.Valid());
+  EXPECT_TRUE(cursor.status().ok());
 }
 
 TEST_P(StoreTest, ScansBothWays) {
@@ -364,8 +394,8 @@ TEST_P(StoreTest, RowsOfDeadIdsGoAndOthersStay) {
   }
   const std::string begin = RowIdPrefix(2), end = RowIdPrefix(3);
   // Id 3 is not alive either, but too new for this function to know.
-  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([](uint32_t id) { return id == 1; }),
-                     3);
+  store_->SetLiveIds(
+      std::make_shared<const LocalStore::IdIsAlive>([](uint32_t id) { return id == 1; }), 3);
   store_->ReclaimId(Family::kTables, 2);
   store_->ReclaimId(Family::kGlobalIndexes, 2);
   ASSERT_TRUE(store_->CompactAll().ok());
@@ -390,8 +420,8 @@ TEST_P(StoreTest, ExpiryRowsOfDeadIdsGo) {
   }
   batch.Put(Family::kExpiry, "short", std::string_view());
   ASSERT_TRUE(store_->Commit(batch).ok());
-  store_->SetLiveIds(std::make_shared<const Store::IdIsAlive>([](uint32_t id) { return id == 1; }),
-                     3);
+  store_->SetLiveIds(
+      std::make_shared<const LocalStore::IdIsAlive>([](uint32_t id) { return id == 1; }), 3);
   ASSERT_TRUE(store_->CompactAll().ok());
   const auto rows_of = [this](Family family) {
     std::map<uint32_t, int> rows;

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/store/local_store.h"
 #include "engine/store/memory_store.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/rows/row_tree.h"
-#include "engine/store/store.h"
 #include "tests/unit/allocation_counter.h"
 
 namespace dynolith {
@@ -119,7 +119,7 @@ WriteBatch RandomBatch(std::mt19937* random, int step, Families* rows) {
 
 TEST(StoreWithoutMemory, ABatchIsThereAsAWholeOrNot) {
   std::mt19937 random(2);
-  const std::unique_ptr<Store> store = MakeMemoryStore();
+  const std::unique_ptr<LocalStore> store = MakeMemoryStore();
   Families rows;
   std::shared_ptr<const Snapshot> snapshot;
   int refused = 0;

@@ -26,6 +26,34 @@ TEST(SequenceTextTest, HasAtLeast21DigitsAndTheOrderOfTheNumbers) {
   }
 }
 
+// Why: a store of several processes has both kinds, and texts, keys and numbers must agree.
+TEST(SequenceNumberTest, StampsAreBehindAllThatIsCounted) {
+  std::string last_text;
+  std::string last_key;
+  const SequenceNumber stamp = MakeStamp(absl::MakeUint128(7, 9), 5);
+  for (const SequenceNumber number :
+       {SequenceNumber{0}, SequenceNumber{1}, SequenceNumber{1} << 62, kStamped, kStamped + 1,
+        kStamped + stamp, kGreatestSequence}) {
+    const std::string text = SequenceText(number);
+    EXPECT_EQ(ParseSequenceText(text), number) << text;
+    EXPECT_EQ(text.size(), number >= kStamped ? 30u : 21u);
+    EXPECT_TRUE(last_text.size() < text.size() || last_text < text);
+    last_text = text;
+    const std::string key = RecordKey(3, number);
+    EXPECT_EQ(SequenceOfRecordKey(key).value(), number);
+    EXPECT_LT(last_key, key);
+    last_key = key;
+    for (size_t length = 0; length < key.size(); ++length) {
+      // Without its last bytes a stamp would be a number of another kind.
+      const auto cut = SequenceOfRecordKey(std::string_view(key).substr(0, length));
+      EXPECT_FALSE(cut.ok() && *cut >= kStamped);
+    }
+  }
+  std::string key = StampedRecordPrefix(3);
+  AppendStamp(stamp, &key);
+  EXPECT_EQ(key, RecordKey(3, kStamped + stamp));
+}
+
 TEST(SequenceTextTest, ForeignNumbersAreBeforeOrBehindEverything) {
   EXPECT_EQ(ParseSequenceText("000000000000000000000"), 0u);
   EXPECT_EQ(ParseSequenceText("000000000000000000042"), 0u);
@@ -54,11 +82,13 @@ TEST(ShardIdTest, HasTheServicesFormAndOrder) {
   EXPECT_EQ(ParseShardId("shardId-00000001414576573621-f55eea83"), std::nullopt);
 }
 
-TEST(ShardIteratorTest, ComesBackAndIsRefusedWhenCutOrChanged) {
+class ShardIteratorTest : public ::testing::TestWithParam<SequenceNumber> {};
+
+TEST_P(ShardIteratorTest, ComesBackAndIsRefusedWhenCutOrChanged) {
   const ShardIterator iterator{.kind = ShardIterator::Kind::kPosition,
                                .stream = 3,
                                .shard = 5,
-                               .position = kGreatest,
+                               .position = GetParam(),
                                .created = absl::FromUnixMicros(1'800'000'000'000'001),
                                .stream_arn = "arn:aws:dynamodb:x:1:table/t/stream/2023|1|4"};
   const std::string text = EncodeShardIterator(iterator);
@@ -79,6 +109,10 @@ TEST(ShardIteratorTest, ComesBackAndIsRefusedWhenCutOrChanged) {
     EXPECT_FALSE(ParseShardIterator(changed)) << i;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Positions, ShardIteratorTest,
+                         ::testing::Values(SequenceNumber{1}, SequenceNumber{1} << 62, kStamped,
+                                           kGreatestSequence));
 
 TEST(RecordTest, ComesBackAndIsRefusedWhenCut) {
   const Item keys{{"pk", Value::S("a")}};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/local_store.h"
 #include "engine/stream/record.h"
 #include "engine/stream/stream_log.h"
 #include "tests/unit/stream/tables.h"
@@ -61,7 +62,7 @@ class StreamCheckTest : public ::testing::Test {
   }
 
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
-  std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
   std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
   std::shared_ptr<Table> table_;
   std::unique_ptr<StreamLog> log_;
@@ -121,7 +122,7 @@ TEST_F(StreamCheckTest, FindsARecordInAWrongPlace) {
   Put("a");
   const auto [key, value] = FirstRecord();
   const Stream stream = log_->Find({"music", table_->meta()->stream.label}).value().value();
-  const uint64_t number = SequenceOfRecordKey(key).value();
+  const SequenceNumber number = SequenceOfRecordKey(key).value();
   const bool in_first = key == RecordKey(stream.shards[0].number, number);
   const struct {
     std::string key;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/errors.h"
+#include "engine/store/local_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -26,7 +27,7 @@ using ::testing::SizeIs;
 
 class StreamLogTest : public ::testing::Test {
  protected:
-  StreamLogTest() : store_(Store::Open({.in_memory = true}).value()) { Load({.shards = 1}); }
+  StreamLogTest() : store_(LocalStore::Open({.in_memory = true}).value()) { Load({.shards = 1}); }
 
   void Load(const StreamOptions& options) {
     log_ = StreamLog::Load(store_.get(), &clock_, options).value();
@@ -58,7 +59,7 @@ class StreamLogTest : public ::testing::Test {
   }
 
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<StreamLog> log_;
   const TableMeta meta_ = StreamedTable();
 };
@@ -119,7 +120,7 @@ TEST_F(StreamLogTest, ReadsInPagesOfRecordsAndOfBytes) {
   // One record always passes, however small the limit of bytes.
   size_t records = 0;
   const auto result = log_->Read(Horizon(TheStream(meta_)), 1000, 1,
-                                 [&](uint64_t, const RecordView&) { ++records; });
+                                 [&](SequenceNumber, const RecordView&) { ++records; });
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(records, 1u);
 }
@@ -128,7 +129,7 @@ TEST_F(StreamLogTest, APlaceIsFoundByItsTime) {
   const TableMeta other = StreamedTable("other", 8);
   std::mt19937 random(1);
   std::vector<absl::Time> times;
-  std::vector<uint64_t> numbers;
+  std::vector<SequenceNumber> numbers;
   for (int i = 0; i < 500; ++i) {
     // Sequence numbers are shared, so that those of one shard lie apart.
     for (uint32_t others = random() % 4; others > 0; --others) Put(other, "b", 0, 0);
@@ -211,7 +212,7 @@ TEST_F(StreamLogTest, APastMomentEndsBeforeWhatWasStillOnItsWay) {
   }
   ShardIterator from = Horizon(TheStream(meta_));
   size_t records = 0;
-  const auto count = [&](uint64_t, const RecordView&) { ++records; };
+  const auto count = [&](SequenceNumber, const RecordView&) { ++records; };
   for (int i = 0; i < 2; ++i) {
     const auto read = log_->Read(from, 1000, 1 << 20, count, past);
     ASSERT_TRUE(read.ok());
@@ -251,7 +252,7 @@ TEST_F(StreamLogTest, RecordsAreGoneAfterADay) {
   EXPECT_THAT(Seen(meta_), ElementsAre(1, 2)) << "exactly a day old";
   clock_.Advance(absl::Seconds(1));
   EXPECT_THAT(Seen(meta_), ElementsAre(2));
-  const auto lost = log_->Read(at_first, 10, 1 << 20, [](uint64_t, const RecordView&) {});
+  const auto lost = log_->Read(at_first, 10, 1 << 20, [](SequenceNumber, const RecordView&) {});
   EXPECT_EQ(KindOf(lost.status()), ErrorKind::kTrimmedDataAccess);
 
   ASSERT_TRUE(log_->Trim().ok());
@@ -274,7 +275,7 @@ TEST_F(StreamLogTest, AReaderThatPollsIsNotOvertakenByTrimming) {
 }
 
 TEST_F(StreamLogTest, NumbersGrowAcrossRestarts) {
-  std::vector<uint64_t> numbers;
+  std::vector<SequenceNumber> numbers;
   for (int restart = 0; restart < 3; ++restart) {
     Load({.shards = 1});
     Put(meta_, "a", restart, 0);
@@ -421,7 +422,7 @@ TEST_F(StreamLogTest, OffAndOnAgainIsAnotherStreamAndTheOldOneStaysForADay) {
   ASSERT_TRUE(log_->Trim().ok());
   EXPECT_THAT(log_->Names("music", std::nullopt, 10),
               ElementsAre(StreamName{"music", again.stream.label}));
-  const auto gone = log_->Read(from, 10, 1 << 20, [](uint64_t, const RecordView&) {});
+  const auto gone = log_->Read(from, 10, 1 << 20, [](SequenceNumber, const RecordView&) {});
   EXPECT_EQ(KindOf(gone.status()), ErrorKind::kTrimmedDataAccess);
   Load({.shards = 1});
   EXPECT_THAT(log_->Names(std::nullopt, std::nullopt, 10), SizeIs(1));
@@ -476,7 +477,7 @@ TEST_F(StreamLogTest, SurvivesReopeningOnDisk) {
   for (int open = 0; open < 2; ++open) {
     log_.reset();
     store_.reset();
-    store_ = Store::Open(options).value();
+    store_ = LocalStore::Open(options).value();
     Load({.shards = 2});
     Put(meta_, "a", open, 0);
   }
@@ -510,7 +511,7 @@ TEST_F(StreamLogTest, ReadersSeeEachRecordOnceAndInOrderBesideWriters) {
   }
   std::map<uint64_t, ShardIterator> places;
   std::map<std::string, std::vector<int64_t>> seen;
-  std::set<uint64_t> numbers;
+  std::set<SequenceNumber> numbers;
   std::set<uint64_t> ended;
   for (bool last_round = false;; last_round = running == 0) {
     const Stream stream = TheStream(meta_);
@@ -621,7 +622,8 @@ TEST_F(DamagedLogTest, RecordKeysThatAreTooShort) {
   ASSERT_TRUE(records.Valid());
   EXPECT_TRUE(LoadWith(key, records.value()).ok());
   Load({.shards = 2});  // which leaves a gap in the numbers
-  const auto read = log_->Read(Horizon(stream), 10, 1 << 20, [](uint64_t, const RecordView&) {});
+  const auto read =
+      log_->Read(Horizon(stream), 10, 1 << 20, [](SequenceNumber, const RecordView&) {});
   EXPECT_TRUE(absl::IsDataLoss(read.status())) << read.status();
 }
 

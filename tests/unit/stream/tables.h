@@ -52,7 +52,7 @@ inline absl::Status RecordChange(StreamLog* log, Store* store, const TableMeta& 
 }
 
 struct ReadRecord {
-  uint64_t number = 0;
+  SequenceNumber number = 0;
   StreamEvent event = StreamEvent::kInsert;
   Item keys;
   std::optional<Item> old_image;
@@ -64,7 +64,7 @@ inline std::vector<ReadRecord> ReadOn(StreamLog* log, ShardIterator* from, bool*
                                       size_t records_max = 1000) {
   std::vector<ReadRecord> records;
   const auto result =
-      log->Read(*from, records_max, 1 << 20, [&](uint64_t number, const RecordView& record) {
+      log->Read(*from, records_max, 1 << 20, [&](SequenceNumber number, const RecordView& record) {
         ReadRecord& read = records.emplace_back();
         read.number = number;
         read.event = record.event;
@@ -75,8 +75,7 @@ inline std::vector<ReadRecord> ReadOn(StreamLog* log, ShardIterator* from, bool*
   if (!result.ok()) return records;
   if (closed != nullptr) *closed = !result->next_position;
   from->kind = ShardIterator::Kind::kPosition;
-  from->position =
-      result->next_position.value_or(std::numeric_limits<uint64_t>::max());  // nothing more
+  from->position = result->next_position.value_or(kGreatestSequence);  // nothing more
   return records;
 }
 

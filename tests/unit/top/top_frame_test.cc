@@ -1,6 +1,6 @@
 // What `dynolith top` makes of a server's figures: rates between two looks, also over a restart,
 // and lines that no key and no small window breaks.
-#include "tools/program/top_frame.h"
+#include "tools/program/top/top_frame.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

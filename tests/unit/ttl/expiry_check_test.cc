@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/key/key_codec.h"
+#include "engine/store/local_store.h"
 #include "engine/store/row_locks.h"
 #include "engine/ttl/expiry.h"
 #include "engine/ttl/expiry_index.h"
@@ -67,7 +68,7 @@ class ExpiryCheckTest : public ::testing::Test {
     return lines;
   }
 
-  std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
   std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
   std::shared_ptr<Table> table_;
   ExpiryCheckSummary summary_;

@@ -3,6 +3,7 @@
 
 #include "engine/base/strings.h"
 #include "engine/key/key_codec.h"
+#include "engine/store/local_store.h"
 #include "engine/store/meta_keys.h"
 #include "engine/ttl/expiry.h"
 #include "engine/value/item.h"
@@ -21,7 +22,7 @@ class ExpiryIndexTest : public ::testing::Test {
  protected:
   // In a folder: one in memory drops the rows of tables that are gone by itself.
   ExpiryIndexTest()
-      : store_(Store::Open({.path = folder_ / "data"}).value()),
+      : store_(LocalStore::Open({.path = folder_ / "data"}).value()),
         catalog_(Catalog::Load(store_.get()).value()) {
     Reload();
   }
@@ -70,7 +71,7 @@ class ExpiryIndexTest : public ::testing::Test {
   }
 
   const testing::ScratchFolder folder_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
   RowLocks locks_;
   std::optional<ExpiryIndex> index_;

@@ -465,7 +465,7 @@ TEST_F(ReopenedBackupsTest, BackupsOutliveTheirTableAndTheProcess) {
   ASSERT_TRUE(backup.ok()) << backup.status();
   ASSERT_TRUE(database_->DeleteTable({.table_name = "music"}).ok());
   Open("data");
-  ASSERT_TRUE(impl()->store()->CompactAll().ok());
+  ASSERT_TRUE(impl()->local_store()->CompactAll().ok());
   ASSERT_TRUE(database_->RestoreTableFromBackup({"restored", backup->backup_arn, {}}).ok());
   EXPECT_EQ(CountItems("restored"), 1000);
   EXPECT_THAT(Faults(), IsEmpty());
@@ -493,7 +493,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
     const auto snapshot = context.store->TakeSnapshot();
     EXPECT_TRUE(CopyRows(*snapshot, source.schema.id, &loader).ok());
     EXPECT_TRUE(loader.Finish().ok());
-    return context.store->Checkpoint(folder_ / "killed");
+    return context.store->local()->Checkpoint(folder_ / "killed");
   });
   ASSERT_TRUE(restored.ok()) << restored.status();
   EXPECT_EQ(CountItems("restored"), 1000);
@@ -501,7 +501,7 @@ TEST_F(ReopenedBackupsTest, AKilledRestoreLeavesNothing) {
   Open("killed");
   EXPECT_EQ(database_->ListTables({})->table_names, std::vector<std::string>{"music"});
   EXPECT_THAT(Faults(), IsEmpty());
-  ASSERT_TRUE(impl()->store()->CompactAll().ok());
+  ASSERT_TRUE(impl()->local_store()->CompactAll().ok());
   Cursor cursor = impl()->store()->Scan(Family::kTables, RowIdPrefix(target),
                                         RowIdPrefix(target + 1), Direction::kForward);
   cursor.SeekToStart();

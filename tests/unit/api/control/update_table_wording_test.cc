@@ -86,7 +86,7 @@ TEST_F(UpdateTableWordingTest, Combinations) {
 
 TEST_F(UpdateTableWordingTest, ReplicasAreRefused) {
   UpdateTableRequest update = Named();
-  update.replica_updates.emplace().push_back({.creates = true});
+  update.replica_updates.emplace().push_back({.create = CreateReplicationGroupMemberAction{}});
   EXPECT_EQ(UpdateOutcome(update).find("ValidationException: "), 0u);
   update.provisioned_throughput = Units(1, 1).provisioned_throughput;
   EXPECT_EQ(UpdateOutcome(update),

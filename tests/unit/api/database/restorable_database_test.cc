@@ -17,7 +17,7 @@
 #include "absl/time/time.h"
 #include "api/database/database_impl.h"
 #include "engine/base/errors.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 

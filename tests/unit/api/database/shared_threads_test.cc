@@ -14,9 +14,9 @@
 #include "absl/time/clock.h"
 #include "api/database/database_impl.h"
 #include "dynolith/database.h"
-#include "engine/base/background_work.h"
 #include "engine/base/errors.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/background_work.h"
+#include "engine/process/thread_start.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith {
@@ -140,7 +140,7 @@ TEST(FolderThreads, ManyDatabasesShareAFew) {
     EXPECT_TRUE(database->WaitForBackfills().ok());
     EXPECT_EQ(database->Scan({.table_name = "music", .index_name = "by-a"})->count, 10);
     ASSERT_TRUE(database->DeleteTable({.table_name = "music"}).ok());
-    Store* const store = static_cast<DatabaseImpl*>(database.get())->store();
+    LocalStore* const store = static_cast<DatabaseImpl*>(database.get())->local_store();
     EXPECT_TRUE(store->Flush().ok());
     EXPECT_TRUE(database->TakeBackgroundFailure().ok());
   }
@@ -187,7 +187,7 @@ TEST(FolderThreads, NobodyWaitsForTheLongWorkOfAnother) {
                     .ok());
     ASSERT_TRUE(database->DeleteTable({.table_name = "other"}).ok());
     // Waits for what the deletion has left to do.
-    EXPECT_TRUE(static_cast<DatabaseImpl*>(database.get())->store()->Flush().ok());
+    EXPECT_TRUE(static_cast<DatabaseImpl*>(database.get())->local_store()->Flush().ok());
   }
   const auto database = Database::Open(options).value();
   EXPECT_TRUE(database->WaitForBackfills().ok());

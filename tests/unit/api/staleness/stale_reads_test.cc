@@ -10,6 +10,7 @@
 
 #include "dynolith/client_scope.h"
 #include "engine/partition/random_numbers.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 namespace {
@@ -27,7 +28,7 @@ class StaleReadsTest : public ::testing::Test {
     reads_.reset();
     clock_.Set(absl::FromUnixSeconds(1'700'000'000));
     written_ = {absl::InfinitePast()};
-    store_ = Store::Open({.in_memory = true}).value();
+    store_ = LocalStore::Open({.in_memory = true}).value();
     reads_ = StaleReads::Make(store_.get(), nullptr, &clock_, {std::move(rules), seed}).value();
   }
   ~StaleReadsTest() override { reads_.reset(); }
@@ -63,7 +64,7 @@ class StaleReadsTest : public ::testing::Test {
   }
 
   ManualClock clock_{absl::UnixEpoch()};
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<StaleReads> reads_;
   std::vector<absl::Time> written_;  // when, by version
 };
@@ -335,7 +336,7 @@ TEST_F(StaleReadsTest, AClockThatIsSetBackLosesTheMoments) {
 
 TEST_F(StaleReadsTest, RulesThatMakeNoSense) {
   const auto outcome = [&](std::vector<StalenessRule> rules) {
-    const auto store = Store::Open({.in_memory = true}).value();
+    const auto store = LocalStore::Open({.in_memory = true}).value();
     return StaleReads::Make(store.get(), nullptr, &clock_, {std::move(rules)}).status();
   };
   const auto with_bound = [](absl::Duration bound) {

@@ -13,7 +13,7 @@
 #include "api/transfer/interrupted_transfers.h"
 #include "engine/base/clock.h"
 #include "engine/catalog/catalog.h"
-#include "engine/store/store.h"
+#include "engine/store/local_store.h"
 
 namespace dynolith {
 namespace {
@@ -115,7 +115,7 @@ BulkPutEntry MakeBulkPut(std::string_view id) {
 class TransferRecordsTest : public ::testing::Test {
  protected:
   TransferRecordsTest()
-      : store_(*Store::Open({.in_memory = true})),
+      : store_(*LocalStore::Open({.in_memory = true})),
         catalog_(*Catalog::Load(store_.get())),
         imports_(store_.get()),
         exports_(store_.get()) {
@@ -136,7 +136,7 @@ class TransferRecordsTest : public ::testing::Test {
   }
 
   ManualClock clock_{kStart + absl::Hours(1)};
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalStore> store_;
   std::unique_ptr<Catalog> catalog_;
   ImportRecords imports_;
   ExportRecords exports_;

@@ -14,7 +14,7 @@
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/database.h"
 #include "engine/base/errors.h"
-#include "engine/base/thread_start.h"
+#include "engine/process/thread_start.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/small_disk.h"

@@ -9,8 +9,8 @@
 #include "api/write/messages.h"
 #include "engine/base/clock.h"
 #include "engine/base/strings.h"
+#include "engine/store/local_store.h"
 #include "engine/store/meta_keys.h"
-#include "engine/store/store.h"
 
 namespace dynolith {
 namespace {
@@ -26,12 +26,14 @@ class DamagedTokensTest : public ::testing::Test {
     WriteBatch batch;
     auto use = tokens_.Begin(token, "fingerprint");
     ASSERT_TRUE(use.ok()) << use.status();
-    use->Record(&batch);
-    ASSERT_TRUE(store_->Commit(batch).ok());
+    Transaction transaction(store_.get(), &locks_, {});
+    ASSERT_TRUE(use->Record(transaction, &batch).ok());
+    ASSERT_TRUE(transaction.Commit(batch).ok());
   }
 
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
-  const std::unique_ptr<Store> store_ = Store::Open({.in_memory = true}).value();
+  const std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
+  RowLocks locks_;
   IdempotencyTokens tokens_{store_.get(), &clock_};
 };
 
