@@ -214,6 +214,7 @@ class BulkPut final : public BulkPutReceiver {
       absl::SleepFor(kLookAgain);
     }
     context_.bulk_put_runner->JobWaitsUntil(absl::InfinitePast());
+    rate_.Begin(context_.clock->Now());
     return absl::OkStatus();
   }
 
@@ -350,7 +351,7 @@ class BulkPut final : public BulkPutReceiver {
   void Spend(const std::vector<RowOutcome>& outcomes) {
     double units = 0;
     for (const RowOutcome& outcome : outcomes) units += outcome.table_units;
-    rate_.Spend(units, context_.clock->Now());
+    rate_.Spend(units);
   }
 
   void SetFailed(const absl::Status& why) {

@@ -9,9 +9,9 @@
 
 namespace dynolith {
 
-// Limits a stream of writes to a number of units per second: from the first write to any moment, no
-// more than the share of that time and one write. Unused units are made up for, so that an advance
-// of a manual clock admits as much as its time allows.
+// Limits a stream of writes to a number of units per second: from the beginning of the first write
+// to any moment, no more than the share of that time and one write. Unused units are made up for,
+// so that an advance of a manual clock admits as much as its time allows.
 class WriteRate {
  public:
   // nullopt: no limit.
@@ -21,9 +21,14 @@ class WriteRate {
   bool IsDue(absl::Time now) const { return now >= due_; }
   // When the next write is due.
   absl::Time due() const { return due_; }
-  void Spend(double units, absl::Time now) {
+  // A write begins. Its end would be too late: others can see the write before, and may advance
+  // the clock by the time that it takes.
+  void Begin(absl::Time now) {
+    if (units_per_second_ && due_ == absl::InfinitePast()) due_ = now;
+  }
+  // Requires: Begin.
+  void Spend(double units) {
     if (!units_per_second_) return;
-    if (due_ == absl::InfinitePast()) due_ = now;
     due_ += absl::Seconds(units / static_cast<double>(*units_per_second_));
   }
 
