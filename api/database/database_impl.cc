@@ -189,7 +189,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
     DYNOLITH_RETURN_IF_ERROR(database->housekeeper_->Start());
     if (database->OwnsTransfers()) DYNOLITH_RETURN_IF_ERROR(ResumeImports(database->context_));
   }
-  if (options.regions != nullptr) database->JoinRegions(options.regions, manual_clock);
+  DYNOLITH_RETURN_IF_ERROR(database->JoinRegions(options.regions, manual_clock));
   return database;
 }
 
@@ -205,10 +205,14 @@ void DatabaseImpl::MakeReplicaLog() {
   context_.replica_log = replica_log_.get();
 }
 
-void DatabaseImpl::JoinRegions(Regions* regions, ManualClock* clock) {
-  regions_ = static_cast<RegionGroup*>(regions);
+absl::Status DatabaseImpl::JoinRegions(Regions* regions, ManualClock* clock) {
+  if (regions == nullptr) return absl::OkStatus();
+  auto* const group = static_cast<RegionGroup*>(regions);
+  DYNOLITH_RETURN_IF_ERROR(group->CheckNotForked());
+  regions_ = group;
   context_.peers = regions_;
   regions_->Join(&context_, clock);
+  return absl::OkStatus();
 }
 
 void DatabaseImpl::MakeHousekeeper(const DatabaseOptions& options, ManualClock* clock,

@@ -95,8 +95,8 @@ class DatabaseImpl final : public Database {
 
   // Of a store that no other process uses as well.
   void MakeReplicaLog();
-  // Requires: it can be used.
-  void JoinRegions(Regions* regions, ManualClock* clock);
+  // Requires: it can be used. `regions`: nullptr: none. Errors: RegionGroup::CheckNotForked's.
+  absl::Status JoinRegions(Regions* regions, ManualClock* clock);
   void MakeHousekeeper(const DatabaseOptions& options, ManualClock* clock,
                        BackgroundThreads* threads);
   // What the last process to write to the store has left undone, as far as no other process may be

@@ -15,6 +15,10 @@ inline std::string RegionNotOpen(std::string_view region) {
 inline std::string LagOutOfOrder() {
   return "a lag is not negative, and its greatest time is not less than its least";
 }
+inline std::string RegionsOfParent() {
+  return "these regions were made by the process of which this one is a fork: it may make its own "
+         "with Regions::Make, and open databases of its own with them";
+}
 
 }  // namespace dynolith::messages
 

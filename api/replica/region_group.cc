@@ -50,12 +50,18 @@ bool IsRefusedForNow(const absl::Status& status) {
 
 std::unique_ptr<Regions> Regions::Make() { return std::make_unique<RegionGroup>(); }
 
+absl::Status RegionGroup::CheckNotForked() const {
+  return process_.IsForked() ? MakeError(ErrorKind::kAccessDenied, messages::RegionsOfParent())
+                             : absl::OkStatus();
+}
+
 // --- Members
 
 void RegionGroup::Join(const OperationContext* context, ManualClock* clock) {
   Member member{.context = context, .clock = clock};
   if (clock != nullptr) {
     member.follower = clock->Follow([this] {
+      if (process_.IsForked()) return;
       const absl::Status settled = Settle();
       absl::MutexLock lock(&round_mutex_);
       failure_.Update(settled);
@@ -101,12 +107,14 @@ std::vector<const OperationContext*> RegionGroup::Others(std::string_view one,
 }
 
 bool RegionGroup::Serves(std::string_view region) const {
+  if (process_.IsForked()) return false;
   absl::ReaderMutexLock lock(&members_mutex_);
   return Find(region) != nullptr;
 }
 
 absl::Status RegionGroup::WithPeer(
     std::string_view region, absl::FunctionRef<absl::Status(const OperationContext&)> run) const {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
   absl::ReaderMutexLock lock(&members_mutex_);
   const OperationContext* const peer = Find(region);
   if (peer == nullptr) {
@@ -119,6 +127,7 @@ absl::Status RegionGroup::WithPeer(
 
 absl::Status RegionGroup::SetLag(std::string_view from, std::string_view to,
                                  const ReplicaLag& lag) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
   if (lag.least < absl::ZeroDuration() || lag.most < lag.least) {
     return absl::InvalidArgumentError(messages::LagOutOfOrder());
   }
@@ -137,6 +146,7 @@ absl::Status RegionGroup::SetLag(std::string_view from, std::string_view to,
 }
 
 void RegionGroup::SetCut(std::string_view region, bool is_cut) {
+  if (process_.IsForked()) return;
   {
     absl::MutexLock round(&round_mutex_);
     absl::MutexLock lock(&dials_mutex_);
@@ -147,6 +157,7 @@ void RegionGroup::SetCut(std::string_view region, bool is_cut) {
 }
 
 void RegionGroup::Release() {
+  if (process_.IsForked()) return;
   {
     absl::MutexLock lock(&dials_mutex_);
     lags_.clear();
@@ -156,6 +167,7 @@ void RegionGroup::Release() {
 }
 
 absl::Status RegionGroup::SetSkew(std::string_view region, absl::Duration skew) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
   absl::ReaderMutexLock lock(&members_mutex_);
   const OperationContext* const member = Find(region);
   if (member == nullptr || member->replica_log == nullptr) {
@@ -184,6 +196,10 @@ bool RegionGroup::IsCut(std::string_view from, std::string_view to) const {
 
 // --- Work
 
+void RegionGroup::Wake() {
+  if (!process_.IsForked()) work_.Wake();
+}
+
 absl::Duration RegionGroup::Work() {
   absl::MutexLock lock(&round_mutex_);
   const Round round = DoRound();
@@ -194,6 +210,7 @@ absl::Duration RegionGroup::Work() {
 }
 
 absl::Status RegionGroup::Settle() {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
   for (;;) {
     absl::MutexLock lock(&round_mutex_);
     const Round round = DoRound();
@@ -310,6 +327,7 @@ absl::Status RegionGroup::Remove(const OperationContext& from, const TableMeta& 
 }
 
 absl::StatusOr<std::vector<ReplicaLink>> RegionGroup::Report() const {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
   std::vector<ReplicaLink> links;
   absl::ReaderMutexLock lock(&members_mutex_);
   for (const auto& [from, member] : members_) {

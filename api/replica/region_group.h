@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,7 @@
 #include "dynolith/regions.h"
 #include "engine/base/clock.h"
 #include "engine/process/background_work.h"
+#include "engine/process/forked_process.h"
 
 namespace dynolith {
 
@@ -30,6 +32,17 @@ namespace dynolith {
 class RegionGroup final : public Regions, public RegionPeers {
  public:
   RegionGroup() = default;
+  // In a child of the process that made it, it is left as it is: its end would wait for a thread of
+  // the parent.
+  static void operator delete(RegionGroup* group, std::destroying_delete_t) {
+    if (group->process_.IsForked()) return;
+    group->~RegionGroup();
+    ::operator delete(group);
+  }
+
+  // Errors: AccessDeniedException for a child of the process that made it. So do all calls below
+  // that have a status; the others do nothing there.
+  absl::Status CheckNotForked() const;
 
   // A database is open, or will be closed. `clock`: nullptr if it is the machine's. A later
   // database of the same region takes the place of an earlier one.
@@ -49,7 +62,7 @@ class RegionGroup final : public Regions, public RegionPeers {
   absl::Status WithPeer(std::string_view region,
                         absl::FunctionRef<absl::Status(const OperationContext&)> run) const override
       ABSL_LOCKS_EXCLUDED(members_mutex_);
-  void Wake() override { work_.Wake(); }
+  void Wake() override;
 
  private:
   struct Member {
@@ -93,6 +106,8 @@ class RegionGroup final : public Regions, public RegionPeers {
       ABSL_LOCKS_EXCLUDED(dials_mutex_);
   bool IsCut(std::string_view from, std::string_view to) const ABSL_LOCKS_EXCLUDED(dials_mutex_);
   static void NoteDue(const Member& member, absl::Time due, Round* round);
+
+  const MakingProcess process_{};
 
   absl::Mutex round_mutex_;
   absl::Status failure_ ABSL_GUARDED_BY(round_mutex_);  // the first that nobody has been told

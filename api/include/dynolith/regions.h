@@ -47,7 +47,8 @@ struct ReplicaLink {
   int64_t lost = 0;
 };
 
-// Thread-safe. Outlives the databases.
+// Thread-safe. Outlives the databases. Of the process that made it: a child after fork() makes its
+// own, and every call here that has a status is an AccessDeniedException there.
 class Regions {
  public:
   static std::unique_ptr<Regions> Make();

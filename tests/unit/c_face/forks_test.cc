@@ -17,6 +17,7 @@
 
 #include "dynolith/database.h"
 #include "dynolith/dynolith.h"
+#include "dynolith/regions.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/errors.h"
 #include "engine/store/sanitizer.h"
@@ -251,6 +252,40 @@ TEST_P(Forks, InC) {
   std::string text;
   EXPECT_EQ(call(&text), 200);
   dynolith_close(database);
+}
+
+// Its replicas are the work of a thread that a child does not have.
+TEST_P(Forks, RegionsOfAParent) {
+  const auto open = [this](const std::string& region, Regions* regions) {
+    DatabaseOptions options = Options(region);
+    options.region = region;
+    options.regions = regions;
+    return Database::Open(options);
+  };
+  std::unique_ptr<Regions> regions = Regions::Make();
+  std::unique_ptr<Database> east = *open("us-east-1", regions.get());
+  std::unique_ptr<Database> west = *open("us-west-2", regions.get());
+  ASSERT_TRUE(east->CreateTable(Songs()).ok());
+  EXPECT_EQ(EndOfChild([&]() -> std::string {
+              for (const absl::Status& refused :
+                   {regions->SetLag("", "", {}), regions->SetSkew("us-east-1", absl::Seconds(1)),
+                    regions->Settle(), regions->Report().status(),
+                    open("eu-west-1", regions.get()).status()}) {
+                if (std::string fault = ErrorTextUnlessRefused(refused); !fault.empty())
+                  return fault;
+              }
+              regions->SetCut("us-west-2", true);
+              regions->Release();
+              east.reset();
+              west.reset();
+              regions.reset();
+              regions = Regions::Make();
+              const auto own = open("eu-west-1", regions.get());
+              return own.ok() ? ErrorText(regions->Settle()) : own.status().ToString();
+            }),
+            kChildFine);
+  EXPECT_EQ(ErrorText(regions->Settle()), "");
+  EXPECT_EQ(Put(east.get(), "after"), "");
 }
 
 TEST_P(Forks, AFolderGoesFromAParentToItsChild) {
