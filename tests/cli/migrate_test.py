@@ -635,9 +635,8 @@ class Killed(Folders):
             with self.subTest(seed=seed):
                 self.one_round(seed, self.folder / f"state {seed}", into_folder=number % 3 > 0, in_bulk=number % 3 == 1)
 
-    def one_round(self, seed, state, into_folder, in_bulk):
-        chance = random.Random(seed)
-        source = self.server()
+    def writers_of(self, source, seed):
+        """A table of 700 songs on the source, and who changes them from now on."""
         source.call("CreateTable", **MUSIC)
         writers = Writers(source, seed)
         for number in range(700):
@@ -645,6 +644,12 @@ class Killed(Folders):
         source.fill("music", map(song, range(700)))
         self.addCleanup(writers.is_over.set)
         writers.start()
+        return writers
+
+    def one_round(self, seed, state, into_folder, in_bulk):
+        chance = random.Random(seed)
+        source = self.server()
+        writers = self.writers_of(source, seed)
         target = self.folder / f"to {seed}" if into_folder else self.server()
         place = str(target) if into_folder else target.url
         command = [cli_test.BINARY, "migrate", source.url, place, "--state", str(state), "--segments", "3", "--write-rate", "1500",
@@ -680,13 +685,7 @@ class Killed(Folders):
     def one_round_of_servers(self, seed):
         chance = random.Random(seed)
         source, target = (self.server("--data", str(self.folder / f"{side} {seed}"), "--sync") for side in ("from", "to"))
-        source.call("CreateTable", **MUSIC)
-        writers = Writers(source, seed)
-        for number in range(700):
-            writers.items[key_of(song(number))] = song(number)
-        source.fill("music", map(song, range(700)))
-        self.addCleanup(writers.is_over.set)
-        writers.start()
+        writers = self.writers_of(source, seed)
         command = [cli_test.BINARY, "migrate", source.url, target.url, "--state", str(self.folder / f"state {seed}"),
                    "--segments", "3", "--write-rate", "1500"]
 
