@@ -4,13 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include "api/coding/compression.h"
 #include "api/json/json_response.h"
 #include "api/remote/remote_service.h"
 #include "api/service/checksum.h"
 #include "api/service/request_id.h"
 #include "engine/base/strings.h"
 #include "tools/proxy/header_names.h"
-#include "tools/server/http/compression.h"
 #include "tools/server/wire/wire.h"
 
 namespace dynolith::proxy {

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "api/coding/compression.h"
 #include "api/faults/fault_rules.h"
 #include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/proxy/call_texts.h"
 #include "tools/proxy/member_texts.h"
 #include "tools/proxy/messages.h"
-#include "tools/server/http/compression.h"
 
 namespace dynolith::proxy {
 namespace {

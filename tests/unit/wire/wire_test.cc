@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "api/coding/compression.h"
 #include "api/service/checksum.h"
 #include "api/service/database_service.h"
 #include "api/service/named_databases.h"
@@ -19,7 +20,6 @@
 #include "engine/base/strings.h"
 #include "engine/partition/access_observer.h"
 #include "tests/unit/http/raw_client.h"
-#include "tools/server/http/compression.h"
 
 namespace dynolith::http {
 namespace {

@@ -13,7 +13,7 @@
 #include "engine/base/strings.h"
 #include "tools/files/excerpt/messages.h"
 #include "tools/files/table/json_parts.h"
-#include "tools/lab/text/toml_reader.h"
+#include "tools/files/toml/toml_reader.h"
 
 namespace dynolith::excerpt {
 namespace {
@@ -22,8 +22,6 @@ using designs::MapTree;
 using designs::SetMember;
 using designs::TextTree;
 using designs::WordTree;
-using lab::TomlErrors;
-using lab::TomlTable;
 
 constexpr size_t kKeyBytesMin = 16;
 constexpr int64_t kDaysMax = 36'500;
@@ -222,7 +220,7 @@ bool Rule::IsFor(std::string_view table) const {
 }
 
 absl::StatusOr<Rules> ReadRules(const std::string& file, std::string_view text) {
-  DYNOLITH_ASSIGN_OR_RETURN(const toml::table table, lab::ParseToml(file, text));
+  DYNOLITH_ASSIGN_OR_RETURN(const toml::table table, ParseToml(file, text));
   DYNOLITH_ASSIGN_OR_RETURN(Rules rules, RulesReader(file, table).Read());
   rules.digest = http::Hex(http::HmacSha256(rules.key, text));
   return rules;

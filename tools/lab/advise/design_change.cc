@@ -9,9 +9,9 @@
 
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "tools/files/toml/toml_text.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/text/figures_text.h"
-#include "tools/lab/text/toml_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -10,12 +10,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
+#include "tools/files/toml/toml_text.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/text/csv_text.h"
 #include "tools/lab/text/json_reader.h"
 #include "tools/lab/text/messages.h"
-#include "tools/lab/text/toml_text.h"
 
 namespace dynolith::lab {
 namespace {

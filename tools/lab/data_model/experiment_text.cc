@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/strings.h"
-#include "tools/lab/text/toml_text.h"
+#include "tools/files/toml/toml_text.h"
 
 namespace dynolith::lab {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

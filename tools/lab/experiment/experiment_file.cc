@@ -11,13 +11,13 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/text/nearest_word.h"
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/experiment/replay_reader.h"
 #include "tools/lab/experiment/workbench_model.h"
 #include "tools/lab/text/messages.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

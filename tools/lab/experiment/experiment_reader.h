@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/csv_members.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

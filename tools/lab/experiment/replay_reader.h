@@ -12,9 +12,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/experiment.h"
 #include "tools/lab/experiment/recorded_trace.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/experiment.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 

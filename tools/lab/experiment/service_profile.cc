@@ -2,7 +2,7 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/lab/text/toml_reader.h"
+#include "tools/files/toml/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

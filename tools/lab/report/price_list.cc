@@ -7,10 +7,10 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/text/nearest_word.h"
+#include "tools/files/toml/toml_reader.h"
 #include "tools/lab/experiment/messages.h"
 #include "tools/lab/report/messages.h"
 #include "tools/lab/text/messages.h"
-#include "tools/lab/text/toml_reader.h"
 
 namespace dynolith::lab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_replace.h"
-#include "tools/server/http/compression.h"
+#include "api/coding/compression.h"
 
 namespace dynolith::lab {
 namespace {

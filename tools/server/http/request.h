@@ -9,22 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "api/coding/http_text.h"
+
 namespace dynolith::http {
 
 enum class Method : uint8_t { kGet, kHead, kPost, kPut, kDelete, kOptions, kOther };
-
-// Whether texts of the same length are equal apart from the case of letters.
-bool SameLettersIgnoreCase(const char* left, const char* right, size_t size);
-// For ASCII, of which header names and tokens consist. Most differ in length or in the last letter.
-inline bool EqualsIgnoreCase(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  if (left.empty()) return true;
-  constexpr int kCaseBit = 'a' - 'A';
-  return ((left.back() ^ right.back()) & ~kCaseBit) == 0 &&
-         SameLettersIgnoreCase(left.data(), right.data(), left.size());
-}
-// Removes spaces and tabs at both ends. Borrows from `text`.
-std::string_view Trim(std::string_view text);
 
 // An IPv6 address, or an IPv4 address as ::ffff:a.b.c.d.
 using AddressBytes = std::array<uint8_t, 16>;

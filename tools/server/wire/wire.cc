@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "api/coding/compression.h"
 #include "api/json/dispatch.h"
 #include "api/json/operation_cost.h"
 #include "api/service/checksum.h"
@@ -20,7 +21,6 @@
 #include "engine/base/status_macros.h"
 #include "engine/text/json_string.h"
 #include "engine/text/utf8.h"
-#include "tools/server/http/compression.h"
 #include "tools/server/wire/host_names.h"
 #include "tools/server/wire/messages.h"
 

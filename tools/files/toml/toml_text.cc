@@ -1,10 +1,10 @@
-#include "tools/lab/text/toml_text.h"
+#include "tools/files/toml/toml_text.h"
 
 #include <algorithm>
 
 #include "engine/text/json_string.h"
 
-namespace dynolith::lab {
+namespace dynolith {
 
 std::string TomlText(std::string_view text) {
   std::string quoted;
@@ -20,4 +20,4 @@ std::string TomlKey(std::string_view name) {
   return is_bare ? std::string(name) : TomlText(name);
 }
 
-}  // namespace dynolith::lab
+}  // namespace dynolith

@@ -1,7 +1,7 @@
 // Reads tables of a TOML file into plain values. For each violation it reports the place and the
 // expected value. It collects all errors of a file, so that a user can correct them together.
-#ifndef DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_
-#define DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_
+#ifndef DYNOLITH_TOOLS_FILES_TOML_TOML_READER_H_
+#define DYNOLITH_TOOLS_FILES_TOML_TOML_READER_H_
 
 // Without exceptions, a parse returns its error.
 #define TOML_EXCEPTIONS 0
@@ -30,7 +30,7 @@
 #include "absl/types/span.h"
 #include "engine/partition/tokens.h"
 
-namespace dynolith::lab {
+namespace dynolith {
 
 // The errors of one file.
 class TomlErrors {
@@ -128,6 +128,6 @@ class TomlTable {
 std::optional<Micros> ParseTime(const toml::node& node);
 std::optional<int64_t> ParseBytes(const toml::node& node);
 
-}  // namespace dynolith::lab
+}  // namespace dynolith
 
-#endif  // DYNOLITH_TOOLS_LAB_TEXT_TOML_READER_H_
+#endif  // DYNOLITH_TOOLS_FILES_TOML_TOML_READER_H_

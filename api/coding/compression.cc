@@ -1,4 +1,4 @@
-#include "tools/server/http/compression.h"
+#include "api/coding/compression.h"
 
 #include <libdeflate.h>
 
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "tools/server/http/request.h"
+#include "api/coding/http_text.h"
 
 namespace dynolith::http {
 namespace {

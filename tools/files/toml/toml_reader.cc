@@ -1,4 +1,4 @@
-#include "tools/lab/text/toml_reader.h"
+#include "tools/files/toml/toml_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include "absl/time/time.h"
 #include "engine/base/strings.h"
 #include "engine/text/nearest_word.h"
-#include "tools/lab/text/messages.h"
+#include "tools/files/toml/messages.h"
 
-namespace dynolith::lab {
+namespace dynolith {
 namespace {
 
 // A number and the letters behind it; nullopt if it does not begin with one.
@@ -263,4 +263,4 @@ std::optional<int64_t> ParseBytes(const toml::node& node) {
                           kBytesMax);
 }
 
-}  // namespace dynolith::lab
+}  // namespace dynolith

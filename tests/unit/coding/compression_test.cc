@@ -1,6 +1,6 @@
 // Content codings: what the header allows, what comes back, and that a small body cannot become a
 // huge one.
-#include "tools/server/http/compression.h"
+#include "api/coding/compression.h"
 
 #include <gtest/gtest.h>
 #include <libdeflate.h>

@@ -1,6 +1,6 @@
 // Content codings of requests and responses (api/facts/wire.md §4).
-#ifndef DYNOLITH_TOOLS_SERVER_HTTP_COMPRESSION_H_
-#define DYNOLITH_TOOLS_SERVER_HTTP_COMPRESSION_H_
+#ifndef DYNOLITH_API_CODING_COMPRESSION_H_
+#define DYNOLITH_API_CODING_COMPRESSION_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -29,4 +29,4 @@ void Compress(Coding coding, std::string_view bytes, std::string* out);
 
 }  // namespace dynolith::http
 
-#endif  // DYNOLITH_TOOLS_SERVER_HTTP_COMPRESSION_H_
+#endif  // DYNOLITH_API_CODING_COMPRESSION_H_
