@@ -8,7 +8,6 @@
 #include "engine/catalog/index_layouts.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/row_id.h"
-#include "engine/store/transaction/reclaim_rows.h"
 #include "engine/store/transaction/transaction.h"
 #include "index/entry.h"
 #include "index/fill.h"
@@ -266,9 +265,10 @@ absl::StatusOr<bool> BackfillStep(Store* store, RowLocks* locks, Catalog* catalo
   if (notes && notes->is_open) {
     const absl::Status filled = FillSorted(store, *meta, *unfinished, options.may_go_on);
     // The layout was dropped during the fill: the entries written since then have to go, too.
+    DYNOLITH_RETURN_IF_ERROR(catalog->CatchUp());
     if (!IsAlive(*catalog, *table, unfinished->layout.id)) {
-      ReclaimRows(store, IndexFamily(meta->schema.indexes[unfinished->position].kind),
-                  unfinished->layout.id);
+      DYNOLITH_RETURN_IF_ERROR(catalog->ReclaimLate(
+          IndexFamily(meta->schema.indexes[unfinished->position].kind), unfinished->layout.id));
     }
     DYNOLITH_RETURN_IF_ERROR(filled);
     DYNOLITH_RETURN_IF_ERROR(CloseNotes(catalog, table, index_name, notes->id));

@@ -13,6 +13,7 @@
 #include "api/table/table_lifecycle.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/expired_backups.h"
+#include "engine/catalog/unowned_ids.h"
 #include "engine/history/history.h"
 #include "engine/store/row_id.h"
 #include "engine/store/transaction/ended_processes.h"
@@ -28,6 +29,8 @@ constexpr size_t kRowsAtOnce = 256;
 constexpr size_t kItemsPerCommit = 32;
 // So that filling a large table does not keep others from being swept.
 constexpr int kFillStepsPerTick = 64;
+// The same for the rows of dropped tables.
+constexpr int kReclaimStepsPerTick = 64;
 constexpr absl::Duration kCleaningPeriod = absl::Minutes(1);
 
 // The longest beginning of `rows` that may be one commit. Requires: not empty.
@@ -98,7 +101,8 @@ absl::Duration Housekeeper::KeepHouse() {
   const absl::Status kept = Tick();
   // Without its lease the work is another process's.
   if (!absl::IsCancelled(kept)) NoteFailure(kept);
-  return Pause();
+  absl::MutexLock lock(&work_mutex_);
+  return kept.ok() && has_more_to_reclaim_ ? absl::ZeroDuration() : Pause();
 }
 
 absl::StatusOr<bool> Housekeeper::HoldLease() {
@@ -130,7 +134,8 @@ absl::Status Housekeeper::Tick() {
     DYNOLITH_RETURN_IF_ERROR(
         DeleteExpired(Caller::kBackground, context_->expiry->BeginSweep()).status());
   }
-  return CleanIfDue(Caller::kBackground);
+  DYNOLITH_RETURN_IF_ERROR(CleanIfDue(Caller::kBackground));
+  return Reclaim(Caller::kBackground, kReclaimStepsPerTick);
 }
 
 absl::Status Housekeeper::FollowMove() {
@@ -147,7 +152,8 @@ absl::Status Housekeeper::FollowMove() {
     DYNOLITH_RETURN_IF_ERROR(DeleteExpired(Caller::kUser, context_->expiry->BeginSweep()).status());
     swept_ = now;
   }
-  return CleanIfDue(Caller::kUser);
+  DYNOLITH_RETURN_IF_ERROR(CleanIfDue(Caller::kUser));
+  return Reclaim(Caller::kUser, std::numeric_limits<int>::max());
 }
 
 absl::StatusOr<int64_t> Housekeeper::SweepNow() {
@@ -289,6 +295,20 @@ absl::Status Housekeeper::CleanIfDue(Caller caller) {
   if (now - cleaned_ < kCleaningPeriod && now >= cleaned_) return absl::OkStatus();
   cleaned_ = now;
   return Clean(caller);
+}
+
+absl::Status Housekeeper::Reclaim(Caller caller, int steps_max) {
+  has_more_to_reclaim_ = false;
+  SharedStore* const store = context_->store->shared();
+  if (store == nullptr) return absl::OkStatus();
+  for (int step = 0; step < steps_max && !MustStop(caller); ++step) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
+    if (!is_ours || lease_ == nullptr) return absl::OkStatus();
+    DYNOLITH_ASSIGN_OR_RETURN(const bool has_more, ReclaimUnowned(store, *lease_));
+    if (!has_more) return absl::OkStatus();
+  }
+  has_more_to_reclaim_ = true;
+  return absl::OkStatus();
 }
 
 absl::Status Housekeeper::FinishDeletions() {

@@ -41,7 +41,8 @@ struct HousekeeperOptions {
 
 // Deletes expired items, through the ordinary write path (a sweep). Once a minute also cleans:
 // finishes states of tables, drops expired backups, trims streams and histories, and clears
-// unneeded expiry rows. Thread-safe.
+// unneeded expiry rows. In a store of several processes it deletes the rows of dropped ids in each
+// round. Thread-safe.
 class Housekeeper {
  public:
   // `context` and `threads` must outlive the housekeeper. Requires: context.expiry is set.
@@ -113,6 +114,9 @@ class Housekeeper {
   // Of tables whose DeleteTable has failed between its two commits: still there since the last
   // cleaning.
   absl::Status FinishDeletions() ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
+  // Deletes rows of ids that have no owner, in a store of several processes, until all are gone or
+  // a number of steps has been done.
+  absl::Status Reclaim(Caller caller, int steps_max) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
   std::shared_ptr<Table> FindTableById(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_);
 
   const MakingProcess process_{};
@@ -124,6 +128,8 @@ class Housekeeper {
   absl::Mutex work_mutex_;
   // nullptr: there is no other process.
   std::shared_ptr<const Lease> lease_ ABSL_GUARDED_BY(work_mutex_);
+  // More rows of ids without an owner are left.
+  bool has_more_to_reclaim_ ABSL_GUARDED_BY(work_mutex_) = false;
   absl::Time noted_alive_ ABSL_GUARDED_BY(work_mutex_) = absl::InfinitePast();
   // As of the last read of the catalog; ids are never reused.
   std::map<StorageId, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(work_mutex_);

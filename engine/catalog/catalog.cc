@@ -19,7 +19,7 @@
 #include "engine/catalog/messages.h"
 #include "engine/store/local_store.h"
 #include "engine/store/meta_keys.h"
-#include "engine/store/transaction/reclaim_rows.h"
+#include "engine/store/transaction/shared_store.h"
 #include "engine/store/transaction/transaction.h"
 
 namespace dynolith {
@@ -115,14 +115,14 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreate(TableMeta meta, WriteB
 
 absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreateFilled(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
-  std::vector<StorageId> ids = {meta.schema.id};
-  for (const IndexSchema& index : meta.schema.indexes) ids.push_back(index.id);
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, Add(std::move(meta)));
-  for (const StorageId id : ids) Own(id);
+  const std::vector<FamilyId> ids = IdsToFill(meta.schema);
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, Add(std::move(meta), nullptr, ids));
+  for (const FamilyId& id : ids) Own(id.second);
   return table;
 }
 
-absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* batch) {
+absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* batch,
+                                                    absl::Span<const FamilyId> filled) {
   if (Find(meta.schema.name) != nullptr) {
     return absl::AlreadyExistsError(messages::CatalogTableExists(meta.schema.name));
   }
@@ -131,7 +131,7 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::Add(TableMeta meta, WriteBatch* 
   auto table = std::make_shared<Table>(meta, capacity_, counted_);
   auto entry = PrepareEntry<Tables>(meta.schema.name, table);
   WriteBatch own;
-  DYNOLITH_RETURN_IF_ERROR(Persist(meta, batch == nullptr ? &own : batch));
+  DYNOLITH_RETURN_IF_ERROR(Persist(meta, batch == nullptr ? &own : batch, filled));
   Publish(std::move(entry));
   return table;
 }
@@ -152,7 +152,9 @@ absl::StatusOr<std::shared_ptr<const TableMeta>> Catalog::TryModify(
   std::shared_ptr<const TableMeta> after = next.meta;
   const std::vector<FamilyId> retired = IdsToRetire(before->schema, &after->schema);
   WriteBatch own;
-  DYNOLITH_RETURN_IF_ERROR(Persist(*after, batch == nullptr ? &own : batch));
+  if (batch == nullptr) batch = &own;
+  DYNOLITH_RETURN_IF_ERROR(PutRetired(retired, batch));
+  DYNOLITH_RETURN_IF_ERROR(Persist(*after, batch));
   table->Publish(std::move(next));
   Retire(retired);
   return after;
@@ -220,6 +222,7 @@ absl::Status Catalog::TryDrop(std::string_view name, const BackupMeta* kept) {
     }
     const std::vector<FamilyId> retired =
         IdsToRetire(schema, nullptr, kept == nullptr ? 0 : kept->rows_id);
+    DYNOLITH_RETURN_IF_ERROR(PutRetired(retired, &batch));
     DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
     Remove(name);
     if (kept != nullptr) Publish(std::move(backup));
@@ -259,14 +262,15 @@ void Catalog::PutNextId(WriteBatch* batch) {
   batch->Put(Family::kMeta, kNextIdKey, std::to_string(next_id_));
 }
 
-absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch) {
+absl::Status Catalog::Persist(const TableMeta& meta, WriteBatch* batch,
+                              absl::Span<const FamilyId> filled) {
   PutNextId(batch);
   batch->Put(Family::kMeta, TableKey(meta.schema.name), EncodeTableMeta(meta));
-  return Commit(batch);
+  return Commit(batch, filled);
 }
 
-std::vector<Catalog::FamilyId> Catalog::IdsToRetire(const TableSchema& before,
-                                                    const TableSchema* after, StorageId kept) {
+std::vector<FamilyId> Catalog::IdsToRetire(const TableSchema& before, const TableSchema* after,
+                                           StorageId kept) {
   std::vector<FamilyId> ids;
   if (after == nullptr && before.id != kept) ids.emplace_back(Family::kTables, before.id);
   for (const IndexSchema& index : before.indexes) {
@@ -280,13 +284,26 @@ std::vector<Catalog::FamilyId> Catalog::IdsToRetire(const TableSchema& before,
 
 void Catalog::ReserveDead(size_t more) { dead_.reserve(dead_.size() + leases_.size() + more); }
 
+bool Catalog::IsLeased(StorageId id) const {
+  const auto leased = leases_.find(id);
+  return leased != leases_.end() && leased->second.leases > 0;
+}
+
+absl::Status Catalog::PutRetired(const std::vector<FamilyId>& ids, WriteBatch* batch) {
+  if (!is_shared_ || ids.empty()) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string process, store_->shared()->ProcessName());
+  for (const FamilyId& id : ids) PutUnowned(id, IsLeased(id.second) ? process : "", batch);
+  return absl::OkStatus();
+}
+
 void Catalog::Retire(const std::vector<FamilyId>& ids) noexcept {
   for (const FamilyId& id : ids) {
-    const auto leased = leases_.find(id.second);
-    if (leased == leases_.end() || leased->second.leases == 0) {
-      dead_.push_back(id);
+    if (IsLeased(id.second)) {
+      leases_.find(id.second)->second.owned = false;
+    } else if (is_shared_) {
+      ForgetLive(id.second);
     } else {
-      leased->second.owned = false;
+      dead_.push_back(id);
     }
   }
   if (dead_.empty()) return;
@@ -295,16 +312,36 @@ void Catalog::Retire(const std::vector<FamilyId>& ids) noexcept {
   }).IgnoreError();
 }
 
+void Catalog::ForgetLive(StorageId id) {
+  const auto live = std::lower_bound(live_ids_.begin(), live_ids_.end(), id);
+  if (live != live_ids_.end() && *live == id) live_ids_.erase(live);
+}
+
 absl::Status Catalog::ReclaimDead() {
-  for (const auto& [family, id] : dead_) {
-    const auto live = std::lower_bound(live_ids_.begin(), live_ids_.end(), id);
-    if (live != live_ids_.end() && *live == id) live_ids_.erase(live);
+  for (const FamilyId& id : dead_) ForgetLive(id.second);
+  if (LocalStore* const local = store_->local()) {
+    TellLiveIds();
+    for (; !dead_.empty(); dead_.pop_back()) {
+      local->ReclaimId(dead_.back().first, dead_.back().second);
+    }
+    return absl::OkStatus();
   }
-  TellLiveIds();
-  for (; !dead_.empty(); dead_.pop_back()) {
-    ReclaimRows(store_, dead_.back().first, dead_.back().second);
-  }
+  WriteBatch batch;
+  for (const FamilyId& id : dead_) PutUnowned(id, "", &batch);
+  // If this fails they count as in use until the next try, or until this process has ended.
+  DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+  dead_.clear();
   return absl::OkStatus();
+}
+
+absl::Status Catalog::ReclaimLate(Family family, StorageId id) {
+  if (LocalStore* const local = store_->local()) {
+    local->ReclaimId(family, id);
+    return absl::OkStatus();
+  }
+  WriteBatch batch;
+  PutUnowned({family, id}, "", &batch);
+  return store_->Commit(batch);
 }
 
 void Catalog::TellLiveIds() {

@@ -24,6 +24,7 @@
 #include "engine/catalog/collection_sizes.h"
 #include "engine/catalog/live_counts.h"
 #include "engine/catalog/table_meta.h"
+#include "engine/catalog/unowned_ids.h"
 #include "engine/partition/table_throughput.h"
 #include "engine/partition/table_use.h"
 #include "engine/process/spread_mutex.h"
@@ -167,9 +168,10 @@ class Catalog {
   absl::Status KeepThroughput(const Table* table, const ThroughputStates& states)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
-  // Persists the removal and reclaims the table's and its indexes' rows lazily. Waits for the
-  // table's writers. With `kept`, the table becomes that backup in the same commit, which takes
-  // over its id with its rows. Errors: kNotFound; kAlreadyExists if there is a backup of that id.
+  // Persists the removal and reclaims the table's and its indexes' rows lazily; in a SharedStore
+  // they are left to ReclaimUnowned. Waits for the table's writers. With `kept`, the table becomes
+  // that backup in the same commit, which takes over its id with its rows. Errors: kNotFound;
+  // kAlreadyExists if there is a backup of that id.
   absl::Status Drop(std::string_view name, const BackupMeta* kept = nullptr)
       ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
 
@@ -217,6 +219,8 @@ class Catalog {
   // Assigns ids to the schema and to its indexes, under which rows may be written at once. A commit
   // before records that the ids are taken; so after a crash they are dead, and never reused.
   absl::StatusOr<IdLease> LeaseNewIds(TableSchema* schema) ABSL_LOCKS_EXCLUDED(change_mutex_);
+  // Rows of an id that died before they were written. Errors: the store's.
+  absl::Status ReclaimLate(Family family, StorageId id) ABSL_LOCKS_EXCLUDED(change_mutex_);
   // Keeps the table's own rows during a read. Requires: `gate` is held until this returns, and the
   // table is not dropped.
   IdLease LeaseRows(const Table& table) ABSL_SHARED_LOCKS_REQUIRED(table.gate)
@@ -231,7 +235,6 @@ class Catalog {
     bool owned = false;
     int leases = 0;
   };
-  using FamilyId = std::pair<Family, StorageId>;
   // Id, then table.
   using BackupName = std::pair<std::string, std::string>;
   using BackupsByName = std::map<BackupName, std::shared_ptr<const BackupMeta>>;
@@ -290,23 +293,30 @@ class Catalog {
   absl::Status TryAddBackup(const BackupMeta& backup) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
   absl::StatusOr<IdLease> TryLeaseNewIds(TableSchema* schema) ABSL_LOCKS_EXCLUDED(change_mutex_);
   // Persists and publishes a new table, with ids for layouts that have none yet. `batch`: as in
-  // Create.
-  absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta, WriteBatch* batch = nullptr)
+  // Create. `filled`: as in Commit.
+  absl::StatusOr<std::shared_ptr<Table>> Add(TableMeta meta, WriteBatch* batch = nullptr,
+                                             absl::Span<const FamilyId> filled = {})
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) ABSL_LOCKS_EXCLUDED(mutex_);
   // Assigns ids to layouts that have none yet.
   absl::Status GiveIds(TableSchema* schema) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::StatusOr<StorageId> TakeId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // Commits a change of the catalog. Errors: the store's; in a SharedStore ChangedElsewhere.
-  absl::Status Commit(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // Commits a change of the catalog. `filled`: leased ids that get their owner by it. Errors: the
+  // store's; in a SharedStore ChangedElsewhere, and kUnavailable: the rows of `filled` are given
+  // up.
+  absl::Status Commit(WriteBatch* batch, absl::Span<const FamilyId> filled = {})
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // The same for one that other processes need not know of.
   absl::Status CommitUnchanged(const WriteBatch& batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::Status CheckVersion(uint64_t version) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::Status CommitNextVersion(Transaction* transaction, WriteBatch* batch)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // That this process still uses them. Errors: as Commit's.
+  absl::Status CheckUsed(const ReadView& rows, absl::Span<const FamilyId> ids) const;
   void PutNextId(WriteBatch* batch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
-  // Commits the entry and the next id together with `batch`.
-  absl::Status Persist(const TableMeta& meta, WriteBatch* batch)
+  // Commits the entry and the next id together with `batch`. `filled`: as in Commit.
+  absl::Status Persist(const TableMeta& meta, WriteBatch* batch,
+                       absl::Span<const FamilyId> filled = {})
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // Appends the entry to `batch`. Errors: kAlreadyExists.
   absl::Status AddEntry(const BackupMeta& backup, WriteBatch* batch)
@@ -322,12 +332,19 @@ class Catalog {
   std::vector<FamilyId> IdsToRetire(const TableSchema& before, const TableSchema* after,
                                     StorageId kept = 0)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // In a SharedStore: appends that they have no owner any more; leased ones are in use.
+  absl::Status PutRetired(const std::vector<FamilyId>& ids, WriteBatch* batch)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  bool IsLeased(StorageId id) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // They die, except leased ones. Without memory to reclaim their rows, the next call does that.
   void Retire(const std::vector<FamilyId>& ids) noexcept
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // Makes room for so many dead ids, and for all leased ones.
   void ReserveDead(size_t more) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   absl::Status ReclaimDead() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  void ForgetLive(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
+  // The ids of the rows of a table that LeaseNewIds has given it.
+  static std::vector<FamilyId> IdsToFill(const TableSchema& schema);
   // A leased id belongs to a table or a backup from now on.
   void Own(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   IdLease Lease(const std::vector<FamilyId>& ids, bool owned)
@@ -350,7 +367,7 @@ class Catalog {
   StorageId next_id_ ABSL_GUARDED_BY(change_mutex_) = 1;
   // Ascending: ids are assigned in order.
   std::vector<StorageId> live_ids_ ABSL_GUARDED_BY(change_mutex_);
-  // Whose rows are to be reclaimed.
+  // Whose rows are to be reclaimed; in a SharedStore: which it is to be told that nobody uses.
   std::vector<FamilyId> dead_ ABSL_GUARDED_BY(change_mutex_);
   std::map<StorageId, IdLeases> leases_ ABSL_GUARDED_BY(change_mutex_);
 

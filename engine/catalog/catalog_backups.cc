@@ -107,7 +107,7 @@ absl::Status Catalog::TryAddBackup(const BackupMeta& backup) {
   WriteBatch batch;
   DYNOLITH_RETURN_IF_ERROR(AddEntry(backup, &batch));
   auto entry = BackupEntry(backup);
-  DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
+  DYNOLITH_RETURN_IF_ERROR(Commit(&batch, {{Family::kTables, backup.rows_id}}));
   Own(backup.rows_id);
   Publish(std::move(entry));
   return absl::OkStatus();
@@ -125,6 +125,7 @@ absl::Status Catalog::TryDropBackup(std::string_view table, std::string_view id)
   const BackupName name(id, table);
   const std::vector<FamilyId> retired = {{Family::kTables, backup->rows_id}};
   ReserveDead(retired.size());
+  DYNOLITH_RETURN_IF_ERROR(PutRetired(retired, &batch));
   DYNOLITH_RETURN_IF_ERROR(Commit(&batch));
   {
     absl::MutexLock lock(&mutex_);

@@ -3,10 +3,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "engine/base/big_endian.h"
+#include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/catalog_version.h"
@@ -72,13 +74,27 @@ absl::Status Catalog::CheckVersion(uint64_t version) const {
   return ChangedElsewhere();
 }
 
-absl::Status Catalog::Commit(WriteBatch* batch) {
+absl::Status Catalog::Commit(WriteBatch* batch, absl::Span<const FamilyId> filled) {
   if (!is_shared_) return store_->Commit(*batch);
+  for (const FamilyId& id : filled) DeleteUnowned(id, batch);
   RowLocks none(1);
   return RunTransaction([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_) {
     Transaction own(store_, &none, {});
+    DYNOLITH_RETURN_IF_ERROR(CheckUsed(own.reads(), filled));
     return CommitNextVersion(&own, batch);
   });
+}
+
+absl::Status Catalog::CheckUsed(const ReadView& rows, absl::Span<const FamilyId> ids) const {
+  if (ids.empty()) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string process, store_->shared()->ProcessName());
+  for (const FamilyId& id : ids) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool is_used, IsUsedBy(rows, id, process));
+    if (!is_used) {
+      return MakeError(ErrorKind::kServiceUnavailable, messages::CatalogRowsGivenUp());
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Catalog::CommitUnchanged(const WriteBatch& batch) {

@@ -1,12 +1,15 @@
 // Ids that live on for those who use their rows, beside the tables and backups that own them.
 #include <cassert>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/catalog/families.h"
 #include "engine/catalog/index_layouts.h"
 #include "engine/catalog/messages.h"
+#include "engine/store/transaction/shared_store.h"
 
 namespace dynolith {
 
@@ -32,12 +35,14 @@ absl::StatusOr<IdLease> Catalog::TryLeaseNewIds(TableSchema* schema) {
   absl::MutexLock change(&change_mutex_);
   ForgetIds(schema);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
-  std::vector<FamilyId> ids = {{Family::kTables, schema->id}};
-  for (const IndexSchema& index : schema->indexes)
-    ids.emplace_back(IndexFamily(index.kind), index.id);
+  const std::vector<FamilyId> ids = IdsToFill(*schema);
   lease = Lease(ids, /*owned=*/false);
   WriteBatch batch;
   PutNextId(&batch);
+  if (is_shared_) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string process, store_->shared()->ProcessName());
+    for (const FamilyId& id : ids) PutUnowned(id, process, &batch);
+  }
   const absl::Status taken = Commit(&batch);
   if (taken.ok()) return lease;
   // Another process may have taken them: their rows are not ours to reclaim.
@@ -45,6 +50,14 @@ absl::StatusOr<IdLease> Catalog::TryLeaseNewIds(TableSchema* schema) {
     for (const FamilyId& id : ids) Own(id.second);
   }
   return taken;
+}
+
+std::vector<FamilyId> Catalog::IdsToFill(const TableSchema& schema) {
+  std::vector<FamilyId> ids = {{Family::kTables, schema.id}};
+  for (const IndexSchema& index : schema.indexes) {
+    ids.emplace_back(IndexFamily(index.kind), index.id);
+  }
+  return ids;
 }
 
 IdLease Catalog::LeaseRows(const Table& table) {

@@ -63,6 +63,14 @@ inline std::string CatalogRowsOfUnknownId(int64_t id) {
                 ", which the catalog never gave out: a part of the catalog is missing");
 }
 
+inline std::string CatalogUnownedIdDamaged() {
+  return "the catalog's row of an id that no table has is damaged";
+}
+inline std::string CatalogRowsGivenUp() {
+  return "this process gave no sign of life for so long that others took it for ended and deleted "
+         "the rows that it had begun to write: run the request again";
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_ENGINE_CATALOG_MESSAGES_H_

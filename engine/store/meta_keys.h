@@ -36,13 +36,17 @@ inline constexpr MetaPrefix kCommitKeys = {"commit/", "commit0"};
 // The same, its processes and leases (ended_processes.h, leases.h).
 inline constexpr MetaPrefix kProcessKeys = {"process/", "process0"};
 inline constexpr MetaPrefix kLeaseKeys = {"lease/", "lease0"};
+// engine/catalog, in a store of several processes: ids that no table and no backup has
+// (unowned_ids.h).
+inline constexpr MetaPrefix kUnownedIdKeys = {"unowned/", "unowned0"};
 // api/database: the time of a manual clock.
 inline constexpr std::string_view kClockKey = "clock";
 
 // All of the above. None is the prefix of another one.
 inline constexpr MetaPrefix kMetaPrefixes[] = {
-    kTableKeys,  kBackupKeys, kThroughputKeys, kExpiryFillKeys, kTokenKeys,   kTokenAgeKeys,
-    kExportKeys, kImportKeys, kBulkPutKeys,    kCommitKeys,     kProcessKeys, kLeaseKeys};
+    kTableKeys,    kBackupKeys, kThroughputKeys, kExpiryFillKeys, kTokenKeys,
+    kTokenAgeKeys, kExportKeys, kImportKeys,     kBulkPutKeys,    kCommitKeys,
+    kProcessKeys,  kLeaseKeys,  kUnownedIdKeys};
 inline constexpr std::string_view kMetaKeys[] = {kNextIdKey, kClockKey, kCatalogVersionKey};
 
 }  // namespace dynolith

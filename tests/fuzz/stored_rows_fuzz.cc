@@ -308,7 +308,8 @@ bool HasRow(const Rows& rows, Family family, std::string_view begin) {
 void RequireEveryKind(const Rows& rows) {
   for (const Family family : kFamilyList) Require(HasRow(rows, family, ""), "a family is empty");
   // Some kinds are only in stores of several processes, of which nobody has files.
-  constexpr std::array kShared = {kCommitKeys.begin, kProcessKeys.begin, kLeaseKeys.begin};
+  constexpr std::array kShared = {kCommitKeys.begin, kProcessKeys.begin, kLeaseKeys.begin,
+                                  kUnownedIdKeys.begin};
   for (const MetaPrefix& prefix : kMetaPrefixes) {
     if (std::find(kShared.begin(), kShared.end(), prefix.begin) != kShared.end()) continue;
     Require(HasRow(rows, Family::kMeta, prefix.begin), prefix.begin.data());

@@ -5,16 +5,20 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/base/big_endian.h"
 #include "engine/base/clock.h"
+#include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/catalog/catalog.h"
 #include "engine/store/limits/limited_store.h"
 #include "engine/store/meta_keys.h"
+#include "engine/store/row_id.h"
 #include "engine/store/transaction/ended_processes.h"
 #include "engine/store/transaction/leases.h"
 #include "engine/store/transaction/transaction.h"
@@ -619,6 +623,184 @@ TEST(TablesOfOthers, AreMadeOnceByManyWhoTry) {
   EXPECT_EQ(made, dropped);
   EXPECT_EQ(town.server(1).Call("ListTables", "{}").body, R"({"TableNames":["towns"]})");
   EXPECT_EQ(town.Check(), "");
+}
+
+// --- Rows of ids that no table has any more ---
+
+// Of items and entries of indexes.
+int RowsOfIds(const ReadView& rows, const std::set<StorageId>& ids) {
+  int count = 0;
+  for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLocalIndexes}) {
+    for (const StorageId id : ids) {
+      Cursor cursor = rows.Scan(family, RowIdPrefix(id), RowIdPrefix(id + 1), Direction::kForward);
+      for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++count;
+      EXPECT_TRUE(cursor.status().ok()) << cursor.status();
+    }
+  }
+  return count;
+}
+
+int UnownedIds(const ReadView& rows) {
+  int count = 0;
+  Cursor cursor =
+      rows.Scan(Family::kMeta, kUnownedIdKeys.begin, kUnownedIdKeys.end, Direction::kForward);
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++count;
+  EXPECT_TRUE(cursor.status().ok()) << cursor.status();
+  return count;
+}
+
+std::set<StorageId> IdsOf(const TableSchema& schema) {
+  std::set<StorageId> ids = {schema.id};
+  for (const IndexSchema& index : schema.indexes) ids.insert(index.id);
+  return ids;
+}
+
+// Both follow the clock, and one of them has the lease of housekeeping.
+class UnownedRows : public ::testing::Test {
+ protected:
+  // More than one commit deletes.
+  static constexpr int kItems = 300;
+
+  UnownedRows() : clock_(absl::FromUnixSeconds(4'000'000'000)), town_({.seed = 14}, &clock_) {
+    for (int i = 0; i < kItems; i += 25) PutItems(i);
+  }
+
+  void PutItems(int first) {
+    std::string puts;
+    for (int i = first; i < first + 25; ++i) {
+      puts += Concat(i == first ? "" : ", ", R"({"PutRequest": {"Item": {)", Key(i),
+                     R"(, "v": {"N": "1"}}}})");
+    }
+    const auto put = town_.server(0).Call("BatchWriteItem",
+                                          Concat(R"({"RequestItems": {"towns": [)", puts, "]}}"));
+    ASSERT_EQ(put.http_status, 200) << put.body << put.cause;
+  }
+
+  const Store& store() const { return *town_.server(1).database()->store(); }
+  std::set<StorageId> IdsOfTowns() const {
+    return IdsOf(town_.server(0).database()->catalog()->Find("towns")->meta()->schema);
+  }
+  void DropTowns(size_t server) {
+    const auto dropped = town_.server(server).Call("DeleteTable", R"({"TableName": "towns"})");
+    ASSERT_EQ(dropped.http_status, 200) << dropped.body << dropped.cause;
+  }
+  void ExpectNoFailure() {
+    for (size_t i = 0; i < 2; ++i) {
+      const absl::Status failure = town_.server(i).database()->TakeBackgroundFailure();
+      EXPECT_TRUE(failure.ok()) << failure;
+    }
+  }
+
+  ManualClock clock_;
+  TwoDatabases town_;
+};
+
+TEST_F(UnownedRows, OfADroppedTableGoAlsoIfItsProcessHasEnded) {
+  const std::set<StorageId> ids = IdsOfTowns();
+  ASSERT_EQ(RowsOfIds(store(), ids), 3 * kItems);
+  // One of them may have the lease: its end gives it back.
+  DropTowns(0);
+  town_.Reopen(0);
+  EXPECT_EQ(UnownedIds(store()), 3);
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(RowsOfIds(store(), ids), 0);
+  EXPECT_EQ(UnownedIds(store()), 0);
+  ExpectNoFailure();
+  EXPECT_EQ(town_.Check(), "");
+}
+
+TEST_F(UnownedRows, OfADroppedIndexGo) {
+  const StorageId id =
+      town_.server(0).database()->catalog()->Find("towns")->meta()->schema.indexes[0].id;
+  ASSERT_EQ(RowsOfIds(store(), {id}), kItems);
+  const auto dropped = town_.server(1).Call("UpdateTable", R"({"TableName": "towns",
+      "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "global"}}]})");
+  ASSERT_EQ(dropped.http_status, 200) << dropped.body << dropped.cause;
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(RowsOfIds(store(), {id}), 0);
+  EXPECT_EQ(UnownedIds(store()), 0);
+  ExpectNoFailure();
+  EXPECT_EQ(town_.Check(), "");
+}
+
+TEST_F(UnownedRows, StayAsLongAsTheirProcessUsesThem) {
+  const std::set<StorageId> ids = IdsOfTowns();
+  Catalog* const catalog = town_.server(0).database()->catalog();
+  {
+    const std::shared_ptr<Table> table = catalog->Find("towns");
+    IdLease lease;
+    {
+      const SpreadMutex::ReadScope gate(&table->gate);
+      lease = catalog->LeaseRows(*table);
+    }
+    DropTowns(0);
+    clock_.Advance(absl::Seconds(1));
+    // Those of its indexes are gone.
+    EXPECT_EQ(RowsOfIds(store(), ids), kItems);
+    EXPECT_EQ(UnownedIds(store()), 1);
+  }
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(RowsOfIds(store(), ids), 0);
+  EXPECT_EQ(UnownedIds(store()), 0);
+  ExpectNoFailure();
+}
+
+// A table that is filled before it exists.
+struct Unfinished {
+  explicit Unfinished(std::unique_ptr<SharedStore> given) : store(std::move(given)) {
+    catalog = Catalog::Load(store.get()).value();
+    meta.schema.name = "late";
+    meta.schema.key.hash = {{"p"}};
+    meta.attribute_definitions = {{"p"}};
+    lease = catalog->LeaseNewIds(&meta.schema).value();
+    WriteBatch batch;
+    for (int i = 0; i < 10; ++i) {
+      batch.Put(Family::kTables, Concat(RowIdPrefix(meta.schema.id), i), "v");
+    }
+    EXPECT_TRUE(store->Commit(batch).ok());
+  }
+  std::set<StorageId> ids() const { return {meta.schema.id}; }
+
+  std::unique_ptr<SharedStore> store;
+  std::unique_ptr<Catalog> catalog;
+  TableMeta meta;
+  IdLease lease;
+};
+
+TEST_F(UnownedRows, OfATableThatIsBeingFilledStayAndBecomeItsOwn) {
+  Unfinished late(town_.OpenStore());
+  ASSERT_TRUE(NoteAlive(late.store.get(), clock_.Now()).ok());
+  clock_.Advance(absl::Minutes(2));
+  EXPECT_EQ(RowsOfIds(store(), late.ids()), 10);
+  const auto table = late.catalog->CreateFilled(late.meta);
+  ASSERT_TRUE(table.ok()) << table.status();
+  late.lease = IdLease();
+  clock_.Advance(absl::Minutes(2));
+  EXPECT_EQ(RowsOfIds(store(), late.ids()), 10);
+  EXPECT_EQ(UnownedIds(store()), 0);
+  ExpectNoFailure();
+}
+
+TEST_F(UnownedRows, OfATableThatWasBeingFilledGoWithItsProcess) {
+  Unfinished late(town_.OpenStore());
+  ASSERT_TRUE(NoteAlive(late.store.get(), clock_.Now()).ok());
+  clock_.Advance(kProcessLife / 2);
+  EXPECT_EQ(RowsOfIds(store(), late.ids()), 10);
+  clock_.Advance(kProcessLife / 2 + 2 * kClockDifferenceMax);
+  EXPECT_EQ(RowsOfIds(store(), late.ids()), 0);
+  // It was asleep, and goes on: no table appears that lacks its rows.
+  const auto table = late.catalog->CreateFilled(late.meta);
+  EXPECT_TRUE(absl::IsUnavailable(table.status())) << table.status();
+  EXPECT_THAT(MessageOf(table.status()), HasSubstr("took it for ended"));
+  // What it writes after that goes with the end of its lease.
+  WriteBatch batch;
+  batch.Put(Family::kTables, Concat(RowIdPrefix(late.meta.schema.id), "x"), "v");
+  ASSERT_TRUE(late.store->Commit(batch).ok());
+  late.lease = IdLease();
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_EQ(RowsOfIds(store(), late.ids()), 0);
+  EXPECT_EQ(UnownedIds(store()), 0);
+  ExpectNoFailure();
 }
 
 // --- Round trips (engine/store/README.md has the table) ---

@@ -50,6 +50,8 @@ class TwoDatabases {
   HostileRows* rows() const { return rows_.get(); }  // nullptr: another store
   // Closes one of them and opens it again.
   void Reopen(size_t i);
+  // The same store for one more process.
+  std::unique_ptr<SharedStore> OpenStore() const { return open_(); }
   // From now on the store does no harm.
   void Calm();
   // Every check of a store, once it does no harm any more; the disagreements, or nothing.

@@ -37,10 +37,10 @@ TEST(MetaKeys, AnEndIsRightBehindItsPrefix) {
 }
 
 TEST(MetaKeys, AreThoseThatAreOnDisk) {
-  EXPECT_THAT(All(),
-              ::testing::UnorderedElementsAre("next_id", "table/", "backup/", "throughput/",
-                                              "expiry/", "Tt", "Te", "export/", "import/", "bulk/",
-                                              "commit/", "process/", "lease/", "clock", "version"));
+  EXPECT_THAT(All(), ::testing::UnorderedElementsAre("next_id", "table/", "backup/", "throughput/",
+                                                     "expiry/", "Tt", "Te", "export/", "import/",
+                                                     "bulk/", "commit/", "process/", "lease/",
+                                                     "unowned/", "clock", "version"));
 }
 
 }  // namespace
