@@ -19,6 +19,7 @@
 #include "engine/base/strings.h"
 #include "tests/unit/lab/lab_run.h"
 #include "tools/lab/measure/library_target.h"
+#include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/report/result_json.h"
 #include "tools/lab/report/summary.h"
 
@@ -379,6 +380,23 @@ TEST(Measurement, TheLibraryThrottlesAHotKey) {
   EXPECT_GT(access.total.throttled, 0);
   EXPECT_GT(access.limits[static_cast<size_t>(ThroughputLimit::kKeyRange)], 0);
   EXPECT_EQ(access.total.failed, access.total.throttled);
+}
+
+// However little is asked for: 730 hours of 500 write units at 0.00065, and of 20 read units at
+// 0.00013.
+TEST(Measurement, WhatIsProvisionedIsBilled) {
+  std::string text = HundredPuts();
+  text.insert(text.find("[[access]]"),
+              "billing = \"provisioned\"\nunits = { read = 20, write = 500 }\n");
+  const auto target = Library(CapacityMode::kGlobal);
+  const RunResult run = MeasureText(text, {.warm_up = 0}, target.get());
+  const auto prices = lab::ParsePriceList("prices.toml", lab::ShippedPrices());
+  ASSERT_TRUE(prices.ok()) << prices.status();
+  double units = 0;
+  for (const lab::BillLine& line : lab::MakeBillLines(run, *prices)) {
+    if (line.unit == "hours") units += line.amount();
+  }
+  EXPECT_NEAR(units, 730 * (500 * 0.00065 + 20 * 0.00013), 1e-6);
 }
 
 // The library has the quotas of a new account.

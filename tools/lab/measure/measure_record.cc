@@ -188,7 +188,11 @@ RunResult MeasureRecord::Finish(Micros end) {
   result.simulated = end;
   result.is_complete = end >= experiment_.duration;
   for (AccessRecord& of : accesses_) result.accesses.push_back(std::move(of.result));
-  for (ResourceRecord& resource : resources_) result.resources.push_back(resource.Finish());
+  for (size_t i = 0; i < resources_.size(); ++i) {
+    ResourceResult& resource = result.resources.emplace_back(resources_[i].Finish());
+    // Nothing scales the units of a measured table.
+    if (!result.given_to(resource).on_demand) resource.provisioned = given_[i].capacity;
+  }
   return result;
 }
 
