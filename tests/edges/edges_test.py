@@ -107,7 +107,7 @@ ROOMS = {
     "tools/lab/measure": ["engine", "api/include", "api/json", "api/remote", "tools/client", "tools/lab/text", "tools/lab/experiment",
                           "tools/lab/load", "tools/lab/result", "tools/lab/model", "tools/lab/report", "tools/server/trace"],
     "tools/lab/bill": ["engine/base", "engine/text", "engine/partition", "tools/files/toml", "tools/lab/text", "tools/lab/experiment", "tools/lab/load",
-                       "tools/lab/result", "tools/lab/model", "tools/lab/report"],
+                       "tools/lab/result", "tools/lab/model", "tools/lab/report", "tools/server/trace"],
     "tools/lab/advise": ["engine/base", "engine/text", "engine/partition", "tools/files/toml", "tools/lab/text", "tools/lab/experiment", "tools/lab/load",
                          "tools/lab/result", "tools/lab/model", "tools/lab/report"],
     "tools/pages/report": ["api/coding"],

@@ -1,13 +1,17 @@
-// `dynolith lab bill`: what a load that CloudWatch has measured costs, by each way to pay for it.
+// `dynolith lab bill`: what a load that CloudWatch has measured, or a trace or a log has recorded,
+// costs, by each way to pay for it.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/lab/bill/bill.h"
 #include "tools/lab/bill/bill_text.h"
 #include "tools/lab/bill/metrics.h"
+#include "tools/lab/bill/request_metrics.h"
 #include "tools/lab/experiment/experiment_file.h"
 #include "tools/lab/experiment/paid_features.h"
 #include "tools/program/command_parts.h"
@@ -27,6 +31,7 @@ struct LabBillOptions {
   std::vector<std::string> queries;  // tables and indexes
   int period = 60;
   std::string table;
+  int64_t item_bytes = lab::kUnknownItemBytes;  // of a log
   std::string prices_file;
   std::string region;
   std::string tables_file;
@@ -46,7 +51,15 @@ absl::Status LabBill(const LabBillOptions& options) {
   lab::Metrics metrics;
   for (const std::string& file : options.files) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string text, lab::ReadTextFile(file));
-    DYNOLITH_RETURN_IF_ERROR(lab::AddMetrics(file, text, options.table, &metrics));
+    if (!lab::HoldsRequests(text)) {
+      DYNOLITH_RETURN_IF_ERROR(lab::AddMetrics(file, text, options.table, &metrics));
+      continue;
+    }
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const std::vector<std::string> warnings,
+        lab::AddRequestMetrics(file, lab::ReadTextFile,
+                               {.item_bytes = options.item_bytes, .partition_keys = {}}, &metrics));
+    PrintWarnings(warnings);
   }
   std::vector<lab::TableDesign> tables;
   if (!options.tables_file.empty()) {
@@ -67,11 +80,11 @@ absl::Status LabBill(const LabBillOptions& options) {
 void AddLabBill(CLI::App* lab, int* exit_code) {
   static LabBillOptions options;
   CLI::App* const bill = lab->add_subcommand(
-      "bill", "What a load that CloudWatch measured costs, by each way to pay for it");
+      "bill", "What a load that was measured or recorded costs, by each way to pay for it");
   bill->add_option(
       "FILE", options.files,
-      "What aws cloudwatch get-metric-data or get-metric-statistics printed, or a table in "
-      "CSV");
+      "What aws cloudwatch get-metric-data or get-metric-statistics printed, or a table in CSV; a "
+      "trace of dynolith serve --trace, or a log of AWS CloudTrail");
   bill->add_option("--queries", options.queries,
                    "Print the queries for these tables and indexes (TABLE/INDEX) instead")
       ->type_name("NAME");
@@ -82,6 +95,11 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
   bill->add_option("--table", options.table,
                    "Whose a metric is that does not say it: TABLE or TABLE/INDEX")
       ->type_name("NAME");
+  bill->add_option("--item-size", options.item_bytes,
+                   "What an item takes of a log, which has no sizes (replay.item_size)")
+      ->type_name("BYTES")
+      ->check(CLI::Range(int64_t{1}, int64_t{kItemBytesMax}))
+      ->capture_default_str();
   bill->add_option("--prices", options.prices_file, "Instead of those of dynolith lab prices")
       ->check(NamedPath())
       ->type_name("FILE");
@@ -100,6 +118,7 @@ void AddLabBill(CLI::App* lab, int* exit_code) {
       "  aws cloudwatch get-metric-data --metric-data-queries file://queries.json \\\n"
       "      --start-time 2026-11-18T00:00:00Z --end-time 2026-11-25T00:00:00Z > week.json\n"
       "  dynolith lab bill week.json\n"
+      "  dynolith lab bill music.trace\n"
       "  dynolith lab bill week.json --region eu-central-1 --tables paid.toml\n"
       "with paid.toml:\n"
       "  [[table]]\n"

@@ -54,6 +54,13 @@ inline std::string LabBillTooLong(int64_t most) {
                 " periods between the first point and the last one: ask for less time");
 }
 
+inline std::string LabBillShortTrace(std::string_view file) {
+  return Concat(file,
+                " has requests of less than two minutes, too few for a month: "
+                "dynolith lab new --from replay repeats them in an experiment, which has a "
+                "bill, too");
+}
+
 // --- the bill
 
 inline std::string LabBillHead(std::string_view begin, std::string_view end,

@@ -13,6 +13,9 @@
 
 namespace dynolith::lab {
 
+// Minutes of some four years.
+inline constexpr int64_t kBilledPeriodsMax = 2'000'000;
+
 // By the second of the Unix epoch at which a period begins: the sum over the period; for
 // provisioned units the average.
 using MetricPoints = std::map<int64_t, double>;

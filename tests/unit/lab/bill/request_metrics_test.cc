@@ -1,0 +1,120 @@
+// What recorded requests cost: a trace minute by minute, and a log of AWS CloudTrail.
+#include "tools/lab/bill/request_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/strings.h"
+#include "tests/unit/lab/traced_orders.h"
+#include "tools/lab/bill/bill.h"
+
+namespace dynolith::lab {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+absl::StatusOr<std::vector<std::string>> AddText(const std::string& text, Metrics* metrics,
+                                                 const LogAssumptions& assumptions = {}) {
+  const auto read = [&text](const std::string& path) -> absl::StatusOr<std::string> {
+    if (path != "requests") return absl::NotFoundError(path);
+    return text;
+  };
+  return AddRequestMetrics("requests", read, assumptions, metrics);
+}
+
+// A put of three units each ten seconds, with an entry of one; a query of a unit each minute. The
+// index has units of its own.
+std::string TraceLasting(int seconds) {
+  trace::Block block = testing::OrdersBlock();
+  block.resources[1].on_demand = false;
+  block.resources[1].units = {5, 7};
+  for (int i = 0; i < seconds; i += 10) {
+    trace::Request put = {
+        .at = testing::kBegun + i * kSecond, .operation = trace::Operation::kPutItem, .uses = {}};
+    put.uses.push_back(testing::Write(0, 0x1111, 6));
+    put.uses.push_back(testing::Write(1, 0x7777, 2));
+    put.uses.back().begins = false;
+    block.requests.push_back(put);
+    if (i % 60 != 0) continue;
+    trace::Request query = {
+        .at = testing::kBegun + i * kSecond + 1, .operation = trace::Operation::kQuery, .uses = {}};
+    query.uses.push_back({.resource = 1, .half_units = 2, .hash = 0x7777, .has_key = true});
+    block.requests.push_back(query);
+    // What is throttled consumes nothing.
+    query.uses.front().throttled = ThroughputLimit::kKeyRange;
+    block.requests.push_back(query);
+  }
+  return testing::MakeTraceFile(block);
+}
+
+TEST(RequestMetrics, OfATraceByTheMinute) {
+  Metrics metrics;
+  const std::string text = TraceLasting(190);
+  ASSERT_TRUE(HoldsRequests(text));
+  const auto warnings = AddText(text, &metrics);
+  ASSERT_TRUE(warnings.ok()) << warnings.status();
+  EXPECT_THAT(*warnings, IsEmpty());
+  const int64_t begin = testing::kBegun / kSecond;
+  // Ten seconds of a fourth minute are left out.
+  const ResourceMetrics& table = metrics.resources.at("orders");
+  EXPECT_EQ(table.consumed.write, (MetricPoints{{begin, 18}, {begin + 60, 18}, {begin + 120, 18}}));
+  EXPECT_EQ(table.consumed.read, (MetricPoints{{begin, 0}, {begin + 60, 0}, {begin + 120, 0}}));
+  EXPECT_TRUE(table.provisioned.write.empty());
+  const ResourceMetrics& index = metrics.resources.at("orders/by-status");
+  EXPECT_EQ(index.consumed.write, (MetricPoints{{begin, 6}, {begin + 60, 6}, {begin + 120, 6}}));
+  EXPECT_EQ(index.consumed.read, (MetricPoints{{begin, 1}, {begin + 60, 1}, {begin + 120, 1}}));
+  EXPECT_EQ(index.throttled.read, index.consumed.read);
+  EXPECT_EQ(index.provisioned.write, (MetricPoints{{begin, 7}, {begin + 60, 7}, {begin + 120, 7}}));
+  EXPECT_EQ(metrics.period(), 60);
+}
+
+TEST(RequestMetrics, AreBilledAsMeasuredOnes) {
+  Metrics metrics;
+  ASSERT_TRUE(AddText(TraceLasting(180), &metrics).ok());
+  PriceList prices;
+  prices.million = {1, 2};
+  prices.unit_hour = {0.001, 0.002};
+  prices.storage_gb_month = 1;
+  prices.hours_month = 1'000;
+  const auto bill = MakeBill(metrics, prices);
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  // 0.3 and 0.1 write units a second, and a sixtieth of a read unit, of 3.6 million seconds.
+  EXPECT_NEAR(bill->on_demand, 3.6 * (0.4 * 2 + 1.0 / 60), 1e-9);
+  EXPECT_NEAR(bill->present.value_or(0), 1'000 * (7 * 0.002 + 5 * 0.001), 1e-9);
+}
+
+TEST(RequestMetrics, OfALogWithAnAssumedSize) {
+  std::string log;
+  for (const std::string_view time : {"10:00:00", "10:01:30", "10:02:00"}) {
+    log += Concat(
+        "{\"eventTime\": \"2026-11-25T", time,
+        "Z\", \"eventSource\": \"dynamodb.amazonaws.com\", \"eventName\": \"PutItem\", "
+        "\"requestParameters\": {\"tableName\": \"Music\", \"key\": {\"Artist\": \"A\"}}}\n");
+  }
+  ASSERT_TRUE(HoldsRequests(log));
+  Metrics metrics;
+  const auto warnings = AddText(log, &metrics, {.item_bytes = 2'500, .partition_keys = {}});
+  ASSERT_TRUE(warnings.ok()) << warnings.status();
+  EXPECT_THAT(*warnings, Contains(HasSubstr("an item counts as 2500 bytes")));
+  const MetricPoints& writes = metrics.resources.at("Music").consumed.write;
+  ASSERT_EQ(writes.size(), 2u);
+  EXPECT_EQ(writes.begin()->second, 3);
+  EXPECT_EQ(writes.rbegin()->second, 3);
+}
+
+TEST(RequestMetrics, WhatIsTooShortIsRefused) {
+  Metrics metrics;
+  EXPECT_THAT(AddText(testing::Orders(), &metrics).status().message(),
+              HasSubstr("requests has requests of less than two minutes"));
+  EXPECT_FALSE(HoldsRequests("time,orders ConsumedReadCapacityUnits\n2026-11-25T12:00:00Z,5\n"));
+  EXPECT_FALSE(HoldsRequests("{\"MetricDataResults\": []}"));
+}
+
+}  // namespace
+}  // namespace dynolith::lab

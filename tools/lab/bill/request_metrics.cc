@@ -1,0 +1,109 @@
+#include "tools/lab/bill/request_metrics.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/lab/bill/messages.h"
+#include "tools/lab/experiment/recorded_trace.h"
+#include "tools/server/trace/trace_format.h"
+
+namespace dynolith::lab {
+namespace {
+
+constexpr int64_t kMinuteSeconds = 60;
+constexpr AccessKind kRequestKinds[] = {AccessKind::kRead, AccessKind::kWrite};
+
+// What one table or index consumed, by seconds of the Unix epoch.
+struct Seconds {
+  PerKind<std::map<int64_t, double>> units;
+  PerKind<std::map<int64_t, double>> throttled;
+};
+
+class RequestCounter {
+ public:
+  void Add(const trace::Request& request) {
+    const int64_t second = request.at / kSecond;
+    first_ = std::min(first_, second);
+    last_ = std::max(last_, second);
+    for (const trace::Use& use : request.uses) {
+      Seconds& seconds = resources_[use.resource];
+      if (use.throttled) {
+        seconds.throttled[use.kind][second] += use.begins ? 1 : 0;
+      } else {
+        seconds.units[use.kind][second] += static_cast<double>(use.half_units) / 2;
+      }
+    }
+  }
+
+  // Whole minutes.
+  int64_t minutes() const { return last_ < first_ ? 0 : (last_ + 1 - first_) / kMinuteSeconds; }
+
+  void AddTo(const std::vector<trace::Resource>& resources, Metrics* metrics) const {
+    for (const auto& [number, seconds] : resources_) {
+      const trace::Resource& resource = resources[number];
+      ResourceMetrics& target = metrics->resources[ResourceName(resource)];
+      for (const AccessKind kind : kRequestKinds) {
+        AddMinutes(seconds.units[kind], &target.consumed[kind]);
+        if (!seconds.throttled[kind].empty()) {
+          AddMinutes(seconds.throttled[kind], &target.throttled[kind]);
+        }
+        for (int64_t i = 0; !resource.on_demand && i < minutes(); ++i) {
+          target.provisioned[kind][first_ + i * kMinuteSeconds] =
+              static_cast<double>(resource.units[kind]);
+        }
+      }
+    }
+  }
+
+ private:
+  // A minute without requests has a point, too: nothing was consumed.
+  void AddMinutes(const std::map<int64_t, double>& seconds, MetricPoints* points) const {
+    for (int64_t i = 0; i < minutes(); ++i) (*points)[first_ + i * kMinuteSeconds] += 0;
+    for (const auto& [second, value] : seconds) {
+      const int64_t minute = (second - first_) / kMinuteSeconds;
+      if (minute < minutes()) (*points)[first_ + minute * kMinuteSeconds] += value;
+    }
+  }
+
+  std::map<uint32_t, Seconds> resources_;  // by the numbers of the trace
+  int64_t first_ = std::numeric_limits<int64_t>::max();
+  int64_t last_ = std::numeric_limits<int64_t>::min();
+};
+
+}  // namespace
+
+bool HoldsRequests(std::string_view bytes) {
+  trace::FileHeader header;
+  if (trace::DecodeHeader(bytes, &header) != trace::HeaderError::kNoTrace) return true;
+  // Metrics may be JSON, too.
+  const auto has = [bytes](std::string_view name) { return bytes.find(name) != bytes.npos; };
+  return IsAccessLog(bytes) && !has("\"MetricDataResults\"") && !has("\"Datapoints\"") &&
+         (bytes.front() != '{' || has("\"eventName\"") || has("\"Records\""));
+}
+
+absl::StatusOr<std::vector<std::string>> AddRequestMetrics(
+    const std::string& file,
+    absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,
+    const LogAssumptions& assumptions, Metrics* metrics) {
+  RequestCounter counter;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      RequestsRead requests,
+      ReadRequests(file, read, assumptions,
+                   [&counter](const trace::Request& request) { counter.Add(request); }));
+  if (counter.minutes() < 2) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabBillShortTrace(file)));
+  }
+  if (counter.minutes() > kBilledPeriodsMax) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabBillTooLong(kBilledPeriodsMax)));
+  }
+  counter.AddTo(requests.contents.resources, metrics);
+  return std::move(requests.contents.warnings);
+}
+
+}  // namespace dynolith::lab
