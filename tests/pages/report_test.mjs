@@ -72,6 +72,18 @@ const tests = {
     assert.match(rows, /in all/);
   },
 
+  async "says what reserved capacity would cost"(page) {
+    const heads = await texts(page, "table:first-of-type th[scope=col]");
+    assert.equal(heads[9], "Reserved, USD/month");
+    const cells = await page.$$eval("table:first-of-type tbody tr", (rows) => rows.slice(0, 3).map((row) => row.children[9].textContent));
+    // 1,000 write units are ten blocks, which cost 10.91 each for three years; one write a second is no block.
+    assert.match(cells[0], /^1[01]\d(\.\d+)?, three years$/);
+    assert.equal(cells[2], "–");
+    const rows = await page.$$eval("table", (all) => [...all].find((one) => /^Provisioned units of a month with reserved/.test(one.caption?.textContent)).innerText);
+    assert.match(rows, /one year\s+1,\d00\s+100 %\s+[\d.]+ %/);
+    assert.match(rows, /three years\s+1,\d00\s+100 %/);
+  },
+
   async "draws plots and heat"(page) {
     assert.ok((await page.$$(".uplot canvas")).length >= 2);
     assert.ok(await colours(page, ".uplot canvas") > 3);

@@ -144,7 +144,7 @@ absl::StatusOr<LabLoad> ReadLabLoad(const JsonTree& arguments) {
   DYNOLITH_RETURN_IF_ERROR(lab::CheckMonths(load.designs));
   DYNOLITH_ASSIGN_OR_RETURN(load.prices, FindPricesFor(region));
   for (const lab::Experiment& each : load.designs) {
-    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(load.prices, each.region, each.tables));
+    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(load.prices, each));
     DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(load.source.name, each));
   }
   return load;

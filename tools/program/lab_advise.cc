@@ -51,7 +51,7 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const lab::PriceList prices,
                             LoadPrices(options.prices_file, base.region));
   DYNOLITH_RETURN_IF_ERROR(lab::CheckMonths({base}));
-  DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, base.region, base.tables));
+  DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, base));
   DYNOLITH_RETURN_IF_ERROR(lab::CheckComparable(prices, base.tables));
   DYNOLITH_RETURN_IF_ERROR(lab::CheckExpectable(options.experiment, base));
   if (options.seed) base.seed = *options.seed;

@@ -80,7 +80,7 @@ absl::StatusOr<lab::PriceList> LoadPricesFor(const LabRunOptions& options,
   DYNOLITH_RETURN_IF_ERROR(lab::CheckMonths(experiments));
   DYNOLITH_ASSIGN_OR_RETURN(lab::PriceList prices, LoadPrices(options.prices_file, options.region));
   for (const lab::Experiment& experiment : experiments) {
-    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, experiment.region, experiment.tables));
+    DYNOLITH_RETURN_IF_ERROR(lab::CheckPaid(prices, experiment));
   }
   return prices;
 }

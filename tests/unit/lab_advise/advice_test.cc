@@ -134,6 +134,45 @@ TEST(Advice, SteadyLoadIsProvisioned) {
   EXPECT_GT(scaled.cost, best.cost);
 }
 
+// 250 writes a second need 250 units: 730 hours of two blocks for three years, at 180 and 0.0081 an
+// hour, and of 50 units at 0.00065.
+TEST(Advice, ReservedCapacityIsComparedIfItIsOpen) {
+  const std::string steady = Lasting(
+      "20s", Concat(Steady(), "load = { rate = 250 }\n[advise]\nopen = [\"table.t.billing\", ",
+                    "\"table.t.units\", \"experiment.reserved\"]\n"));
+  const Advice advice = AdviceFor(steady);
+  const AdvisedDesign& best = advice.designs.front();
+  ASSERT_TRUE(best.serves && best.run.experiment.reserved) << AdviceText(advice, Prices(), false);
+  EXPECT_EQ(best.run.experiment.reserved->term, "three years");
+  EXPECT_EQ(best.run.experiment.reserved->units->write, 300);
+  EXPECT_DOUBLE_EQ(best.cost, BilledCost(best.run, Prices()));
+  EXPECT_NEAR(best.cost, 730 * 3 * (180.0 / (3 * 8'760) + 0.0081), 1);
+  EXPECT_THAT(OneLine(advice), HasSubstr("300 write units reserved for three years"));
+  EXPECT_THAT(OneLine(advice), HasSubstr("540 USD of its three years are paid at the start"));
+  // The same for a year and without it stand beside, and cost more; nothing is reserved on demand.
+  ASSERT_TRUE(advice.designs[1].run.experiment.reserved);
+  EXPECT_EQ(advice.designs[1].run.experiment.reserved->term, "one year");
+  const AdvisedDesign& without = advice.designs[2];
+  EXPECT_TRUE(without.serves);
+  EXPECT_FALSE(without.run.experiment.reserved);
+  EXPECT_GT(without.cost, best.cost);
+  EXPECT_FALSE(Serving(advice, BillingKind::kOnDemand).run.experiment.reserved);
+  // What is advised is a design of the file.
+  const std::vector<Experiment> pasted = dynolith::testing::ReadExperiments(
+      Concat(steady, DesignText(advice.base, best.run.experiment)));
+  EXPECT_DOUBLE_EQ(BilledCost(dynolith::testing::RunExperiment(pasted.front()), Prices()),
+                   best.cost);
+}
+
+TEST(Advice, SaysWhatReservedCapacityWouldSaveIfItIsNotOpen) {
+  const std::string text = Lasting("20s", Concat(Steady(), "load = { rate = 250 }\n"));
+  const Advice advice = AdviceFor(text);
+  EXPECT_FALSE(advice.designs.front().run.experiment.reserved);
+  EXPECT_THAT(OneLine(advice),
+              HasSubstr("With 300 write units reserved for three years, provisioned"));
+  EXPECT_THAT(OneLine(advice), HasSubstr("open experiment.reserved to compare such designs"));
+}
+
 TEST(Advice, RareSpikesAreOnDemand) {
   const Advice advice = AdviceFor(Concat(Steady(),
                                          "load = { shape = \"spikes\", base = 0.1, peak = 1_000, "

@@ -262,12 +262,23 @@ double SumWarmCosts(const Experiment& design, const AdviceRequest& request,
   return sum;
 }
 
+bool OpensReserved(const AdviceRequest& request) {
+  return std::any_of(request.open.begin(), request.open.end(),
+                     [](const OpenMember& member) { return member.kind == OpenKind::kReserved; });
+}
+
+// With the cheapest reserved capacity, if that is open.
+double FindMonth(const RunResult& run, const AdviceRequest& request, const PriceList& prices) {
+  return OpensReserved(request) ? BilledCost(run, FindReserved(run, prices), prices)
+                                : BilledCost(run, prices);
+}
+
 bool IsBetter(const Judgement& left, const Judgement& right, const AdviceRequest& request,
               const PriceList& prices) {
   if (left.serves != right.serves) return left.serves;
   if (!left.serves) return WorstDeniedPart(left.run) < WorstDeniedPart(right.run);
   const auto cost = [&](const RunResult& run) {
-    return BilledCost(run, prices) + SumWarmCosts(run.experiment, request, prices);
+    return FindMonth(run, request, prices) + SumWarmCosts(run.experiment, request, prices);
   };
   return cost(left.run) < cost(right.run);
 }
@@ -348,13 +359,9 @@ class AdviceMaker {
  public:
   AdviceMaker(Advice* advice, const PriceList& prices) : advice_(*advice), prices_(prices) {}
 
+  // If reserved capacity is open, also with that of each term.
   void Add(Found found) {
     AdvisedDesign design;
-    found.run.experiment.design = DesignName(found.run.experiment, advice_.request);
-    for (const AdvisedDesign& other : advice_.designs) {
-      if (other.run.experiment.design == found.run.experiment.design) return;
-    }
-    design.cost = BilledCost(found.run, prices_);
     design.once = SumWarmCosts(found.run.experiment, advice_.request, prices_);
     design.serves = found.judgement.serves;
     design.tried = found.judgement.tried;
@@ -366,7 +373,14 @@ class AdviceMaker {
       design.less.emplace_back(DesignName(one.experiment, advice_.request), WhyNotServed(one));
     }
     design.run = std::move(found.run);
-    advice_.designs.push_back(std::move(design));
+    std::optional<ReservedCapacity>& reserved = design.run.experiment.reserved;
+    if (!OpensReserved(advice_.request)) return AddPriced(std::move(design));
+    reserved.reset();
+    AddPriced(design);
+    for (ReservedCapacity& each : ListPayingReserved(design.run, prices_)) {
+      reserved = std::move(each);
+      AddPriced(design);
+    }
   }
 
   void Sort() {
@@ -399,6 +413,15 @@ class AdviceMaker {
   }
 
  private:
+  void AddPriced(AdvisedDesign design) {
+    std::string& name = design.run.experiment.design;
+    name = DesignName(design.run.experiment, advice_.request);
+    for (const AdvisedDesign& other : advice_.designs) {
+      if (other.run.experiment.design == name) return;
+    }
+    design.cost = BilledCost(design.run, prices_);
+    advice_.designs.push_back(std::move(design));
+  }
   static bool SameShards(const Experiment& left, const Experiment& right) {
     for (size_t i = 0; i < left.sources.size(); ++i) {
       if (left.sources[i].shards != right.sources[i].shards ||

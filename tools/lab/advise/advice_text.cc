@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -109,6 +110,33 @@ double SumMostCosts(const AdvisedDesign& design, const PriceList& prices) {
   return sum;
 }
 
+// What is paid at the start, if the recommended design has reserved capacity; else what would cost
+// less with some, if it is not open.
+std::string ReservedRemark(const Advice& advice, const PriceList& prices) {
+  const AdvisedDesign& best = advice.designs.front();
+  if (best.run.experiment.reserved) {
+    const std::optional<ReservedUse> use =
+        UseReserved(best.run, *best.run.experiment.reserved, prices);
+    return use ? messages::AdviceUpfront(MoneyText(use->upfront), prices.currency, use->term) : "";
+  }
+  const OpenMember reserved = {.kind = OpenMember::Kind::kReserved};
+  const std::string path = OpenMemberPath(advice.base, reserved);
+  const std::vector<std::string> open = OpenPaths(advice);
+  if (std::find(open.begin(), open.end(), path) != open.end()) return "";
+  double least = best.cost + best.once;
+  std::string remark;
+  for (const AdvisedDesign& design : advice.designs) {
+    const auto cheapest = design.serves ? FindReserved(design.run, prices) : std::nullopt;
+    if (!cheapest) continue;
+    const double cost = BilledCost(design.run, cheapest, prices) + design.once;
+    if (cost >= least) continue;
+    least = cost;
+    remark = messages::AdviceOpenReserved(ReservedText(*cheapest), AdvisedDesignName(design),
+                                          MoneyText(cost), prices.currency, path);
+  }
+  return remark;
+}
+
 std::string Recommendation(const Advice& advice, const PriceList& prices) {
   if (advice.designs.empty()) return "";
   const AdvisedDesign& best = advice.designs.front();
@@ -121,6 +149,8 @@ std::string Recommendation(const Advice& advice, const PriceList& prices) {
         best.tried);
   }
   if (best.once > 0) text += Lines(WarmPrice(advice, best, prices), 8);
+  const std::string reserved = ReservedRemark(advice, prices);
+  if (!reserved.empty()) text += Lines(reserved, 8);
   const double most = SumMostCosts(best, prices);
   if (most > 0) text += Lines(messages::AdviceMostCost(MoneyText(most), prices.currency), 8);
   return best.less.empty() ? text : text + messages::AdviceLessFails() + Reasons(best.less);
@@ -184,6 +214,9 @@ std::string DesignJson(const Advice& advice, const AdvisedDesign& design) {
   parts.Add("once", ExactText(design.once));
   parts.Add("not_served", ExactText(design.denied));
   parts.Add("placements", Concat("{\"served\":", design.served, ",\"tried\":", design.tried, "}"));
+  if (const std::optional<ReservedCapacity>& reserved = design.run.experiment.reserved) {
+    parts.AddText("reserved", ReservedText(*reserved));
+  }
   parts.AddText("why", design.why);
   parts.Add("helps", JsonParts::TextList(design.helps));
   JsonParts less;

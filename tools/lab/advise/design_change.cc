@@ -100,6 +100,12 @@ void SetThroughput(const std::string& path, const Throughput& base, const Throug
   }
 }
 
+bool SameReserved(const std::optional<ReservedCapacity>& left,
+                  const std::optional<ReservedCapacity>& right) {
+  if (!left || !right) return left.has_value() == right.has_value();
+  return left->term == right->term && left->units == right->units;
+}
+
 std::string CountText(int64_t count) {
   return count < 1'000 ? Concat(count) : FigureText(static_cast<double>(count));
 }
@@ -165,6 +171,16 @@ std::string TableText(const Experiment& experiment, const TableDesign& table) {
 }
 
 }  // namespace
+
+std::string ReservedText(const ReservedCapacity& reserved) {
+  std::string units;
+  for (const auto& [kind, name] : kBothOfThem) {
+    const int64_t count = reserved.units ? (*reserved.units)[kind] : 0;
+    if (count == 0) continue;
+    units += Concat(units.empty() ? "" : " and ", CountText(count), " ", name, " units");
+  }
+  return messages::AdviceReserved(units, reserved.term);
+}
 
 BillingKind ToBillingKind(const TableDesign& table) {
   if (table.throughput.on_demand) return BillingKind::kOnDemand;
@@ -255,7 +271,10 @@ std::string DesignName(const Experiment& experiment, const AdviceRequest& reques
     if (source.shards > 1) add(messages::AdviceSuffix(source.calculated_from));
   }
   for (const OpenMember& member : request.open) {
-    if (member.kind < OpenKind::kConsistency) continue;
+    if (member.kind == OpenKind::kReserved && experiment.reserved) {
+      add(ReservedText(*experiment.reserved));
+    }
+    if (member.kind != OpenKind::kConsistency && member.kind != OpenKind::kCache) continue;
     const Access& access = experiment.accesses[member.access];
     if (member.kind == OpenKind::kConsistency && access.consistency == ReadMode::kEventual) {
       add(messages::AdviceReadEventually(access.name));
@@ -306,6 +325,18 @@ std::string DesignText(const Experiment& base, const Experiment& design) {
     if (base.accesses[i].cache != design.accesses[i].cache) {
       lines.Set(path + ".cache", Concat("\"", design.accesses[i].cache / kSecond, "s\""));
     }
+  }
+  if (!SameReserved(base.reserved, design.reserved)) {
+    const std::optional<ReservedCapacity>& reserved = design.reserved;
+    std::string value = "false";
+    if (reserved) {
+      value = "{ term = " + TomlText(reserved->term);
+      for (const auto& [kind, name] : kBothOfThem) {
+        if (reserved->units) value += Concat(", ", name, " = ", (*reserved->units)[kind]);
+      }
+      value += " }";
+    }
+    lines.Set("experiment.reserved", value);
   }
   return lines.Take();
 }

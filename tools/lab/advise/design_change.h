@@ -34,6 +34,8 @@ bool CanShard(const Experiment& experiment, const OpenMember& member);
 
 // Returns the values of the open members as a name: "on demand, 10 shards of post".
 std::string DesignName(const Experiment& experiment, const AdviceRequest& request);
+// "200 write units and 1,000 read units reserved for one year"
+std::string ReservedText(const ReservedCapacity& reserved);
 // Returns a [[design]] that changes `base` into `design`, as text for the experiment's file.
 std::string DesignText(const Experiment& base, const Experiment& design);
 

@@ -39,6 +39,9 @@ inline std::string AdviceReadEventually(std::string_view access) {
 inline std::string AdviceReadCached(std::string_view access, std::string_view time) {
   return Concat(access, " cached for ", time);
 }
+inline std::string AdviceReserved(std::string_view units, std::string_view term) {
+  return Concat(units, units.empty() ? "" : " ", "reserved for ", term);
+}
 inline std::string AdviceSuffix(std::string_view from) {
   return from.empty() ? "random suffix" : Concat("suffix from ", from);
 }
@@ -98,6 +101,17 @@ inline std::string AdvicePrice(std::string_view cost, std::string_view currency)
 }
 inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried) {
   return Concat("        It serves in ", part, " of placements (", served, " of ", tried, ").\n");
+}
+inline std::string AdviceUpfront(std::string_view upfront, std::string_view currency,
+                                 std::string_view term) {
+  return Concat(upfront, " ", currency, " of its ", term,
+                " are paid at the start; the price of a month has its part of them.");
+}
+inline std::string AdviceOpenReserved(std::string_view reserved, std::string_view design,
+                                      std::string_view cost, std::string_view currency,
+                                      std::string_view path) {
+  return Concat("With ", reserved, ", ", design, " would cost ", cost, " ", currency,
+                " a month: open ", path, " to compare such designs.");
 }
 // `against`: the cheapest design without it; empty if none serves. `days`: until it has saved its
 // price; empty if it never does.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "engine/base/limits.h"
@@ -10,6 +11,7 @@
 #include "engine/text/nearest_word.h"
 #include "tools/lab/bill/messages.h"
 #include "tools/lab/model/auto_scaling.h"
+#include "tools/lab/report/reserved_capacity.h"
 
 namespace dynolith::lab {
 namespace {
@@ -17,8 +19,6 @@ namespace {
 constexpr AccessKind kKinds[] = {AccessKind::kRead, AccessKind::kWrite};
 constexpr int64_t kSecondsPerMinute = 60;
 constexpr double kSecondsPerHour = 3'600;
-// Minutes of some four years.
-constexpr int64_t kPeriodsMax = 2'000'000;
 // How long unused provisioned units can still be used (api/facts/capacity.md §4).
 constexpr double kBurstSeconds = 300;
 
@@ -155,31 +155,25 @@ void AddTo(const std::vector<double>& minutes, std::vector<double>* all) {
 // Reserves blocks while the next one is used so often that it costs less reserved.
 Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<double>>& scaled,
                     const PriceList& prices) {
-  const auto block = static_cast<double>(kReservedUnits);
   Commitment commitment;
   commitment.term = reserved.term;
   for (const AccessKind kind : kKinds) {
-    const double hours = reserved.years * kHoursPerYear;
-    const double hour = reserved.upfront[kind] / hours + reserved.hour[kind];
     const double unit_hour = prices.unit_hour[kind].value_or(0);
-    std::vector<double> minutes = scaled[kind];
-    std::sort(minutes.begin(), minutes.end());
-    double above = Mean(minutes);
-    int64_t blocks = 0;
-    while (true) {
-      // The average use of the next block.
-      const double floor = static_cast<double>(blocks) * block;
-      double used = 0;
-      for (const double units : minutes) used += std::clamp(units - floor, 0.0, block);
-      used /= static_cast<double>(minutes.size());
-      if (hour >= used * unit_hour) break;
-      above -= used;
-      ++blocks;
+    const auto minutes = static_cast<double>(scaled[kind].size());
+    std::map<double, double> parts;  // of the time, by units
+    for (const double units : scaled[kind]) parts[units] += 1 / minutes;
+    std::vector<UnitLevel> levels;
+    for (const auto& [units, part] : parts) levels.push_back({part, units});
+    commitment.units[kind] = CountPayingUnits(levels, reserved.WholeHour(kind), unit_hour);
+    double above = 0;
+    for (const UnitLevel& level : levels) {
+      above +=
+          level.part * std::max(0.0, level.units - static_cast<double>(commitment.units[kind]));
     }
-    const auto count = static_cast<double>(blocks);
-    commitment.units[kind] = blocks * kReservedUnits;
-    commitment.upfront += count * reserved.upfront[kind];
-    commitment.month += prices.hours_month * (count * hour + std::max(0.0, above) * unit_hour);
+    const auto blocks = static_cast<double>(commitment.units[kind] / kReservedUnits);
+    commitment.upfront += blocks * reserved.upfront[kind];
+    commitment.month +=
+        prices.hours_month * (blocks * reserved.WholeHour(kind) + above * unit_hour);
   }
   return commitment;
 }
@@ -193,8 +187,8 @@ absl::Status CheckPeriods(const Metrics& metrics) {
   const int64_t period = metrics.period();
   if (period == 0) return absl::InvalidArgumentError(ToAbsl(messages::LabBillOnePoint()));
   const int64_t begin = metrics.begin();
-  if ((metrics.end() - begin) / period > kPeriodsMax) {
-    return absl::InvalidArgumentError(ToAbsl(messages::LabBillTooLong(kPeriodsMax)));
+  if ((metrics.end() - begin) / period > kBilledPeriodsMax) {
+    return absl::InvalidArgumentError(ToAbsl(messages::LabBillTooLong(kBilledPeriodsMax)));
   }
   for (const auto& [name, resource] : metrics.resources) {
     for (const AccessKind kind : kKinds) {

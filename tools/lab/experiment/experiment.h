@@ -398,7 +398,8 @@ struct OpenMember {
     kShards,       // of a key source
     kSuffix,       // of a key source: drawn, or the attribute from which it is calculated
     kConsistency,  // of an access that reads
-    kCache         // of an access that reads: a cache in front, for a second
+    kCache,        // of an access that reads: a cache in front, for a second
+    kReserved      // reserved capacity, for each term of the price list
   };
 
   Kind kind = Kind::kBilling;
@@ -436,6 +437,17 @@ struct DayKind {
   std::string design;
 };
 
+// The units of a block of reserved capacity.
+inline constexpr int64_t kReservedUnits = 100;
+
+// Reserved capacity that the account has bought, for provisioned units of tables of class Standard.
+// It only affects costs.
+struct ReservedCapacity {
+  std::string term;  // of the price list: "one year"
+  // Whole blocks; nullopt: as many as cost less than they save.
+  std::optional<PerKind<int64_t>> units;
+};
+
 struct Experiment {
   std::string title;
   std::string question;
@@ -447,6 +459,7 @@ struct Experiment {
   // The days of which a month is composed.
   DayKind weekdays;
   DayKind weekends;
+  std::optional<ReservedCapacity> reserved;
   uint64_t seed = 1;
   Micros duration = 0;
   Admission admission = Admission::kGlobal;

@@ -203,6 +203,7 @@ void ExperimentReader::ReadHead(TomlTable table) {
     ReadDay(&*month, "weekends", &experiment_.weekends);
     month->RefuseUnknown();
   }
+  ReadReserved(&table, &experiment_.reserved);
   int64_t seed = 1;
   table.Count("seed", &seed);
   experiment_.seed = static_cast<uint64_t>(seed);

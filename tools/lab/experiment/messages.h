@@ -50,6 +50,9 @@ inline std::string LabNothingToRemove(std::string_view path, std::string_view wh
 inline std::string LabNameTwice(std::string_view what, std::string_view name) {
   return Concat("there are two ", what, " ", name);
 }
+inline std::string LabNoBlocks(std::string_view path, int64_t units) {
+  return Concat(path, " is reserved in blocks of ", units, " units");
+}
 inline std::string LabScaledMonth() {
   return "experiment.month: what auto scaling provisions on other days does not follow a factor; "
          "name a "

@@ -62,12 +62,14 @@ std::string OpenMemberPath(const Experiment& experiment, const OpenMember& membe
       return Concat("access.", experiment.accesses[member.access].name, ".consistency");
     case OpenKind::kCache:
       return Concat("access.", experiment.accesses[member.access].name, ".cache");
+    case OpenKind::kReserved:
+      return "experiment.reserved";
   }
   return "";
 }
 
 std::vector<OpenMember> MembersToOpen(const Experiment& experiment) {
-  std::vector<OpenMember> members;
+  std::vector<OpenMember> members = {{.kind = OpenKind::kReserved}};
   for (size_t i = 0; i < experiment.tables.size(); ++i) {
     for (const OpenKind kind : {OpenKind::kBilling, OpenKind::kUnits, OpenKind::kAutoScaling,
                                 OpenKind::kWarm, OpenKind::kMaximum}) {

@@ -1,5 +1,6 @@
 #include "tools/lab/experiment/paid_features.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +15,7 @@ constexpr std::pair<std::string_view, bool> kClasses[] = {
     {"standard", false}, {"standard-ia", true}, {"infrequent-access", true}};
 constexpr double kTimesMax = 1e6;
 constexpr int64_t kNodesMax = 1'000;
+constexpr int64_t kAccountUnitsMax = 1'000'000'000;
 
 void ReadDax(TomlTable dax, PaidFeatures* paid) {
   dax.Need("type", "of its nodes, such as \"dax.r5.large\"");
@@ -73,6 +75,31 @@ void ReadPaidFeatures(TomlTable* table, TableDesign* design) {
   if (std::optional<TomlTable> vectors = table->Table("vectors")) {
     ReadVectors(*std::move(vectors), &paid);
   }
+}
+
+void ReadReserved(TomlTable* head, std::optional<ReservedCapacity>* reserved) {
+  const toml::node* const node = head->Find("reserved");
+  if (node == nullptr) return;
+  // A design can remove it.
+  if (node->is_boolean() && !node->as_boolean()->get()) return;
+  std::optional<TomlTable> table = head->Table("reserved");
+  if (!table) return;
+  ReservedCapacity& capacity = reserved->emplace();
+  table->Need("term", "for how long, such as \"one-year\"");
+  table->Text("term", &capacity.term);
+  std::replace(capacity.term.begin(), capacity.term.end(), '-', ' ');
+  const auto read = [&](std::string_view name, AccessKind kind) {
+    const toml::node* const given = table->Find(name);
+    if (given == nullptr) return;
+    if (!capacity.units) capacity.units.emplace();
+    int64_t& units = (*capacity.units)[kind];
+    table->Count(name, &units, 0, kAccountUnitsMax);
+    if (units % kReservedUnits == 0) return;
+    table->Error(*given, messages::LabNoBlocks(table->MemberPath(name), kReservedUnits));
+  };
+  read("read", AccessKind::kRead);
+  read("write", AccessKind::kWrite);
+  table->RefuseUnknown();
 }
 
 absl::StatusOr<std::vector<TableDesign>> ParsePaidTables(const std::string& file,

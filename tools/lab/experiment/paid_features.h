@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
 #define DYNOLITH_TOOLS_LAB_EXPERIMENT_PAID_FEATURES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace dynolith::lab {
 
 // Reads these members of a [[table]], and `storage`.
 void ReadPaidFeatures(TomlTable* table, TableDesign* design);
+
+// Reads `reserved` of [experiment]: a table, or false for none.
+void ReadReserved(TomlTable* head, std::optional<ReservedCapacity>* reserved);
 
 // Parses a file that has only these members: [[table]] with a name, and [[table.index]] with a name
 // and storage. `file` is for messages. Errors: as ParseExperiment.

@@ -329,6 +329,21 @@ inline std::string_view LabOnDemandPosition(bool is_write) {
 inline std::string_view LabProvisionedPosition(bool is_write) {
   return is_write ? "provisioned write units" : "provisioned read units";
 }
+// The reserved capacity that the experiment has.
+inline std::string LabReservedChosen(std::string_view term) { return Concat(term, ", as billed"); }
+// In place of a table or an index, since reserved units are the account's.
+inline std::string LabReservedResource(std::string_view term) {
+  return Concat("reserved for ", term);
+}
+inline std::string_view LabReservedPosition(bool is_write) {
+  return is_write ? "100 write units, with their upfront" : "100 read units, with their upfront";
+}
+inline std::string LabReservedInVain(std::string_view units, bool is_write, std::string_view term,
+                                     std::string_view used) {
+  return Concat("the ", units, is_write ? " write" : " read", " units that are reserved for ", term,
+                " cost more than they save: ", used,
+                " of them are used; only provisioned units of class Standard use them");
+}
 inline std::string LabNoPrice(std::string_view position, std::string_view region) {
   return Concat("no price known for ", position, " in ", region);
 }
@@ -358,6 +373,13 @@ inline std::string LabNoDaxType(std::string_view type, std::string_view region,
   return Concat("no price known for DAX nodes of ", type, " in ", region,
                 nearest.empty() ? Concat("; there are those of ", types)
                                 : Concat("; did you mean ", nearest, "?"));
+}
+inline std::string LabNoTerm(std::string_view term, std::string_view region,
+                             std::string_view nearest, std::string_view terms) {
+  return Concat("no price known for capacity reserved for ", term, " in ", region,
+                !nearest.empty() ? Concat("; did you mean ", nearest, "?")
+                : terms.empty()  ? ""
+                                 : Concat("; there are those for ", terms));
 }
 inline std::string LabTransferPosition(std::string_view region) {
   return Concat("transfer to ", region, " (at most)");

@@ -10,17 +10,14 @@
 #include "engine/base/strings.h"
 #include "engine/text/nearest_word.h"
 #include "tools/lab/report/messages.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 namespace {
 
 constexpr AccessKind kPricedKinds[] = {AccessKind::kWrite, AccessKind::kRead};
-constexpr double kBytesOfGigabyte = 1 << 30;
 constexpr double kMillion = 1e6;
 constexpr double kWriteUnitBytes = 1'024;
-constexpr double kSecondsOfHour = 3'600;
-constexpr double kWeekdays = 5;
-constexpr double kWeekendDays = 2;
 
 Price Times(const Price& left, const Price& right) {
   return left && right ? Price(*left * *right) : std::nullopt;
@@ -34,73 +31,6 @@ void AddLine(BillLine line, const PriceList& prices, BillLines* lines) {
   if (line.quantity <= 0) return;
   line.region = prices.region;
   lines->push_back(std::move(line));
-}
-
-DayUse OwnDay(const RunResult& run, const ResourceResult& resource) {
-  DayUse day = {.provisioned = resource.provisioned, .busiest_minute = resource.peak_minute};
-  for (const AccessKind kind : kPricedKinds) {
-    day.consumed[kind] = run.rate_of(resource.units[kind]);
-  }
-  day.vectors_written = run.rate_of(resource.vector_written_bytes);
-  for (size_t i = 0; i < run.accesses.size() && !resource.index; ++i) {
-    if (run.experiment.accesses[i].table != resource.table) continue;
-    day.vectors_searched += run.rate_of(run.accesses[i].searched_bytes);
-  }
-  // For real calls only the units are known, which include those of transactions and of failed
-  // conditions.
-  day.replicated = day.consumed.write;
-  if (!run.measured) {
-    const size_t replicas = run.experiment.tables[resource.table].paid.replicas.size();
-    day.replicated =
-        run.rate_of(resource.replicated_units) / static_cast<double>(std::max<size_t>(replicas, 1));
-  }
-  return day;
-}
-
-// Provisioned units exist on each day.
-DayUse MakeDayUse(const RunResult& run, const ResourceResult& resource, const DayKind& kind) {
-  DayUse day;
-  const auto found = run.days.find(kind.design);
-  if (found == run.days.end()) {
-    day = OwnDay(run, resource);
-  } else if (const auto use = found->second.find(resource.name); use != found->second.end()) {
-    day = use->second;
-  }
-  for (const AccessKind access : kPricedKinds) {
-    day.consumed[access] *= kind.factor;
-    day.busiest_minute[access] *= kind.factor;
-  }
-  for (double* const rate : {&day.replicated, &day.vectors_written, &day.vectors_searched}) {
-    *rate *= kind.factor;
-  }
-  return day;
-}
-
-double MeanDay(double weekday, double weekend) {
-  return (kWeekdays * weekday + kWeekendDays * weekend) / (kWeekdays + kWeekendDays);
-}
-
-// For a table on demand, provisioned units are those of its busiest minute.
-MonthlyUse MakeMonthlyUse(const RunResult& run, const ResourceResult& resource,
-                          const PriceList& prices) {
-  const bool on_demand = run.given_to(resource).on_demand;
-  MonthlyUse use = {.resource = resource.name,
-                    .infrequent_access = run.experiment.tables[resource.table].infrequent_access};
-  const DayUse weekday = MakeDayUse(run, resource, run.experiment.weekdays);
-  const DayUse weekend = MakeDayUse(run, resource, run.experiment.weekends);
-  const double seconds_of_month = kSecondsOfHour * prices.hours_month;
-  use.replicated = MeanDay(weekday.replicated, weekend.replicated) * seconds_of_month;
-  for (const AccessKind kind : kPricedKinds) {
-    use.consumed[kind] = MeanDay(weekday.consumed[kind], weekend.consumed[kind]) * seconds_of_month;
-    const double units =
-        on_demand ? std::ceil(std::max(weekday.busiest_minute[kind], weekend.busiest_minute[kind]))
-                  : MeanDay(weekday.provisioned[kind], weekend.provisioned[kind]);
-    use.unit_hours[kind] = units * prices.hours_month;
-  }
-  if (!resource.moments.empty()) {
-    use.gigabytes = static_cast<double>(resource.moments.back().bytes) / kBytesOfGigabyte;
-  }
-  return use;
 }
 
 // The vector indexes and the stream of a table.
@@ -151,11 +81,36 @@ void Append(BillLines more, BillLines* lines) {
                 std::make_move_iterator(more.end()));
 }
 
+// The lines of provisioned units that are not reserved. `above`: the part of them that is not.
+BillLines LinesAbove(MonthlyUse use, const PerKind<double>& above, const PriceList& prices) {
+  for (const AccessKind kind : kPricedKinds) use.unit_hours[kind] *= above[kind];
+  return ProvisionedLines(use, prices);
+}
+
+// A line for each kind of reserved units.
+BillLines ReservedLines(const ReservedUse& use, const PriceList& prices) {
+  BillLines lines;
+  const ReservedPrice* const price = prices.FindTerm(use.term);
+  for (const AccessKind kind : kPricedKinds) {
+    AddLine({.resource = messages::LabReservedResource(use.term),
+             .position = std::string(messages::LabReservedPosition(kind == AccessKind::kWrite)),
+             .quantity = static_cast<double>(use.units[kind] / kReservedUnits),
+             .unit = "blocks",
+             .price = price == nullptr ? Price() : price->WholeHour(kind) * prices.hours_month},
+            prices, &lines);
+  }
+  return lines;
+}
+
+// `reserved`: nullptr if there is none.
 BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
-                         const PriceList& prices) {
+                         const ReservedUse* reserved, const PriceList& prices) {
   const MonthlyUse use = MakeMonthlyUse(run, resource, prices);
-  BillLines lines =
-      run.given_to(resource).on_demand ? OnDemandLines(use, prices) : ProvisionedLines(use, prices);
+  const PerKind<double> above =
+      reserved == nullptr ? PerKind<double>{1, 1}
+                          : reserved->above[static_cast<size_t>(&resource - run.resources.data())];
+  BillLines lines = run.given_to(resource).on_demand ? OnDemandLines(use, prices)
+                                                     : LinesAbove(use, above, prices);
   Append(StorageLines(use, prices), &lines);
   if (resource.index) return lines;
   TableUse of_table = {.month = use, .on_demand = run.given_to(resource).on_demand};
@@ -172,6 +127,22 @@ BillLines BillOfResource(const RunResult& run, const ResourceResult& resource,
   AddVectorsAndStream(run, resource, prices, &of_table);
   Append(FeatureLines(run.experiment.tables[resource.table], of_table, prices), &lines);
   AddBulkPuts(run, resource, prices, &lines);
+  return lines;
+}
+
+// The whole bill with this reserved capacity. If its term has no price, it has a line without one.
+BillLines LinesWith(const RunResult& run, const std::optional<ReservedCapacity>& reserved,
+                    const PriceList& prices) {
+  std::optional<ReservedUse> use = reserved ? UseReserved(run, *reserved, prices) : std::nullopt;
+  BillLines lines;
+  for (const ResourceResult& resource : run.resources) {
+    Append(BillOfResource(run, resource, use ? &*use : nullptr, prices), &lines);
+  }
+  if (reserved && !use) {
+    use.emplace().term = reserved->term;
+    use->units = reserved->units.value_or(PerKind<int64_t>{kReservedUnits, kReservedUnits});
+  }
+  if (use) Append(ReservedLines(*use, prices), &lines);
   return lines;
 }
 
@@ -369,24 +340,25 @@ const PriceList& FindPrices(const RunResult& run, const PriceList& prices) {
   return found == nullptr ? prices : *found;
 }
 
-BillLines MakeBillLines(const RunResult& run, const PriceList& all_prices) {
-  const PriceList& prices = FindPrices(run, all_prices);
-  BillLines lines;
-  for (const ResourceResult& resource : run.resources) {
-    Append(BillOfResource(run, resource, prices), &lines);
-  }
-  return lines;
+BillLines MakeBillLines(const RunResult& run, const PriceList& prices) {
+  return LinesWith(run, run.experiment.reserved, FindPrices(run, prices));
 }
 
 double BilledCost(const RunResult& run, const PriceList& prices) {
   return SumKnownLines(MakeBillLines(run, prices));
 }
 
+double BilledCost(const RunResult& run, const std::optional<ReservedCapacity>& reserved,
+                  const PriceList& prices) {
+  return SumKnownLines(LinesWith(run, reserved, FindPrices(run, prices)));
+}
+
 double BilledCost(const RunResult& run, size_t table, const PriceList& all_prices) {
   const PriceList& prices = FindPrices(run, all_prices);
   double sum = 0;
   for (const ResourceResult& resource : run.resources) {
-    if (resource.table == table) sum += SumKnownLines(BillOfResource(run, resource, prices));
+    if (resource.table == table)
+      sum += SumKnownLines(BillOfResource(run, resource, nullptr, prices));
   }
   return sum;
 }
@@ -403,12 +375,71 @@ std::vector<std::string> UnknownPrices(const RunResult& run, const PriceList& pr
   return sentences;
 }
 
-void AddUnknownPrices(const RunResult& run, const PriceList& prices,
-                      std::vector<std::string>* doubts) {
-  for (const std::string& unknown : UnknownPrices(run, prices)) {
-    std::string doubt = messages::LabNotInSum(unknown);
+std::vector<ReservedOffer> ListReserved(const RunResult& run, const PriceList& all_prices) {
+  const PriceList& prices = FindPrices(run, all_prices);
+  std::vector<ReservedOffer> offers;
+  const auto add = [&](const ReservedCapacity& reserved, bool is_chosen) {
+    std::optional<ReservedUse> use = UseReserved(
+        run, reserved, prices, is_chosen ? OnDemandAs::kItself : OnDemandAs::kProvisioned);
+    if (!use || use->units.read + use->units.write == 0) return;
+    BillLines lines = ReservedLines(*use, prices);
+    for (size_t i = 0; i < run.resources.size(); ++i) {
+      const ResourceResult& resource = run.resources[i];
+      if (is_chosen && run.given_to(resource).on_demand) continue;
+      Append(LinesAbove(MakeMonthlyUse(run, resource, prices), use->above[i], prices), &lines);
+    }
+    offers.push_back({*std::move(use), SumLines(lines), is_chosen});
+  };
+  if (run.experiment.reserved) add(*run.experiment.reserved, true);
+  for (const ReservedPrice& price : prices.reserved) add({.term = price.term, .units = {}}, false);
+  return offers;
+}
+
+std::vector<ReservedCapacity> ListPayingReserved(const RunResult& run,
+                                                 const PriceList& all_prices) {
+  const PriceList& prices = FindPrices(run, all_prices);
+  std::vector<ReservedCapacity> all;
+  for (const ReservedPrice& price : prices.reserved) {
+    const std::optional<ReservedUse> use =
+        UseReserved(run, {.term = price.term, .units = {}}, prices);
+    if (!use || use->units.read + use->units.write == 0) continue;
+    all.push_back({.term = price.term, .units = use->units});
+  }
+  return all;
+}
+
+std::optional<ReservedCapacity> FindReserved(const RunResult& run, const PriceList& prices) {
+  std::optional<ReservedCapacity> best;
+  double least = BilledCost(run, std::nullopt, prices);
+  for (ReservedCapacity& reserved : ListPayingReserved(run, prices)) {
+    const double cost = BilledCost(run, reserved, prices);
+    if (cost >= least) continue;
+    least = cost;
+    best = std::move(reserved);
+  }
+  return best;
+}
+
+void AddBillDoubts(const RunResult& run, const PriceList& all_prices,
+                   std::vector<std::string>* doubts) {
+  const auto add = [doubts](std::string doubt) {
     const bool is_known = std::find(doubts->begin(), doubts->end(), doubt) != doubts->end();
     if (!is_known) doubts->push_back(std::move(doubt));
+  };
+  for (const std::string& unknown : UnknownPrices(run, all_prices)) {
+    add(messages::LabNotInSum(unknown));
+  }
+  const PriceList& prices = FindPrices(run, all_prices);
+  const std::optional<ReservedCapacity>& reserved = run.experiment.reserved;
+  const std::optional<ReservedUse> use =
+      reserved ? UseReserved(run, *reserved, prices) : std::nullopt;
+  if (!use) return;
+  for (const AccessKind kind : kPricedKinds) {
+    const double saves = use->used[kind] * kReservedUnits * prices.unit_hour[kind].value_or(0);
+    if (use->units[kind] == 0 || prices.FindTerm(use->term)->WholeHour(kind) <= saves) continue;
+    add(messages::LabReservedInVain(CountText(static_cast<uint64_t>(use->units[kind])),
+                                    kind == AccessKind::kWrite, use->term,
+                                    PartText(use->used[kind])));
   }
 }
 

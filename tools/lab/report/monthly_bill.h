@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_LAB_REPORT_MONTHLY_BILL_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "absl/status/status.h"
 #include "engine/partition/capacity_settings.h"
 #include "tools/lab/experiment/experiment.h"
+#include "tools/lab/report/month_use.h"
 #include "tools/lab/report/price_list.h"
+#include "tools/lab/report/reserved_capacity.h"
 #include "tools/lab/result/run_result.h"
 
 namespace dynolith::lab {
@@ -28,16 +31,6 @@ struct BillLine {
   double amount() const { return quantity * price.value_or(0); }
 };
 using BillLines = std::vector<BillLine>;
-
-// The monthly use of a table or an index.
-struct MonthlyUse {
-  std::string resource;
-  bool infrequent_access = false;
-  PerKind<double> consumed;    // units
-  double replicated = 0;       // write units that each replica consumes
-  PerKind<double> unit_hours;  // provisioned
-  double gigabytes = 0;
-};
 
 // The use of a table, and its billing mode.
 struct TableUse {
@@ -89,13 +82,31 @@ const PriceList& FindPrices(const RunResult& run, const PriceList& prices);
 BillLines MakeBillLines(const RunResult& run, const PriceList& prices);
 // The sum of that bill's positions that have a price.
 double BilledCost(const RunResult& run, const PriceList& prices);
-// The same for one table with its indexes.
+// The same with other reserved capacity, or with none.
+double BilledCost(const RunResult& run, const std::optional<ReservedCapacity>& reserved,
+                  const PriceList& prices);
+// The same for one table with its indexes, without reserved capacity, which is the account's.
 double BilledCost(const RunResult& run, size_t table, const PriceList& prices);
+
+// Reserved capacity, and the monthly cost of the provisioned units of a run with it. Units on
+// demand count as provisioned for their busiest minute.
+struct ReservedOffer {
+  ReservedUse use;
+  Price month;
+  bool is_chosen = false;  // whether it is the experiment's own
+};
+// The experiment's reserved capacity, and for each term of the prices as much as pays, if any does.
+std::vector<ReservedOffer> ListReserved(const RunResult& run, const PriceList& prices);
+
 // "no price known for storage in us-west-2", one for each position without a price.
 std::vector<std::string> UnknownPrices(const RunResult& run, const PriceList& prices);
-// Appends a sentence, without a period, for each of these that `doubts` does not have yet.
-void AddUnknownPrices(const RunResult& run, const PriceList& prices,
-                      std::vector<std::string>* doubts);
+// For each term of the prices as many units as pay, if any do.
+std::vector<ReservedCapacity> ListPayingReserved(const RunResult& run, const PriceList& prices);
+// The one of these with which the bill is the least; nullopt if none pays.
+std::optional<ReservedCapacity> FindReserved(const RunResult& run, const PriceList& prices);
+// Appends a sentence, without a period, for each of these, and for reserved units that cost more
+// than they save, that `doubts` does not have yet.
+void AddBillDoubts(const RunResult& run, const PriceList& prices, std::vector<std::string>* doubts);
 
 // The one-time price of the warm throughput of a table on demand and its indexes.
 double WarmCost(const TableDesign& table, const PriceList& prices);

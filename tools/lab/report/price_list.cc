@@ -131,6 +131,12 @@ const PriceList* PriceList::Of(std::string_view other_region) const {
   return nullptr;
 }
 
+const ReservedPrice* PriceList::FindTerm(std::string_view term) const {
+  const auto found = std::find_if(reserved.begin(), reserved.end(),
+                                  [term](const auto& price) { return price.term == term; });
+  return found == reserved.end() ? nullptr : &*found;
+}
+
 absl::StatusOr<PriceList> ParsePriceList(const std::string& file, std::string_view text,
                                          std::string_view region) {
   DYNOLITH_ASSIGN_OR_RETURN(const toml::table document, ParseToml(file, text));
@@ -178,6 +184,18 @@ absl::Status CheckPaid(const PriceList& prices, std::string_view region,
         type, here.region, NearestWord(type, types), messages::LabListed(types, " and "))));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckPaid(const PriceList& prices, const Experiment& experiment) {
+  DYNOLITH_RETURN_IF_ERROR(CheckPaid(prices, experiment.region, experiment.tables));
+  if (!experiment.reserved) return absl::OkStatus();
+  const PriceList& here = *prices.Of(experiment.region);
+  const std::string& term = experiment.reserved->term;
+  if (here.FindTerm(term) != nullptr) return absl::OkStatus();
+  std::vector<std::string> terms;
+  for (const ReservedPrice& price : here.reserved) terms.push_back(price.term);
+  return absl::NotFoundError(ToAbsl(messages::LabNoTerm(term, here.region, NearestWord(term, terms),
+                                                        messages::LabListed(terms, " and "))));
 }
 
 absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables) {

@@ -16,8 +16,6 @@
 
 namespace dynolith::lab {
 
-// The units of a block of reserved capacity, which tables of class Standard can use.
-inline constexpr int64_t kReservedUnits = 100;
 inline constexpr double kHoursPerYear = 8'760;
 inline constexpr double kHoursPerMonth = 730;
 
@@ -27,6 +25,11 @@ struct ReservedPrice {
   double years = 1;
   PerKind<double> upfront;
   PerKind<double> hour;
+
+  // With the upfront spread over the term.
+  double WholeHour(AccessKind kind) const {
+    return upfront[kind] / (years * kHoursPerYear) + hour[kind];
+  }
 };
 
 // nullopt: the list lacks this price.
@@ -70,6 +73,8 @@ struct PriceList {
 
   // The list of a region, or this one if `other_region` is empty; nullptr if there is none.
   const PriceList* Of(std::string_view other_region) const;
+  // The prices of reserved capacity for a term; nullptr if there are none.
+  const ReservedPrice* FindTerm(std::string_view term) const;
 };
 
 // Parses the list of a region, or the first list if `region` is empty. `file` is for messages.
@@ -84,6 +89,8 @@ absl::Status CheckRegion(const PriceList& prices, std::string_view region);
 // one.
 absl::Status CheckPaid(const PriceList& prices, std::string_view region,
                        const std::vector<TableDesign>& tables);
+// The same for all that an experiment is billed for, its reserved capacity included.
+absl::Status CheckPaid(const PriceList& prices, const Experiment& experiment);
 // Errors: billing modes of these tables cannot be compared because the list lacks a price.
 absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables = {});
 

@@ -200,6 +200,20 @@ std::string BillCsv(const std::vector<RunResult>& runs, const PriceList& prices)
   return text;
 }
 
+std::string ReservedCsv(const std::vector<RunResult>& runs, const PriceList& prices) {
+  std::string text =
+      "design,term,billed,read_units,read_covered,read_used,write_units,write_covered,write_used,"
+      "currency,upfront,units_month\n";
+  for (const RunResult& run : runs) {
+    for (const auto& [use, month, is_chosen] : ListReserved(run, prices)) {
+      AddRow(&text, run.experiment.design, use.term, is_chosen ? 1 : 0, use.units.read,
+             use.covered.read, use.used.read, use.units.write, use.covered.write, use.used.write,
+             prices.currency, use.upfront, month);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceList& prices) {
@@ -212,7 +226,8 @@ std::vector<CsvFile> CsvFiles(const std::vector<RunResult>& runs, const PriceLis
                                 {"scalings.csv", ScalingsCsv(runs)},
                                 {"keys.csv", KeysCsv(runs)},
                                 {"costs.csv", CostsCsv(runs, prices)},
-                                {"bill.csv", BillCsv(runs, prices)}};
+                                {"bill.csv", BillCsv(runs, prices)},
+                                {"reserved.csv", ReservedCsv(runs, prices)}};
   if (!runs.empty() && runs.front().measured) {
     files.push_back({"latencies.csv", LatenciesCsv(runs)});
   }

@@ -382,6 +382,23 @@ void PrintSpreads(std::string_view name, const std::vector<RunOutcome>& outcomes
   json->End('}');
 }
 
+void PrintReserved(const ReservedOffer& offer, JsonText* json) {
+  json->Begin('{');
+  json->Member("term", offer.use.term);
+  json->Member("billed", offer.is_chosen);
+  for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
+    json->Name(AccessName(kind));
+    json->Begin('{');
+    json->Member("units", offer.use.units[kind]);
+    json->Member("covered", offer.use.covered[kind]);
+    json->Member("used", offer.use.used[kind]);
+    json->End('}');
+  }
+  json->Member("upfront", offer.use.upfront);
+  AddIfKnown("units_month", offer.month, json);
+  json->End('}');
+}
+
 void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, JsonText* json) {
   json->Begin('{');
   json->Member("name", run.experiment.design);
@@ -410,7 +427,7 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   PrintSpreads("uncertainty", run.corners, json);
   std::vector<std::string> doubts;
   if (!run.measured) AddDoubts(run.experiment, &doubts);
-  AddUnknownPrices(run, prices, &doubts);
+  AddBillDoubts(run, prices, &doubts);
   json->List("warnings", doubts, [](const std::string& doubt) { return std::string_view(doubt); });
   json->Member("interval_seconds", Seconds(run.interval));
   json->Member("simulated_seconds", Seconds(run.simulated));
@@ -423,6 +440,10 @@ void PrintRun(const RunResult& run, const PriceList& prices, HeatForm heat, Json
   json->End(']');
   json->Name("bill");
   PrintBill(MakeBillLines(run, prices), json);
+  json->Name("reserved");
+  json->Begin('[');
+  for (const ReservedOffer& offer : ListReserved(run, prices)) PrintReserved(offer, json);
+  json->End(']');
   json->Name("resources");
   json->Begin('[');
   for (const ResourceResult& resource : run.resources) {

@@ -226,7 +226,7 @@ std::string Doubts(const std::vector<RunResult>& runs, const PriceList& prices) 
   std::vector<std::string> doubts;
   for (const RunResult& run : runs) {
     if (!run.measured) AddDoubts(run.experiment, &doubts);
-    AddUnknownPrices(run, prices, &doubts);
+    AddBillDoubts(run, prices, &doubts);
   }
   std::string text;
   for (const std::string& doubt : doubts) text += messages::LabDoubt(doubt);
@@ -388,6 +388,36 @@ std::string PriceText(const Price& price) {
   return price ? MoneyText(*price) : messages::LabUnknownAmount();
 }
 
+// Reserved capacity, and what it does for the provisioned units.
+std::string Reserved(const RunResult& run, const PriceList& prices, size_t width) {
+  const std::vector<ReservedOffer> offers = ListReserved(run, prices);
+  if (offers.empty()) return "";
+  TextColumns columns({{"reserved for"},
+                       {"write units"},
+                       {"cover"},
+                       {"used"},
+                       {"read units"},
+                       {"cover"},
+                       {"used"},
+                       {"at the start"},
+                       {Concat("units, ", prices.currency, "/month")}});
+  for (const ReservedOffer& offer : offers) {
+    const ReservedUse& use = offer.use;
+    const auto part = [&use](AccessKind kind, double value) {
+      return use.units[kind] > 0 ? PartText(value) : "";
+    };
+    const auto units = [&use](AccessKind kind) {
+      return use.units[kind] > 0 ? CountText(static_cast<uint64_t>(use.units[kind])) : "";
+    };
+    columns.Add({offer.is_chosen ? messages::LabReservedChosen(use.term) : use.term,
+                 units(AccessKind::kWrite), part(AccessKind::kWrite, use.covered.write),
+                 part(AccessKind::kWrite, use.used.write), units(AccessKind::kRead),
+                 part(AccessKind::kRead, use.covered.read), part(AccessKind::kRead, use.used.read),
+                 MoneyText(use.upfront), PriceText(offer.month)});
+  }
+  return columns.Text(4, width);
+}
+
 // The region and the date of the prices.
 std::string Regions(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::vector<std::string> regions;
@@ -416,6 +446,7 @@ std::string Details(const RunResult& run, const PriceList& prices, size_t width)
   const MonthlyCost cost = ComputeMonthlyCost(run, prices);
   text += messages::LabCosts(prices.currency, PriceText(cost.on_demand),
                              PriceText(cost.provisioned), PriceText(cost.storage));
+  text += Reserved(run, prices, width);
   return text;
 }
 

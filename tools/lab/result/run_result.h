@@ -223,6 +223,12 @@ struct RunOutcome {
   bool is_as_expected = true;
 };
 
+// Provisioned units from a part of a day on.
+struct UnitStep {
+  double from = 0;  // from 0 to 1
+  PerKind<double> units;
+};
+
 // The use and the capacity of a table or an index on a day, units a second.
 struct DayUse {
   PerKind<double> consumed;
@@ -230,6 +236,7 @@ struct DayUse {
   double vectors_written = 0;   // bytes a second
   double vectors_searched = 0;  // bytes a second
   PerKind<double> provisioned;  // 0 on demand
+  std::vector<UnitStep> steps;  // what is provisioned, from 0 on
   PerKind<double> busiest_minute;
 };
 

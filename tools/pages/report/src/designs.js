@@ -1,5 +1,5 @@
 // What a design did, from the lab's JSON (tools/lab/report/result_json.h).
-import { clock, sum } from "../../shared/numbers.js";
+import { clock, money, sum } from "../../shared/numbers.js";
 
 export const nameOf = (design) => design.name || "this design";
 export const secondsOf = (design) => design.simulated_seconds || 1;
@@ -8,6 +8,11 @@ export const operations = (design) => sum(design.accesses.map((access) => sum(ac
 export const throttled = (design) => sum(design.accesses.map((access) => sum(access.throttled)));
 export const reasons = (design) => design.verdict.filter(({ limit }) => limit).map(({ limit, resource, access }) => `${limit} of ${resource} (${access}s)`);
 export const cost = (design, kind) => sum(design.resources.map((resource) => resource.month[kind] + resource.month.storage));
+/** With storage, of the term that costs least; nothing if none pays. */
+export function reservedCost({ reserved, resources }) {
+  const months = reserved.filter((one) => !one.billed && one.units_month !== undefined).sort((a, b) => a.units_month - b.units_month);
+  return months.length === 0 ? "–" : `${money(months[0].units_month + sum(resources.map(({ month }) => month.storage)))}, ${months[0].term}`;
+}
 export const hottest = (design) => design.resources.flatMap((resource) => resource.hottest.slice(0, 1)).sort((a, b) => b.heat - a.heat)[0];
 export const isEven = (design) => design.resources.some((resource) => resource.even);
 

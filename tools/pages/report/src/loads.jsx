@@ -2,7 +2,7 @@
 import { money, number, percent, precise, sum } from "../../shared/numbers.js";
 import { Lines } from "../../shared/plot.jsx";
 import { Table } from "../../shared/table.jsx";
-import { added, amplification, cost, hottest, isEven, nameOf, operations, rateOf, reasons, secondsOf, served, throttled, timeOf, timesOf } from "./designs.js";
+import { added, amplification, cost, hottest, isEven, nameOf, operations, rateOf, reasons, reservedCost, secondsOf, served, throttled, timeOf, timesOf } from "./designs.js";
 
 const partitionsOf = (resource) => resource.partitions.at(-1) ?? resource.partitions_at_start;
 
@@ -13,12 +13,12 @@ function comparisonRow(design) {
   const seconds = secondsOf(design), hot = hottest(design), all = operations(design);
   return [nameOf(design), number(all / seconds), all > 0 ? percent(served(design) / all) : "–", number(throttled(design) / seconds), reasons(design).join(", ") || "–",
     design.measured ? "–" : number(sum(design.resources.map(partitionsOf))), hot ? `${hot.key}: ${unitsText(hot, seconds)}` : isEven(design) ? "even load" : "–",
-    money(cost(design, "on_demand")), money(cost(design, "provisioned"))];
+    money(cost(design, "on_demand")), money(cost(design, "provisioned")), reservedCost(design)];
 }
 
 /** `chosen`: the number of the design that is shown. */
-export const Comparison = ({ result: { designs, prices: { currency } }, chosen }) => <Table caption="What came of each, and what a month of this load would cost, on demand and provisioned" heads={[
-  "Design", "Operations/s", "Served", "Throttled/s", "Throttled by", "Partitions", "Hottest key, units/s", `On demand, ${currency}/month`, `Provisioned, ${currency}/month`
+export const Comparison = ({ result: { designs, prices: { currency } }, chosen }) => <Table caption="What came of each, and what a month of this load would cost, on demand, provisioned, and with the reserved capacity that costs least" heads={[
+  "Design", "Operations/s", "Served", "Throttled/s", "Throttled by", "Partitions", "Hottest key, units/s", `On demand, ${currency}/month`, `Provisioned, ${currency}/month`, `Reserved, ${currency}/month`
 ]} rows={designs.map(comparisonRow)} current={chosen} />;
 
 export function Accesses({ design }) {

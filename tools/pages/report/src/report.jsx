@@ -7,7 +7,7 @@ import { clock, number } from "../../shared/numbers.js";
 import { firstToSee, nameOf, placeOf } from "./designs.js";
 import { Latency } from "./latency.jsx";
 import { Accesses, Comparison, Errors, LOADS, Loads } from "./loads.jsx";
-import { Bill, Resource } from "./resource.jsx";
+import { Bill, Reserved, Resource } from "./resource.jsx";
 import { Spreads } from "./spread.jsx";
 import { Verdict } from "./verdict.jsx";
 
@@ -37,6 +37,6 @@ export function Report({ result }) {
     {design.warnings.map((warning) => <p class="warning" key={warning}>{warning}</p>)}
     <Accesses design={design} /><Errors design={design} /><Fragment key={`${chosen} ${load}`}><Loads designs={designs} design={design} load={load} />{design.measured && <Latency design={design} />}</Fragment>
     <Resource key={`${chosen} ${place}`} design={design} resource={resource} metric={metric} />
-    <h2>What it costs</h2><Bill prices={result.prices} design={design} />
+    <h2>What it costs</h2><Bill prices={result.prices} design={design} /><Reserved prices={result.prices} design={design} />
     <Foot design={design} seed={result.seed} /></>;
 }

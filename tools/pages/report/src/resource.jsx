@@ -1,7 +1,7 @@
 // One table or index of a design: its heat and hottest keys, its capacity and partitions.
 import { useMemo, useState } from "preact/hooks";
 import { HeatMap } from "../../shared/heat_map.jsx";
-import { money, number } from "../../shared/numbers.js";
+import { money, number, percent } from "../../shared/numbers.js";
 import { Lines } from "../../shared/plot.jsx";
 import { Strip, Table } from "../../shared/table.jsx";
 import { rateOf, secondsOf, timeOf, timesOf } from "./designs.js";
@@ -53,6 +53,14 @@ export function Resource({ design, resource, metric }) {
     <Capacity design={design} resource={resource} kind="write" /><Capacity design={design} resource={resource} kind="read" />
     <h3>Hottest keys</h3><div><Keys design={design} resource={resource} bucket={bucket} onClear={() => setBucket(undefined)} /></div>
     {!design.measured && <Partitions design={design} partitions={resource.partitions} />}</>;
+}
+
+/** Reserved capacity: what the experiment has, and what of each term would pay. */
+export function Reserved({ prices: { currency }, design: { reserved } }) {
+  const of = ({ units, covered, used }) => units > 0 ? [number(units), percent(covered), percent(used)] : ["", "", ""];
+  return reserved.length > 0 && <Table caption="Provisioned units of a month with reserved capacity; what is on demand counts as provisioned for its busiest minute unless it is billed so"
+    heads={["Reserved for", "Write units", "Cover", "Used", "Read units", "Cover", "Used", `At the start, ${currency}`, `Units, ${currency}/month`]}
+    rows={reserved.map(({ term, billed, read, write, upfront, units_month }) => [billed ? `${term}, as billed` : term, ...of(write), ...of(read), money(upfront), units_month === undefined ? "unknown" : money(units_month)])} />;
 }
 
 /** One line for each position. */
