@@ -580,6 +580,12 @@ class Files(Folder):
         shown = self.lab("bill", metrics, "--tables", tables, "--json", str(bill))
         self.assertIn("4.84 USD a month, and 45.00 USD for storage and more, whichever way", " ".join(shown.split()))
         self.assertEqual([line["position"] for line in json.loads(bill.read_text())["beside"]], ["storage", "point-in-time recovery"])
+        # A put of three units each ten seconds: 0.3 a second.
+        log = self.file("".join(json.dumps({"eventTime": f"2026-11-25T10:{second // 60:02}:{second % 60:02}Z", "eventSource": "dynamodb.amazonaws.com",
+                                            "eventName": "PutItem", "requestParameters": {"tableName": "Music", "key": {"Artist": "Ray"}}}) + "\n"
+                                for second in range(0, 130, 10)), "log.json")
+        self.assertIn(b"an item counts as 2500 bytes", run("lab", "bill", log, "--item-size", "2500", "--json", str(bill)).stderr)
+        self.assertAlmostEqual(json.loads(bill.read_text())["onDemand"], 0.3 * 3600 * 730 / 1e6 * 0.625)
         queries = json.loads(self.lab("bill", "--queries", "orders", "orders/by-status"))
         self.assertEqual(len(queries), 12)
         self.assertIn("give files of metrics, or --queries", self.lab("bill", code=1))
@@ -613,7 +619,8 @@ class Results(Folder):
         path = self.folder / "result.json"
         self.lab("simulate", self.file(SMALL), "--csv", str(self.folder / "csv"), "--json", str(path))
         result = json.loads(path.read_text())
-        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "scalings", "keys", "costs", "bill"}
+        names = {"accesses", "accesses_by_minute", "resources", "resources_by_minute", "heat", "splits", "scalings", "keys", "costs", "bill",
+                 "reserved"}
         self.assertEqual({file.stem for file in (self.folder / "csv").iterdir()}, names)
         tables = {name: self.rows(name) for name in names}
         self.assertEqual(len(tables["accesses"]), 2 * 90)

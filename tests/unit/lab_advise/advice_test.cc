@@ -134,8 +134,8 @@ TEST(Advice, SteadyLoadIsProvisioned) {
   EXPECT_GT(scaled.cost, best.cost);
 }
 
-// 250 writes a second need 250 units: 730 hours of two blocks for three years, at 180 and 0.0081 an
-// hour, and of 50 units at 0.00065.
+// 250 writes a second: for three years a block costs 180 and 0.0081 an hour, less than 50 units at
+// 0.00065 do, so three blocks pay.
 TEST(Advice, ReservedCapacityIsComparedIfItIsOpen) {
   const std::string steady = Lasting(
       "20s", Concat(Steady(), "load = { rate = 250 }\n[advise]\nopen = [\"table.t.billing\", ",
@@ -148,7 +148,7 @@ TEST(Advice, ReservedCapacityIsComparedIfItIsOpen) {
   EXPECT_DOUBLE_EQ(best.cost, BilledCost(best.run, Prices()));
   EXPECT_NEAR(best.cost, 730 * 3 * (180.0 / (3 * 8'760) + 0.0081), 1);
   EXPECT_THAT(OneLine(advice), HasSubstr("300 write units reserved for three years"));
-  EXPECT_THAT(OneLine(advice), HasSubstr("540 USD of its three years are paid at the start"));
+  EXPECT_THAT(OneLine(advice), HasSubstr("540.00 USD of its three years are paid at the start"));
   // The same for a year and without it stand beside, and cost more; nothing is reserved on demand.
   ASSERT_TRUE(advice.designs[1].run.experiment.reserved);
   EXPECT_EQ(advice.designs[1].run.experiment.reserved->term, "one year");
