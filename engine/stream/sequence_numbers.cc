@@ -105,6 +105,12 @@ void SequenceNumbers::Show() {
   visible_.store((in_flight_.empty() ? next_ : *in_flight_.begin()) - 1, std::memory_order_release);
 }
 
+bool SequenceNumbers::AwaitVisible(uint64_t above, absl::Duration timeout) const {
+  const auto is_visible = [this, above] { return visible() > above; };
+  absl::MutexLock lock(&mutex_);
+  return mutex_.AwaitWithTimeout(absl::Condition(&is_visible), timeout);
+}
+
 uint64_t SequenceNumbers::next() const {
   absl::MutexLock lock(&mutex_);
   return next_;

@@ -22,6 +22,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "engine/store/store.h"
 #include "engine/store/transaction/stamp.h"
 
@@ -70,6 +71,8 @@ class SequenceNumbers {
   // Each record with a number up to this one either can be read by now or will never exist. Takes
   // no lock, since commits call it with all of them held.
   uint64_t visible() const { return visible_.load(std::memory_order_acquire); }
+  // Waits until visible() is above the number. False: it was not by the end of the time.
+  bool AwaitVisible(uint64_t above, absl::Duration timeout) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Greater than all assigned numbers.
   uint64_t next() const ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/time/clock.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr int kDefaultShardsMax = 4;
 // Where others may be in the way, too; if it is the catalog that has changed, no try helps.
 constexpr int kTriesToFollow = 8;
+// Nobody tells that other processes have made records.
+constexpr absl::Duration kSharedLookPeriod = absl::Milliseconds(50);
 
 // The first and the last hash of the i-th of `count` equal parts of all.
 std::pair<uint64_t, uint64_t> HashPart(int i, int count) {
@@ -605,6 +608,15 @@ absl::StatusOr<StreamLog::ReadResult> StreamLog::Read(
     result.next_position = std::max(position, visible + 1);
   }
   return result;
+}
+
+bool StreamLog::AwaitVisible(SequenceNumber above, absl::Duration timeout) const {
+  if (shared_ == nullptr) {
+    constexpr SequenceNumber kGreatest = std::numeric_limits<uint64_t>::max();
+    return sequences_->AwaitVisible(absl::Uint128Low64(std::min(above, kGreatest)), timeout);
+  }
+  absl::SleepFor(std::min(timeout, kSharedLookPeriod));
+  return VisibleThrough() > above;
 }
 
 // --- Age ---

@@ -99,6 +99,9 @@ class StreamLog {
   // A snapshot of the store that is taken after this call has every record up to this number that
   // will ever exist. Takes no lock. 0 if a SharedStore does not tell.
   SequenceNumber VisibleThrough() const { return Visible().value_or(0); }
+  // Waits until there may be records with numbers above this one. False: there were none by the end
+  // of the time. In a SharedStore it looks every 50 ms.
+  bool AwaitVisible(SequenceNumber above, absl::Duration timeout) const;
   // The place of the shard's first record that was made at `time` or later; after all records if
   // there is none. Errors: kDataLoss; the store's. O(log(numbers) + records of kDisorder).
   absl::StatusOr<SequenceNumber> PositionAt(const StreamShard& shard, absl::Time time) const;
