@@ -2,6 +2,8 @@
 // request.
 #include "dynolith/database.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +14,7 @@
 #include "api/database/all_operations.h"
 #include "api/database/remote_calls.h"
 #include "api/faults/faulty_call.h"
+#include "api/stream/change_watch.h"
 #include "engine/base/status_macros.h"
 #include "engine/model/check_members.h"
 #include "engine/model/members.h"
@@ -118,6 +121,12 @@ absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink s
   return WithFaults(context(), "Scan", request, nullptr, [&](const OperationContext& given) {
     return dynolith::Scan(given, request, sink);
   });
+}
+
+absl::StatusOr<std::unique_ptr<ChangeWatch>> Database::Watch(
+    const ChangesFrom& from, std::function<void(const PlacedChange&)> function) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<ChangeReader> reader, ReadChanges(from));
+  return ThreadChangeWatch::Start(std::move(reader), std::move(function));
 }
 
 #include "engine/model/definitions.inc"

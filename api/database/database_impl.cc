@@ -10,6 +10,7 @@
 #include "api/database/messages.h"
 #include "api/database/table_capacity.h"
 #include "api/database/table_use_report.h"
+#include "api/stream/change_reader.h"
 #include "api/transfer/interrupted_transfers.h"
 #include "api/transfer/load_table.h"
 #include "engine/base/status_macros.h"
@@ -279,6 +280,12 @@ absl::Status DatabaseImpl::TakeBackgroundFailure() {
   failure.Update(transfers_.TakeFailure());
   failure.Update(bulk_puts_.TakeFailure());
   return failure;
+}
+
+absl::StatusOr<std::unique_ptr<ChangeReader>> DatabaseImpl::ReadChanges(const ChangesFrom& from) {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  DYNOLITH_RETURN_IF_ERROR(catalog_->CatchUp());
+  return StreamChangeReader::Open(context_, from);
 }
 
 absl::StatusOr<std::unique_ptr<TableLoad>> DatabaseImpl::LoadTable(

@@ -54,6 +54,7 @@ class DatabaseImpl final : public Database {
 
   absl::StatusOr<int64_t> SweepExpiredItems() override;
   absl::Status TakeBackgroundFailure() override;
+  absl::StatusOr<std::unique_ptr<ChangeReader>> ReadChanges(const ChangesFrom& from) override;
   absl::StatusOr<std::unique_ptr<TableLoad>> LoadTable(const CreateTableRequest& request) override;
   absl::Status Checkpoint(const std::string& folder) override;
   absl::StatusOr<int64_t> AddFault(const FaultRule& rule) override;

@@ -46,6 +46,9 @@ class EndpointDatabase final : public Database {
   absl::StatusOr<std::unique_ptr<TableLoad>> LoadTable(const CreateTableRequest&) override {
     return Absent("LoadTable");
   }
+  absl::StatusOr<std::unique_ptr<ChangeReader>> ReadChanges(const ChangesFrom&) override {
+    return Absent("ReadChanges");
+  }
   absl::Status Checkpoint(const std::string&) override { return Absent("Checkpoint"); }
   absl::Status SetCapacity(std::string_view, const CapacityOptions&) override {
     return Absent("SetCapacity");

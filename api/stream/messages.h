@@ -60,6 +60,33 @@ inline std::string ShardIteratorExpired() {
          "action.";
 }
 
+// --- Changes in order (dynolith/changes.h) ---
+
+inline std::string NoStreamToReadChangesOf(std::string_view table) {
+  return Concat(
+      "The table ", table,
+      " has no stream to read changes from: UpdateTable with a StreamSpecification switches "
+      "it on");
+}
+inline std::string NoPlaceOfChanges(std::string_view text) {
+  return Concat("\"", text, "\" is no place in the changes of a table");
+}
+inline std::string PlaceBeyondChanges(std::string_view text) {
+  return Concat("the place ", text,
+                " lies after everything in this database: it comes from another one");
+}
+inline std::string StreamOfChangesIsGone(std::string_view table, std::string_view label) {
+  return Concat("Requested resource not found: the stream ", label, " of table ", table,
+                " is gone: a stream is kept for a day after its end");
+}
+inline std::string ChangesHaveEnded(std::string_view table) {
+  return Concat(
+      "the stream of table ", table,
+      " has ended, and all of its changes have been read: the stream was switched off, or "
+      "the table was deleted");
+}
+inline std::string NoChangesAskedFor() { return "at least one change must be asked for"; }
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_API_STREAM_MESSAGES_H_

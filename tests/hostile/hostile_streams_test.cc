@@ -218,6 +218,58 @@ TEST(HostileStreams, EachChangeOnceAndInOrder) {
   EXPECT_EQ(town.Check(), "");
 }
 
+// What two readers of changes have seen, one through each database: the same, in one order,
+// whatever happens to the shards; and a reader that begins in the middle sees the rest.
+TEST(HostileStreams, ChangesComeInOneOrder) {
+  TwoDatabases town({.seed = 22, .delayed = 0.05, .overtaken = 0.5});
+  Enable(&town);
+  constexpr int kWriters = 4;
+  constexpr int kChanges = 40;
+  std::vector<std::vector<PlacedChange>> seen(2);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < 2; ++i) {
+    threads.emplace_back([&, i] {
+      const auto reader =
+          town.server(i).database()->ReadChanges({.table_name = "towns", .from_oldest = true});
+      ASSERT_TRUE(reader.ok()) << reader.status();
+      while (seen[i].size() < kWriters * kChanges) {
+        const auto changes = (*reader)->Next(7, absl::Seconds(300));
+        ASSERT_TRUE(changes.ok() && !changes->empty()) << changes.status();
+        seen[i].insert(seen[i].end(), changes->begin(), changes->end());
+      }
+    });
+  }
+  for (int writer = 0; writer < kWriters; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (int i = 0; i < kChanges; ++i) {
+        const JsonResponse done = Count(town.server(writer), (i + writer) % kItems);
+        EXPECT_EQ(done.http_status, 200) << done.body << done.cause;
+        if (writer < 2 && i % 15 == 7) RollOne(town.server(writer));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(seen[0].size(), seen[1].size());
+  std::map<std::string, int64_t> counts;
+  std::string last;
+  for (size_t i = 0; i < seen[0].size(); ++i) {
+    const StreamRecord& change = seen[0][i].record.dynamodb;
+    EXPECT_EQ(seen[0][i].place, seen[1][i].place);
+    EXPECT_GT(change.sequence_number, last);
+    last = change.sequence_number;
+    EXPECT_EQ(CountIn(*change.new_image),
+              ++counts[change.keys.view().Find("h")->number().ToString()]);
+  }
+  const size_t middle = seen[0].size() / 2;
+  const auto resumed = town.server(1).database()->ReadChanges(
+      {.table_name = "towns", .after = seen[0][middle].place});
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  const auto rest = (*resumed)->Next(kWriters * kChanges, absl::Seconds(300));
+  ASSERT_TRUE(rest.ok()) << rest.status();
+  ASSERT_FALSE(rest->empty());
+  EXPECT_EQ(rest->front().place, seen[0][middle + 1].place);
+}
+
 TEST(HostileStreams, WhatHasJustBeenWrittenIsBeforeTheLatestPlace) {
   TwoDatabases town({.seed = 22, .aborted = 0, .lost = 0, .ended = 0});
   Enable(&town);

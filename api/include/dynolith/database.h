@@ -14,6 +14,7 @@
 #define DYNOLITH_API_INCLUDE_DYNOLITH_DATABASE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "dynolith/bulk_transfer.h"
 #include "dynolith/capacity_options.h"
 #include "dynolith/capacity_report.h"
+#include "dynolith/changes.h"
 #include "dynolith/client_scope.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
@@ -191,6 +193,17 @@ class Database {
   // to check for a failure.
   Pager<QueryRequest> QueryAll(QueryRequest request);
   Pager<ScanRequest> ScanAll(ScanRequest request);
+
+  // The changes of a table with a stream, in order (dynolith/changes.h). Errors:
+  // ResourceNotFoundException for a table that does not exist, or a place whose stream is gone;
+  // ValidationException for a table without a stream; kInvalidArgument for no place, or for one
+  // that lies after everything in this database; TrimmedDataAccessException: changes after the
+  // place are older than a day, and gone.
+  virtual absl::StatusOr<std::unique_ptr<ChangeReader>> ReadChanges(const ChangesFrom& from) = 0;
+  // The same, calling the function on a thread of its own. More errors: ServiceUnavailable if there
+  // is no room for a thread.
+  absl::StatusOr<std::unique_ptr<ChangeWatch>> Watch(
+      const ChangesFrom& from, std::function<void(const PlacedChange&)> function);
 
   // Begins to make a table with its items, several times as fast as writing them into an existing
   // one. Other calls of this database continue meanwhile. The table's stream, if it has one, begins

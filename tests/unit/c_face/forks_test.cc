@@ -166,6 +166,12 @@ TEST_P(Forks, AChildOnlyEnds) {
 TEST_P(Forks, TheParentsDatabaseIsRefused) {
   const std::unique_ptr<Database> parent = OpenParent();
   const std::unique_ptr<TableLoad> load = *parent->LoadTable(Songs("loaded"));
+  CreateTableRequest followed = Songs("followed");
+  followed.stream_specification = {true, StreamViewType::kKeysOnly};
+  ASSERT_TRUE(parent->CreateTable(followed).ok());
+  const std::unique_ptr<ChangeReader> reader = *parent->ReadChanges({.table_name = "followed"});
+  std::unique_ptr<ChangeWatch> watch =
+      *parent->Watch({.table_name = "followed"}, [](const auto&) {});
   const std::function<absl::Status()> uses[] = {
       [&] { return parent->PutItem({.table_name = "songs", .item = {}}).status(); },
       [&] { return parent->GetItem({.table_name = "songs", .key = {}}).status(); },
@@ -174,6 +180,9 @@ TEST_P(Forks, TheParentsDatabaseIsRefused) {
       [&] { return parent->SweepExpiredItems().status(); },
       [&] { return parent->TakeBackgroundFailure(); },
       [&] { return parent->LoadTable(Songs()).status(); },
+      [&] { return parent->ReadChanges({.table_name = "songs"}).status(); },
+      [&] { return reader->Next(1, absl::ZeroDuration()).status(); },
+      [&] { return watch->status(); },
       [&] { return parent->Checkpoint(folder_ / "copy"); },
       [&] { return parent->SetCapacity("songs", {}); },
       [&] { return parent->ReportCapacity("songs").status(); },
@@ -192,6 +201,11 @@ TEST_P(Forks, TheParentsDatabaseIsRefused) {
     EXPECT_EQ(EndOfChild([&] { return ErrorTextUnlessRefused(use()); }), kChildFine)
         << &use - std::begin(uses);
   }
+  EXPECT_EQ(EndOfChild([&] {
+              watch.reset();
+              return "";
+            }),
+            kChildFine);
   EXPECT_EQ(EndOfChild([&] {
               parent->RemoveFaults();
               const bool is_empty = !parent->RemoveFault(1) && parent->ListFaults().empty() &&
