@@ -18,6 +18,8 @@ bool AdminCalls::Answer(const AdminRequest& request, JsonResponse* answer) {
     heat_.Answer(request, answer);
   } else if (IndexAdmin::IsPath(path)) {
     indexes_.Answer(request, answer);
+  } else if (ChangesAdmin::IsPath(path)) {
+    changes_.Answer(request, answer);
   } else {
     return false;
   }

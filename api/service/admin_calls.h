@@ -7,6 +7,7 @@
 //   .../_dynolith/capacity, .../_dynolith/hot-keys -> capacity_admin.h
 //   .../_dynolith/heat                             -> heat_admin.h
 //   .../_dynolith/indexes                          -> index_admin.h
+//   .../_dynolith/changes                          -> changes_admin.h
 //   failures                                       -> 4xx or 500 {"error": text}
 #ifndef DYNOLITH_API_SERVICE_ADMIN_CALLS_H_
 #define DYNOLITH_API_SERVICE_ADMIN_CALLS_H_
@@ -14,6 +15,7 @@
 #include "api/json/json_response.h"
 #include "api/service/admin_request.h"
 #include "api/service/capacity_admin.h"
+#include "api/service/changes_admin.h"
 #include "api/service/clock_admin.h"
 #include "api/service/fault_admin.h"
 #include "api/service/heat_admin.h"
@@ -34,7 +36,8 @@ class AdminCalls {
         faults_(database),
         capacity_(database),
         heat_(database),
-        indexes_(database) {}
+        indexes_(database),
+        changes_(database) {}
 
   // Whether there is such a path; if not, there is no answer. Requires: the caller is permitted.
   bool Answer(const AdminRequest& request, JsonResponse* answer);
@@ -49,6 +52,7 @@ class AdminCalls {
   const CapacityAdmin capacity_;
   HeatAdmin heat_;
   const IndexAdmin indexes_;
+  const ChangesAdmin changes_;
 };
 
 }  // namespace dynolith

@@ -3,6 +3,7 @@
 #define DYNOLITH_API_SERVICE_MESSAGES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ inline std::string AdminNoSuchPath(std::string_view path, std::string_view more 
                 "GET, POST and DELETE /_dynolith/faults, DELETE /_dynolith/faults/1, "
                 "GET and POST /_dynolith/capacity, GET /_dynolith/hot-keys?table=music, "
                 "GET /_dynolith/indexes, "
+                "GET /_dynolith/changes?table=music, "
                 "GET /_dynolith/heat?table=music, POST /_dynolith/heat, "
                 "POST /_dynolith/snapshot, GET /_dynolith/snapshots, "
                 "DELETE /_dynolith/snapshots/loaded, POST /_dynolith/restore",
@@ -49,6 +51,12 @@ inline std::string AdminNoSuchParameter(std::string_view path, std::string_view 
   return Concat(path, " has no parameter ", parameter);
 }
 
+inline std::string AdminTrueOrFalse(std::string_view parameter) {
+  return Concat("the parameter ", parameter, " is true or false");
+}
+inline std::string AdminNumberBetween(std::string_view parameter, int64_t least, int64_t most) {
+  return Concat("the parameter ", parameter, " is a number from ", least, " to ", most);
+}
 inline std::string AdminParameterWanted(std::string_view path, std::string_view parameter) {
   return Concat(path, " wants the parameter ", parameter);
 }
