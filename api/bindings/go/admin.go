@@ -38,6 +38,7 @@ var adminKinds = map[int]string{
 	http.StatusNotFound:         "NotFound",
 	http.StatusMethodNotAllowed: "InvalidArgument",
 	http.StatusConflict:         "AlreadyExists",
+	http.StatusGone:             "TrimmedDataAccessException",
 }
 
 func adminError(found answer) error {

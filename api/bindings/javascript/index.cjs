@@ -10,6 +10,8 @@ const NAME = 'libdynolith.so.0';
 const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK] = Array(9).keys();
 // Nobody has it (RFC 2606): what is not caught reaches no other service.
 const ENDPOINT = 'http://dynolith.invalid';
+// Seconds for which a call waits for changes, on one of the few threads of the run-time's pool.
+const CHANGES_WAIT = 0.2;
 const CREDENTIALS = {accessKeyId: 'dynolith', secretAccessKey: 'dynolith'};
 
 /** What the library says of everything but calls, whose errors are the SDK's. */
@@ -152,7 +154,7 @@ class Database {
     const answer = await this.#run(ADMIN, method, where, body === undefined ? '' : JSON.stringify(body));
     const content = answer.body.length ? JSON.parse(answer.body.toString()) : undefined;
     if (answer.status === 200) return content;
-    const kinds = {400: 'InvalidArgument', 404: 'NotFound', 409: 'FailedPrecondition'};
+    const kinds = {400: 'InvalidArgument', 404: 'NotFound', 409: 'FailedPrecondition', 410: 'TrimmedDataAccessException'};
     throw new DynolithError(kinds[answer.status] ?? 'Internal', content.error);
   }
 
@@ -169,6 +171,23 @@ class Database {
   /** Deletes what has expired; how many items. */
   async sweep() {
     return (await this.admin('POST', 'ttl/sweep')).deleted;
+  }
+
+  /** The changes of a table with a stream, in order, for `for await`: from now on, from the `oldest` that is kept (a day), or
+   * behind a place. Ends when the stream has ended, or when there was no change for `idleSeconds`. */
+  async changes(table, {after = '', oldest = false, idleSeconds = Infinity} = {}) {
+    const ask = (parameters) => this.admin('GET', `changes?${new URLSearchParams({table, ...parameters})}`);
+    // Now: what is written from here on is seen, also before the first change is asked for.
+    let {from: place} = await ask({after, oldest, most: 1});
+    return (async function* read() {
+      for (let last = Date.now();;) {
+        const answer = await ask({after: place, wait: CHANGES_WAIT});
+        ({place} = answer);
+        yield* answer.changes;
+        if (answer.changes.length) last = Date.now();
+        if (answer.ended || Date.now() - last >= idleSeconds * 1000) return;
+      }
+    })();
   }
 
   /** Keeps the whole database as it is now. */

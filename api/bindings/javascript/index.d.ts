@@ -46,6 +46,14 @@ export interface ClientConfig {
   requestHandler: RequestHandler;
 }
 
+/** A change of an item, as the table's stream has it. */
+export interface Change {
+  /** For `after`: goes on behind it. */
+  place: string;
+  /** As GetRecords has it, in the service's JSON. */
+  record: {eventID: string; eventName: 'INSERT' | 'MODIFY' | 'REMOVE'; dynamodb: any; [member: string]: any};
+}
+
 /** A database in this process, in memory unless `path` is given. */
 export declare class Database {
   private constructor();
@@ -62,6 +70,9 @@ export declare class Database {
   setClock(now: Date): Promise<Date>;
   /** Deletes what has expired; how many items. */
   sweep(): Promise<number>;
+  /** The changes of a table with a stream, in order: from now on, from the oldest that is kept, or behind a place. Ends when the
+   * stream has ended, or when there was no change for `idleSeconds`. */
+  changes(table: string, from?: {after?: string; oldest?: boolean; idleSeconds?: number}): Promise<AsyncGenerator<Change, void>>;
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   removeSnapshot(name: string): Promise<void>;

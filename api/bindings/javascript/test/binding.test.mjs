@@ -11,8 +11,8 @@ import {Database, DynolithError, version} from '../index.mjs';
 
 // Where the SDK is installed: it is not a dependency of the package.
 const modules = createRequire(path.join(process.env.DYNOLITH_NODE_MODULES ?? path.resolve('node_modules'), 'here.js'));
-const {CreateTableCommand, DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCommand, UpdateTimeToLiveCommand,
-  paginateScan, waitUntilTableExists} = modules('@aws-sdk/client-dynamodb');
+const {CreateTableCommand, DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCommand, UpdateTableCommand,
+  UpdateTimeToLiveCommand, paginateScan, waitUntilTableExists} = modules('@aws-sdk/client-dynamodb');
 const {DynamoDBStreamsClient, ListStreamsCommand} = modules('@aws-sdk/client-dynamodb-streams');
 const {DynamoDBDocumentClient, GetCommand, PutCommand} = modules('@aws-sdk/lib-dynamodb');
 
@@ -174,4 +174,25 @@ test('npx dynolith is the program', {skip: !process.env.DYNOLITH_PROGRAM}, () =>
   const program = new URL('../program.cjs', import.meta.url).pathname;
   assert.match(execFileSync(process.execPath, [program, '--version'], {encoding: 'utf8'}), /\d+\.\d+\.\d+/);
   assert.equal(spawnSync(process.execPath, [program, 'nonsense']).status, 2);
+});
+
+test('changes come in order, from now on or from a place, until the stream ends', async (t) => {
+  const {database, client} = await music(t);
+  await assert.rejects(database.changes('music'), {kind: 'InvalidArgument', message: /has no stream/});
+  const stream = (StreamSpecification) => client.send(new UpdateTableCommand({TableName: 'music', StreamSpecification}));
+  await stream({StreamEnabled: true, StreamViewType: 'NEW_IMAGE'});
+  const changes = await database.changes('music');
+  for (let n = 0; n < 20; ++n) await client.send(put(`artist ${n % 3}`, {n: {N: String(n)}}));
+  const number = ({record}) => Number(record.dynamodb.NewImage.n.N);
+  const seen = [];
+  for await (const change of changes) {
+    seen.push(change);
+    if (seen.length === 20) break;
+  }
+  assert.deepEqual(seen.map(number), [...Array(20).keys()]);
+  await stream({StreamEnabled: false});
+  const rest = [];
+  for await (const change of await database.changes('music', {after: seen[11].place})) rest.push(number(change));
+  assert.deepEqual(rest, [12, 13, 14, 15, 16, 17, 18, 19]);
+  await assert.rejects(database.changes('music', {after: 'nowhere'}), {kind: 'InvalidArgument'});
 });

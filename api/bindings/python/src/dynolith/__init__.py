@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._library import Answer, DynolithError, library
 from ._mock import mock
-from .database import Clock, Database
+from .database import Change, Clock, Database
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-__all__ = ["Answer", "Clock", "Database", "DynolithError", "client", "default_database", "mock", "resource", "version"]
+__all__ = ["Answer", "Change", "Clock", "Database", "DynolithError", "client", "default_database", "mock", "resource", "version"]
 
 _default: Database | None = None
 _making = threading.Lock()

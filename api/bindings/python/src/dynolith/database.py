@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import dataclasses
 import datetime
 import json
 import os
 import threading
+import time
+import urllib.parse
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -47,6 +51,38 @@ class Clock:
     @staticmethod
     def _time(answer: Any) -> datetime.datetime:
         return datetime.datetime.fromtimestamp(answer["now"], datetime.timezone.utc)
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """A change of an item, as the table's stream has it."""
+
+    place: str
+    """For ``changes(…, after=place)``, which goes on behind it."""
+    record: dict[str, Any]
+    """As GetRecords has it, in the service's JSON."""
+
+
+class _Changes:
+    """What is behind ``Database.changes``: page after page, each from the place that the one before has left."""
+
+    _WAIT = 0.5  # seconds that a call waits in the library; a restore of a folder waits for it
+
+    def __init__(self, database: Database, table: str, after: str, oldest: bool) -> None:
+        self._database, self._table = database, table
+        # Now: what is written from here on is seen, also before the first change is asked for.
+        self._place = self._ask({"after": after, "oldest": str(oldest).lower(), "most": "1"})["from"]
+        self.has_ended = False
+
+    def _ask(self, parameters: dict[str, str]) -> Any:
+        query = urllib.parse.urlencode({"table": self._table, **parameters})
+        return self._database.admin("GET", f"changes?{query}")
+
+    def page(self) -> list[Change]:
+        """The next ones; none if there are none for a while."""
+        answer = self._ask({"after": self._place, "wait": str(self._WAIT)})
+        self._place, self.has_ended = answer["place"], answer.get("ended", False)
+        return [Change(change["place"], change["record"]) for change in answer["changes"]]
 
 
 class Database:
@@ -131,12 +167,47 @@ class Database:
         content: Any = json.loads(answer.body) if answer.body else None
         if answer.status == 200:
             return content
-        raise DynolithError({400: "InvalidArgument", 403: "AccessDeniedException", 404: "NotFound", 409: "FailedPrecondition"}.get(answer.status, "Internal"),
+        raise DynolithError({400: "InvalidArgument", 403: "AccessDeniedException", 404: "NotFound", 409: "FailedPrecondition",
+                             410: "TrimmedDataAccessException"}.get(answer.status, "Internal"),
                             content["error"])
 
     def sweep(self) -> int:
         """Deletes what has expired; how many items."""
         return int(self.admin("POST", "ttl/sweep")["deleted"])
+
+    def changes(self, table: str, *, after: str = "", oldest: bool = False, idle: float | None = None) -> Iterator[Change]:
+        """The changes of a table with a stream, in order: from now on, from the oldest that is kept (a day), or behind a place.
+
+        Waits for the next one. Ends when the stream has ended, or when there was no change for ``idle`` seconds.
+        """
+        changes = _Changes(self, table, after, oldest)
+
+        def read() -> Iterator[Change]:
+            last = time.monotonic()
+            while True:
+                page = changes.page()
+                yield from page
+                last = time.monotonic() if page else last
+                if changes.has_ended or (idle is not None and time.monotonic() - last >= idle):
+                    return
+
+        return read()
+
+    def aio_changes(self, table: str, *, after: str = "", oldest: bool = False, idle: float | None = None) -> AsyncIterator[Change]:
+        """The same for ``async for``."""
+        changes = _Changes(self, table, after, oldest)
+
+        async def read() -> AsyncIterator[Change]:
+            last = time.monotonic()
+            while True:
+                page = await asyncio.to_thread(changes.page)
+                for change in page:
+                    yield change
+                last = time.monotonic() if page else last
+                if changes.has_ended or (idle is not None and time.monotonic() - last >= idle):
+                    return
+
+        return read()
 
     def snapshot(self, name: str) -> None:
         """Keeps the whole database as it is now. In memory that takes microseconds."""

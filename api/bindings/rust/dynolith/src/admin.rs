@@ -55,6 +55,7 @@ fn admin_error(answer: &Answer, found: &Value) -> Error {
         400 | 405 => "InvalidArgument",
         404 => "NotFound",
         409 => "AlreadyExists",
+        410 => "TrimmedDataAccessException",
         _ => "Internal",
     };
     let message = found["error"].as_str().map(str::to_string);

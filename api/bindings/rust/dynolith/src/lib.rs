@@ -12,6 +12,7 @@
 
 mod admin;
 mod answer;
+pub mod changes;
 mod database;
 mod error;
 pub mod testing;

@@ -105,6 +105,7 @@ public final class Database implements AutoCloseable {
           case 400 -> "InvalidArgument";
           case 404 -> "NotFound";
           case 409 -> "FailedPrecondition";
+          case 410 -> "TrimmedDataAccessException";
           default -> "Internal";
         };
     throw new DynolithException(kind, error.find() ? error.group(1).replace("\\\"", "\"").replace("\\\\", "\\") : content);
