@@ -1,9 +1,12 @@
 #include "api/backup/restore_table_to_point_in_time.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "api/backup/messages.h"
+#include "api/backup/past_walk.h"
 #include "api/backup/restore.h"
 #include "api/backup/row_copy.h"
 #include "api/control/continuous_backups.h"
@@ -47,6 +50,27 @@ absl::StatusOr<absl::Time> TimeToRestore(const OperationContext& context, const 
   return MakeError(ErrorKind::kInvalidRestoreTime, messages::RestoreTimeOutsideWindow());
 }
 
+// The table as it is now, if it is still that one and has the past that is being restored. What its
+// period does not reach any more is still there until it has moved the beginning of the recovery.
+absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context, const TableMeta& before,
+                                       absl::Time time, const std::string& name_or_arn) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
+                            FindBackedUpTable(context, name_or_arn));
+  FrozenTable frozen = Freeze(context, table.get());
+  if (frozen.meta->uuid != before.uuid || frozen.meta->status == TableStatus::kDeleting) {
+    return SourceNotFound(name_or_arn);
+  }
+  const std::optional<PointInTimeRecovery>& recovery = frozen.meta->point_in_time_recovery;
+  if (!recovery) {
+    return MakeError(ErrorKind::kPointInTimeRecoveryUnavailable,
+                     messages::RecoveryNotEnabled(frozen.meta->schema.name));
+  }
+  if (time < absl::FromUnixMillis(absl::ToUnixMillis(recovery->enabled))) {
+    return MakeError(ErrorKind::kInvalidRestoreTime, messages::RestoreTimeOutsideWindow());
+  }
+  return frozen;
+}
+
 }  // namespace
 
 absl::StatusOr<TableDescription> RestoreTableToPointInTime(
@@ -58,9 +82,9 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
                             FindBackedUpTable(context, name_or_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time awaited,
                             TimeToRestore(context, *table->meta(), request.restore_date_time));
-  context.history->Await(awaited);
+  DYNOLITH_RETURN_IF_ERROR(context.history->Await(awaited));
   // Again, of what is restored: the recovery may have been switched off and on meanwhile.
-  const FrozenTable frozen = Freeze(context, table.get());
+  FrozenTable frozen = Freeze(context, table.get());
   if (frozen.meta->status == TableStatus::kDeleting) return SourceNotFound(name_or_arn);
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time time, TimeToRestore(context, *frozen.meta, awaited));
 
@@ -72,10 +96,17 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
       .summary = {.source_table_arn = TableArn(context, name), .restored = time}};
   return RestoreTable(context, restore, [&](StorageId target) {
     RowLoader loader(context, target);
-    DYNOLITH_RETURN_IF_ERROR(VisitItemsAt(*frozen.snapshot, RangeOfId(frozen.meta->schema.id), time,
-                                          [&](std::string_view row_key, ItemView item) {
-                                            return loader.Put(row_key, item.bytes());
-                                          }));
+    const auto walk = [&](const Snapshot& snapshot, const KeyRange& rows, std::string* last) {
+      return VisitItemsAt(snapshot, rows, time, [&](std::string_view row_key, ItemView item) {
+        DYNOLITH_RETURN_IF_ERROR(loader.Put(row_key, item.bytes()));
+        *last = row_key;
+        return absl::OkStatus();
+      });
+    };
+    const std::shared_ptr<const TableMeta> meta = frozen.meta;
+    const auto freeze_again = [&] { return FreezePast(context, *meta, time, name_or_arn); };
+    DYNOLITH_RETURN_IF_ERROR(
+        WalkPast(context, std::move(frozen), RangeOfId(meta->schema.id), freeze_again, walk));
     return loader.Finish();
   });
 }

@@ -83,16 +83,19 @@ absl::StatusOr<ContinuousBackupsDescription> UpdateContinuousBackups(
   WriteBatch batch;
   // Under the table's gate: every write has been recorded before it is switched off, and is from
   // `now` on.
-  const auto change = [&](TableMeta* meta) {
+  const auto change = [&](TableMeta* meta) -> absl::Status {
     now = HistoryTime(context);
     if (meta->status == TableStatus::kCreating) {
       return MakeError(ErrorKind::kContinuousBackupsUnavailable,
                        messages::BackupsBeingEnabled(meta->schema.name));
     }
     const bool was_on = meta->point_in_time_recovery.has_value();
+    if (!was_on && context.history != nullptr) {
+      DYNOLITH_ASSIGN_OR_RETURN(now, context.history->StartTime());
+    }
     Switch(request.point_in_time_recovery_specification, now, &meta->point_in_time_recovery);
     const bool goes_off = was_on && !meta->point_in_time_recovery;
-    if (goes_off) History::Forget(meta->schema.id, &batch);
+    if (goes_off && context.store->local() != nullptr) History::Forget(meta->schema.id, &batch);
     return absl::OkStatus();
   };
   DYNOLITH_ASSIGN_OR_RETURN(

@@ -341,7 +341,13 @@ absl::Status Housekeeper::Clean(Caller caller) {
     DYNOLITH_RETURN_IF_ERROR(context_->streams->Trim());
   }
   if (context_->history != nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(context_->history->Trim(context_->catalog));
+    const auto hold =
+        [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(work_mutex_) -> absl::StatusOr<const Lease*> {
+      if (MustStop(caller)) return nullptr;
+      DYNOLITH_RETURN_IF_ERROR(HoldLease().status());
+      return lease_.get();
+    };
+    DYNOLITH_RETURN_IF_ERROR(context_->history->Trim(context_->catalog, hold));
   }
   tables_.clear();  // holds no table that is gone
   std::set<StorageId> with_time_to_live;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/backup/past_walk.h"
 #include "api/backup/row_copy.h"
 #include "api/request/arn.h"
 #include "api/table/table_lifecycle.h"
@@ -33,7 +34,7 @@ absl::Status TableGone() {
 absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
                                        const ExportState& description, absl::Time from,
                                        absl::Time to) {
-  context.history->Await(to);
+  DYNOLITH_RETURN_IF_ERROR(context.history->Await(to));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
                             ResolveTableName(context, description.request.table_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
@@ -64,18 +65,26 @@ absl::Status ExportItems(const OperationContext& context, const ExportState& des
                          const TransferRunner::Stopping& stopping, ExportWriter* writer,
                          Totals* totals) {
   const absl::Time time = *description.request.export_time;
-  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, time, time));
+  const auto freeze = [&] { return FreezePast(context, description, time, time); };
+  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze());
   ExportFilter filter(description.request.filter_specification);
   DYNOLITH_RETURN_IF_ERROR(Prepare(past, &filter));
   ItemBuilder builder;
-  const auto visit = [&](std::string_view, ItemView item) {
+  const auto visit = [&](ItemView item) {
     if (stopping) return absl::CancelledError();
     totals->bytes_read += static_cast<int64_t>(BilledBytes(item));
     if (!filter.Takes(item)) return absl::OkStatus();
     ++totals->items_written;
     return writer->AddItem(filter.Project(item, &builder));
   };
-  return VisitItemsAt(*past.snapshot, filter.rows(), time, visit);
+  const auto walk = [&](const Snapshot& snapshot, const KeyRange& rows, std::string* last) {
+    return VisitItemsAt(snapshot, rows, time, [&](std::string_view row_key, ItemView item) {
+      DYNOLITH_RETURN_IF_ERROR(visit(item));
+      *last = row_key;
+      return absl::OkStatus();
+    });
+  };
+  return WalkPast(context, std::move(past), filter.rows(), freeze, walk);
 }
 
 // An item as it is after the change, or as it was before its deletion. Of one that came and went
@@ -92,7 +101,9 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
       *description.request.incremental_export_specification;
   const absl::Time from = *increment.export_from_time;
   const absl::Time to = *increment.export_to_time;
-  DYNOLITH_ASSIGN_OR_RETURN(const FrozenTable past, FreezePast(context, description, from, to));
+  const auto freeze = [&] { return FreezePast(context, description, from, to); };
+  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze());
+  const KeySchema key_schema = past.meta->schema.key;
   const bool with_old = increment.export_view_type == ExportViewType::kNewAndOldImages;
   ExportFilter filter(description.request.filter_specification);
   DYNOLITH_RETURN_IF_ERROR(Prepare(past, &filter));
@@ -100,7 +111,7 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
   ItemBuilder new_builder;
   const auto visit = [&](const PastChange& change) -> absl::Status {
     if (stopping) return absl::CancelledError();
-    DYNOLITH_ASSIGN_OR_RETURN(const Item key, DecodeRowKey(past.meta->schema.key, change.row_key));
+    DYNOLITH_ASSIGN_OR_RETURN(const Item key, DecodeRowKey(key_schema, change.row_key));
     ExportedChange exported = {.written = change.last_change,
                                .key = key.view(),
                                .old_image = with_old ? change.before : std::nullopt,
@@ -116,7 +127,15 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
   };
   // From the first moment on, up to but without the last one; the history counts milliseconds.
   constexpr absl::Duration kMoment = absl::Milliseconds(1);
-  return VisitChanges(*past.snapshot, filter.rows(), from - kMoment, to - kMoment, visit);
+  const auto walk = [&](const Snapshot& snapshot, const KeyRange& rows, std::string* last) {
+    return VisitChanges(snapshot, rows, from - kMoment, to - kMoment,
+                        [&](const PastChange& change) {
+                          DYNOLITH_RETURN_IF_ERROR(visit(change));
+                          *last = change.row_key;
+                          return absl::OkStatus();
+                        });
+  };
+  return WalkPast(context, std::move(past), filter.rows(), freeze, walk);
 }
 
 // Writes everything, and puts what came of it into `description`.

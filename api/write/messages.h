@@ -69,15 +69,6 @@ inline std::string ExpressionTooLargeInTransaction() {
 
 // ===== Attribute values, numbers, sizes and keys (api/facts/values.md §1-§8), and damaged bytes.
 
-// --- A store of several processes ---
-
-inline std::string NoOrderOfCommits(std::string_view table) {
-  return Concat(
-      "table ", table,
-      " has point-in-time recovery, whose records have the times of the commits: in a store "
-      "of several processes they have none");
-}
-
 // --- Nesting and size (§6, §7) ---
 
 inline std::string UpdatedItemTooLarge() {

@@ -45,9 +45,11 @@ WrittenKeys KeysOf(absl::Span<const RowWrite> writes, const WriteCapacity& capac
 // Writes that derive from the changes of one commit, each with the rows of one feature.
 class DerivedWrites {
  public:
-  DerivedWrites(const OperationContext& context, const Transaction* transaction)
+  // `is_again`: as in ExecuteOnce.
+  DerivedWrites(const OperationContext& context, const Transaction* transaction, bool is_again)
       : expiry_(context.expiry),
-        history_(context.history),
+        history_(context.history, transaction->local() == nullptr ? transaction : nullptr,
+                 is_again),
         stream_(context.streams, transaction),
         replicas_(context.replica_log) {}
 
@@ -437,15 +439,16 @@ absl::Status ConfirmReads(Transaction* transaction) {
   return transaction->local() != nullptr ? absl::OkStatus() : transaction->Commit(WriteBatch());
 }
 
-// In a SharedStore: `is_again`: as in ReadOldTogether. Errors: of a table with point-in-time
-// recovery, whose records have the times of the commits, which only one process can know.
+// In a SharedStore: `is_again`: as in ReadOldTogether.
 absl::Status PrepareShared(const OperationContext& context, absl::Span<const RowWrite> writes,
                            bool is_again, Transaction* transaction,
                            absl::Span<RowOutcome> outcomes) {
-  for (const RowWrite& write : writes) {
-    if (HistoryRecorder::Concerns(*write.meta)) {
-      return absl::UnimplementedError(messages::NoOrderOfCommits(write.meta->schema.name));
-    }
+  const auto any_concerns = [&writes](bool (*concerns)(const TableMeta&)) {
+    return std::any_of(writes.begin(), writes.end(),
+                       [&](const RowWrite& write) { return concerns(*write.meta); });
+  };
+  if (context.history != nullptr && any_concerns(&HistoryRecorder::Concerns)) {
+    DYNOLITH_RETURN_IF_ERROR(context.history->PrepareChange(is_again));
   }
   context.catalog->ExpectUnchanged(transaction);
   if (!is_again) {
@@ -453,9 +456,7 @@ absl::Status PrepareShared(const OperationContext& context, absl::Span<const Row
     return absl::OkStatus();
   }
   for (RowOutcome& outcome : outcomes) outcome = RowOutcome();
-  const bool has_streams = std::any_of(writes.begin(), writes.end(), [](const RowWrite& write) {
-    return StreamRecorder::Concerns(*write.meta);
-  });
+  const bool has_streams = any_concerns(&StreamRecorder::Concerns);
   return has_streams && context.streams != nullptr ? context.streams->Refresh() : absl::OkStatus();
 }
 
@@ -475,7 +476,7 @@ absl::Status ExecuteOnce(const OperationContext& context, absl::Span<const RowWr
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
   // Created after the row locks and destroyed before them, so the records of an item are in order.
-  DerivedWrites derived(context, transaction);
+  DerivedWrites derived(context, transaction, is_again);
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &derived, &batch, &outcomes[i]));
   }

@@ -119,6 +119,9 @@ absl::Status VisitItemsAt(const Snapshot& snapshot, const KeyRange& range, absl:
   ItemRecords records(snapshot, range, time);
   DYNOLITH_RETURN_IF_ERROR(records.Begin());
   while (rows.Valid() || records.Valid()) {
+    // Nothing is visited behind a row or a record that could not be read.
+    if (!rows.Valid()) DYNOLITH_RETURN_IF_ERROR(rows.status());
+    if (!records.Valid()) DYNOLITH_RETURN_IF_ERROR(records.status());
     if (!records.Valid() || (rows.Valid() && rows.key() < records.row_key())) {
       DYNOLITH_RETURN_IF_ERROR(visit(rows.key(), ItemView::Unchecked(rows.value())));
       rows.Next();

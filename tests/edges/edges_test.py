@@ -40,7 +40,7 @@ ROOMS = {
     "engine/catalog": ["engine/base", "engine/process", "engine/value", "engine/model", "engine/key", "engine/store", "engine/store/transaction", "engine/partition"],
     "engine/stream": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/store/transaction", "engine/catalog"],
     "engine/ttl": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/store/transaction", "engine/catalog"],
-    "engine/history": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
+    "engine/history": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/store/transaction", "engine/catalog"],
     "engine/replica": ["engine/base", "engine/value", "engine/key", "engine/store", "engine/catalog"],
     "index": ["engine"],
     "index/graph": ["engine", "index"],

@@ -16,10 +16,12 @@ import cluster
 
 PROGRAMS = 5
 HISTORY = pathlib.Path(__file__).resolve().parent.parent / "hostile" / "hostile_history_test.py"
-# Pages, conditions, tokens, indexes, streams and expiry.
-TEXTS = "transact_write_items.tokens:query.behaviour:update_item.behaviour:get_records.behaviour:update_time_to_live.behaviour"
-TESTS = "TwoDatabases.*Token*:TablesOfOthers.GetIndexes*:TwoDatabases.*Sweeps:UnownedRows.OfA*:HostileStreams.EachChange*"
-ALL_TESTS = "TwoDatabases.*:TablesOfOthers.*:UnownedRows.*:HostileStreams.*"
+# Pages, conditions, tokens, indexes, streams, expiry and the past.
+TEXTS = ("transact_write_items.tokens:query.behaviour:update_item.behaviour:get_records.behaviour:"
+         "update_time_to_live.behaviour:restore_table_to_point_in_time.behaviour")
+TESTS = ("TwoDatabases.*Token*:TablesOfOthers.GetIndexes*:TwoDatabases.*Sweeps:UnownedRows.OfA*:"
+         "HostileStreams.EachChange*:Past.HasNoHalf*")
+ALL_TESTS = "TwoDatabases.*:TablesOfOthers.*:UnownedRows.*:HostileStreams.*:Past.*:PastOfDays.*"
 
 
 def commands(programs, is_all, arguments):

@@ -52,7 +52,7 @@ void EngineRunner::Remember() {
   auto* impl = dynamic_cast<DatabaseImpl*>(database_.get());
   Past past;
   past.time = impl->history()->Now();
-  impl->history()->Await(past.time);
+  Require(impl->history()->Await(past.time), "past of " + folder_);
   for (const std::string& table : TableNames()) {
     const StorageId id = impl->catalog()->Find(table)->meta()->schema.id;
     past.tables[table] = {id, ReadRows(id, std::nullopt)};

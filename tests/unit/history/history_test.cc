@@ -37,7 +37,7 @@ class HistoryTest : public ::testing::Test {
   }
   // The attribute of all items at that time.
   std::vector<int64_t> PlaysAt(absl::Time time) {
-    history_->Await(time);
+    EXPECT_TRUE(history_->Await(time).ok());
     std::vector<int64_t> plays;
     const auto status = VisitItemsAt(*store_->TakeSnapshot(), RangeOfId(table_->meta()->schema.id),
                                      time, [&](std::string_view, ItemView item) {

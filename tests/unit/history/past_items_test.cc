@@ -86,7 +86,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
   }
 
   State ItemsAt(absl::Time time, const KeyRange& rows) {
-    history_->Await(time);
+    EXPECT_TRUE(history_->Await(time).ok());
     State items;
     std::string last;
     const auto status = VisitItemsAt(*store_->TakeSnapshot(), rows, time,
@@ -114,7 +114,7 @@ class PastItemsTest : public ::testing::TestWithParam<uint32_t> {
   }
 
   void CheckChanges(absl::Time from, absl::Time to, const KeyRange& rows) {
-    history_->Await(to);
+    EXPECT_TRUE(history_->Await(to).ok());
     // Item -> its last change.
     std::map<std::string, absl::Time> wanted;
     const auto at_end = changes_.upper_bound(to);
