@@ -230,7 +230,6 @@ absl::Status CheckTables(const std::vector<TableDesign>& tables, const Metrics& 
 // The storage and the paid features of a table and its indexes.
 BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>& measured,
                       const PriceList& prices) {
-  constexpr double kBytesOfGigabyte = 1 << 30;
   BillLines lines;
   const auto add = [&lines](const BillLines& more) {
     lines.insert(lines.end(), more.begin(), more.end());
@@ -263,6 +262,44 @@ BillLines LinesBeside(const TableDesign& table, const std::vector<ResourceBill>&
   }
   add(FeatureLines(table, use, prices));
   return lines;
+}
+
+// One table and its indexes in this class.
+ClassBill BillClass(const TableDesign& table, bool infrequent_access,
+                    const std::vector<ResourceBill>& measured, const PriceList& prices) {
+  ClassBill bill = {.table = table.name,
+                    .infrequent_access = infrequent_access,
+                    .is_present = table.infrequent_access == infrequent_access};
+  MonthlyUse all = {.infrequent_access = infrequent_access};
+  for (const ResourceBill& one : measured) {
+    if (one.name.substr(0, one.name.find('/')) != table.name) continue;
+    for (const AccessKind kind : kKinds) {
+      all.consumed[kind] += one.use[kind].mean * kSecondsPerHour * prices.hours_month;
+      all.unit_hours[kind] += one.use[kind].scaled * prices.hours_month;
+    }
+  }
+  int64_t bytes = table.bytes;
+  for (const IndexDesign& index : table.indexes) bytes += index.bytes.value_or(0);
+  all.gigabytes = static_cast<double>(bytes) / kBytesOfGigabyte;
+  bill.on_demand = SumKnownLines(OnDemandLines(all, prices));
+  bill.scaled = SumKnownLines(ProvisionedLines(all, prices));
+  bill.storage = SumKnownLines(StorageLines(all, prices));
+  return bill;
+}
+
+// Both classes of each table of known storage.
+std::vector<ClassBill> BillClasses(const std::vector<TableDesign>& tables,
+                                   const std::vector<ResourceBill>& measured,
+                                   const PriceList& prices) {
+  std::vector<ClassBill> classes;
+  if (!prices.infrequent_requests || !prices.infrequent_storage) return classes;
+  for (const TableDesign& table : tables) {
+    if (table.bytes == 0) continue;
+    for (const bool infrequent_access : {false, true}) {
+      classes.push_back(BillClass(table, infrequent_access, measured, prices));
+    }
+  }
+  return classes;
 }
 
 // The storage from which on the other class is cheaper, for tables without a stated class.
@@ -306,6 +343,7 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
     const BillLines beside = LinesBeside(table, bill.resources, prices);
     bill.beside.insert(bill.beside.end(), beside.begin(), beside.end());
   }
+  bill.classes = BillClasses(tables, bill.resources, prices);
   if (tables.empty()) bill.infrequent_from_gb = InfrequentFrom(bill, prices);
   for (const ReservedPrice& reserved : prices.reserved) {
     if (scaled.read.empty()) break;

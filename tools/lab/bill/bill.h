@@ -43,6 +43,16 @@ struct Commitment {
   double month = 0;  // of everything: the reservation with its upfront, and scaled units above it
 };
 
+// The monthly costs of a table of known storage with its indexes, in one class.
+struct ClassBill {
+  std::string table;
+  bool infrequent_access = false;
+  bool is_present = false;  // whether it is the table's own class
+  double on_demand = 0;
+  double scaled = 0;
+  double storage = 0;
+};
+
 struct Bill {
   int64_t begin = 0;  // seconds of the Unix epoch
   int64_t end = 0;
@@ -52,8 +62,9 @@ struct Bill {
   double provisioned = 0;
   double scaled = 0;
   std::optional<double> present;
-  // The storage in GB from which on class Standard-IA is cheaper, on demand.
+  // The storage in GB from which on class Standard-IA is cheaper, on demand; 0 if storage is known.
   double infrequent_from_gb = 0;
+  std::vector<ClassBill> classes;  // of each table of known storage, if both classes have prices
   std::vector<Commitment> commitments;
   BillLines beside;  // storage and features, which do not depend on the billing mode
 };

@@ -74,6 +74,19 @@ std::string Table(const Bill& bill, size_t width) {
   return columns.Text(2, width);
 }
 
+// What each class of a table would cost, storage included.
+std::string Classes(const Bill& bill, size_t width) {
+  if (bill.classes.empty()) return "";
+  TextColumns columns(
+      {{"table"}, {"class", true}, {"on demand"}, {"auto scaling"}, {"of this storage"}});
+  for (const ClassBill& one : bill.classes) {
+    columns.Add({one.table, messages::LabBillClass(one.infrequent_access, one.is_present),
+                 MoneyText(one.on_demand + one.storage), MoneyText(one.scaled + one.storage),
+                 MoneyText(one.storage)});
+  }
+  return Concat("\n", columns.Text(2, width));
+}
+
 std::vector<std::string> Remarks(const Bill& bill, const PriceList& prices) {
   std::vector<std::string> remarks;
   for (const Commitment& commitment : bill.commitments) {
@@ -133,6 +146,17 @@ void AddResource(const ResourceBill& one, JsonText* json) {
   json->End('}');
 }
 
+void AddClass(const ClassBill& one, JsonText* json) {
+  json->Begin('{');
+  json->Member("table", one.table);
+  json->Member("class", messages::LabBillClass(one.infrequent_access, false));
+  json->Member("present", one.is_present);
+  json->Member("onDemand", one.on_demand);
+  json->Member("autoScaling", one.scaled);
+  json->Member("storage", one.storage);
+  json->End('}');
+}
+
 void AddCommitment(const Commitment& commitment, JsonText* json) {
   json->Begin('{');
   json->Member("term", commitment.term);
@@ -157,7 +181,8 @@ std::string BillText(const Bill& bill, const PriceList& prices, size_t width) {
                                 table.empty() ? "" : MoneyText(SumKnownLines(bill.beside))),
       2, width);
   for (const std::string& remark : Remarks(bill, prices)) text += WordLines(remark, 2, width);
-  return table.empty() ? text : Concat(text, "\n", table);
+  if (!table.empty()) text += Concat("\n", table);
+  return text + Classes(bill, width);
 }
 
 std::string BillJson(const Bill& bill, const PriceList& prices) {
@@ -175,6 +200,10 @@ std::string BillJson(const Bill& bill, const PriceList& prices) {
   json.Name("resources");
   json.Begin('[');
   for (const ResourceBill& one : bill.resources) AddResource(one, &json);
+  json.End(']');
+  json.Name("classes");
+  json.Begin('[');
+  for (const ClassBill& one : bill.classes) AddClass(one, &json);
   json.End(']');
   json.Name("beside");
   PrintBill(bill.beside, &json);

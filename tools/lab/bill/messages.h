@@ -102,6 +102,9 @@ inline std::string LabBillReserved(std::string_view term, int64_t writes, int64_
 inline std::string LabBillNothingReserved(std::string_view term) {
   return Concat("Reserved for ", term, ": no 100 units are used often enough");
 }
+inline std::string LabBillClass(bool infrequent_access, bool is_present) {
+  return Concat(infrequent_access ? "standard-ia" : "standard", is_present ? ", as it is" : "");
+}
 inline std::string LabBillInfrequent(std::string_view gigabytes) {
   return Concat("Infrequent access, on demand, pays from ", gigabytes, " GB of storage on");
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/strings.h"
 #include "tools/lab/experiment/messages.h"
+#include "tools/lab/text/figures_text.h"
 
 namespace dynolith::lab {
 
@@ -27,8 +28,8 @@ void AddAccessDoubts(const Experiment& experiment, const Access& access,
                      std::vector<std::string>* doubts) {
   if (!IsWrite(access.operation) && !access.then) return;
   if (access.ttl + kExpiryDelayMost >= experiment.duration && access.ttl > 0) {
-    AddDoubt(messages::LabExpiresLater(access.name, experiment.duration / kMinute,
-                                       (access.ttl + kExpiryDelayMost) / kMinute),
+    AddDoubt(messages::LabExpiresLater(access.name, TimeText(experiment.duration),
+                                       TimeText(access.ttl + kExpiryDelayMost)),
              doubts);
   }
   const std::vector<IndexDesign>& indexes = experiment.tables[access.table].indexes;

@@ -274,10 +274,11 @@ inline std::string LabIndexLeftAlone(std::string_view access, std::string_view o
                 " = \"none\" }");
 }
 
-inline std::string LabExpiresLater(std::string_view access, int64_t lasts, int64_t takes) {
+inline std::string LabExpiresLater(std::string_view access, std::string_view lasts,
+                                   std::string_view takes) {
   return Concat("not all that expires of access ", access,
                 " does so within the experiment, which lasts ", lasts,
-                " minutes: from a write until its item is deleted it takes up to ", takes);
+                ": from a write until its item is deleted it takes up to ", takes);
 }
 // `member`: "units.write".
 inline std::string LabAboveTableQuota(std::string_view resource, std::string_view member,

@@ -60,6 +60,8 @@ PriceList ReadList(TomlTable* table) {
   prices.warm_unit = prices.unit_hour;
   price("warm_write_unit", &prices.warm_unit.write);
   price("warm_read_unit", &prices.warm_unit.read);
+  prices.replicated_write_million = prices.million.write;
+  prices.replicated_write_unit_hour = prices.unit_hour.write;
   price("infrequent_requests", &prices.infrequent_requests);
   price("infrequent_storage", &prices.infrequent_storage);
   const std::pair<std::string_view, Price*> more[] = {

@@ -49,7 +49,8 @@ struct PriceList {
   // Factors for tables of class Standard-IA, for which others have 1.
   Price infrequent_requests;
   Price infrequent_storage;
-  // For each replica of a table: the units of its writes, and the transfer of data to it.
+  // For each replica of a table: the units of its writes, by default the prices of other writes,
+  // and the transfer of data to it.
   Price replicated_write_million;
   Price replicated_write_unit_hour;
   Price transfer_gb;

@@ -17,6 +17,12 @@ struct Span {
   std::vector<PerKind<double>> units;
 };
 
+// The writes of a table with replicas are replicated ones, for which no capacity can be reserved;
+// those of its indexes are as others (developer guide, global-tables-billing.html).
+bool HasReplicatedWrites(const RunResult& run, const ResourceResult& resource) {
+  return !resource.index && !run.experiment.tables[resource.table].paid.replicas.empty();
+}
+
 bool CanBeReserved(const RunResult& run, const ResourceResult& resource, OnDemandAs on_demand) {
   if (run.experiment.tables[resource.table].infrequent_access) return false;
   return on_demand == OnDemandAs::kProvisioned || !run.given_to(resource).on_demand;
@@ -43,6 +49,9 @@ std::vector<std::vector<UnitStep>> ListSteps(const RunResult& run, const DayKind
         }
       } else if (DayUse day = MakeDayUse(run, resource, kind); !day.steps.empty()) {
         steps = std::move(day.steps);
+      }
+      for (UnitStep& step : steps) {
+        if (HasReplicatedWrites(run, resource)) step.units.write = 0;
       }
     }
     all.push_back(std::move(steps));

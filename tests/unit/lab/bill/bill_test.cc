@@ -261,6 +261,20 @@ exports = 2
   EXPECT_THAT(BillText(*bill, prices, 120),
               AllOf(HasSubstr("a month, and 60.00 USD for storage and more"),
                     HasSubstr("no price known for exports in here, so it is in no sum")));
+  // Of known storage each class has its costs.
+  ASSERT_EQ(bill->classes.size(), 2u);
+  EXPECT_TRUE(plain->classes.empty());
+  EXPECT_FALSE(bill->classes[0].is_present);
+  EXPECT_NEAR(bill->classes[0].on_demand, plain->on_demand, 1e-6);
+  EXPECT_NEAR(bill->classes[0].storage, 100, 1e-9);
+  EXPECT_TRUE(bill->classes[1].is_present);
+  EXPECT_NEAR(bill->classes[1].on_demand, bill->on_demand, 1e-6);
+  EXPECT_NEAR(bill->classes[1].scaled, bill->scaled, 1e-6);
+  EXPECT_NEAR(bill->classes[1].storage, 50, 1e-9);
+  EXPECT_THAT(BillText(*bill, prices, 120), HasSubstr("standard-ia, as it is"));
+  const std::optional<JsonTree> json = ParseJson(BillJson(*bill, prices), 10);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->Find("classes")->elements[1].Find("class")->text, "standard-ia");
   const auto unknown = MakeBill(metrics, prices, {{.name = "tt"}});
   EXPECT_EQ(unknown.status().message(), "there are no metrics of tt; did you mean t?");
 }

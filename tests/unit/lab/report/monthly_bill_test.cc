@@ -141,14 +141,22 @@ TEST(MonthlyBill, WhatIsPaidBesideRequestsAndStorage) {
             "t point-in-time recovery in us-east-1: 100 GB, 0.2\n"
             "t backups in us-east-1: 700 GB, 0.1\n"
             "t restores in us-east-1: 220 GB, 0.15\n"
-            "t exports in us-east-1: 100 GB, ?\n"
-            "t imports in us-east-1: 5 GB, ?\n"
+            "t exports in us-east-1: 100 GB, 0.1\n"
+            "t imports in us-east-1: 5 GB, 0.15\n"
             "t vectors stored in us-east-1: 10 GB, 0.25\n"
             "t vectors written in us-east-1: 2 GB, 0.52\n"
             "t vectors searched in us-east-1: 500 GB, 0.002\n"
             "t DAX nodes of dax.r5.large in us-east-1: 2190 hours, 0.255\n");
-  EXPECT_NEAR(SumKnownLines(lines), 2.1024 + 20 + 70 + 33 + 2.5 + 1.04 + 1 + 2'190 * 0.255, 1e-9);
-  EXPECT_FALSE(SumLines(lines).has_value());
+  const double sum = 2.1024 + 20 + 70 + 33 + 10 + 0.75 + 2.5 + 1.04 + 1 + 2'190 * 0.255;
+  EXPECT_NEAR(SumLines(lines).value_or(0), sum, 1e-9);
+  // Of another region no source says what exports cost.
+  const BillLines elsewhere =
+      Features(true, {.pitr = true, .exports = 1}, *prices.Of("eu-central-1"));
+  EXPECT_EQ(Described(elsewhere),
+            "t point-in-time recovery in eu-central-1: 100 GB, 0.2448\n"
+            "t exports in eu-central-1: 100 GB, ?\n");
+  EXPECT_NEAR(SumKnownLines(elsewhere), 24.48, 1e-9);
+  EXPECT_FALSE(SumLines(elsewhere).has_value());
 }
 
 // A replica's writes and its copy are paid in its region, what goes there where it comes from: at
@@ -157,13 +165,13 @@ TEST(MonthlyBill, AReplicaIsPaidInItsRegion) {
   const PaidFeatures paid = {.replicas = {"eu-central-1"}};
   PriceList prices = ReadShippedPrices();
   EXPECT_EQ(Described(Features(true, paid, prices)),
-            "t replicated writes in eu-central-1: 100 million, ?\n"
+            "t replicated writes in eu-central-1: 100 million, 0.7625\n"
             "t writes of indexes of a replica in eu-central-1: 50 million, 0.7625\n"
             "t storage of a replica in eu-central-1: 110 GB, 0.306\n"
             "t transfer to eu-central-1 (at most) in us-east-1: 95.367431640625 GB, 0.02\n");
   EXPECT_THAT(
       Described(Features(false, paid, prices)),
-      HasSubstr("t replicated write units in eu-central-1: 5000 hours, ?\n"
+      HasSubstr("t replicated write units in eu-central-1: 5000 hours, 0.000793\n"
                 "t write units of indexes of a replica in eu-central-1: 500 hours, 0.000793\n"));
 }
 

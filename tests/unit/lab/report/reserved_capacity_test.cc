@@ -148,6 +148,24 @@ TEST(ReservedCapacity, IsForAllTablesOfClassStandard) {
               2 * kYearBlock + 730 * (200 * 0.00065 + 500 * 1.25 * 0.00065) + reads, 1e-6);
 }
 
+// Of a table with replicas only reads and the writes of indexes.
+TEST(ReservedCapacity, IsNotForReplicatedWrites) {
+  const std::string text = Provisioned(
+      "reserved = { term = \"one-year\", read = 300, write = 400 }",
+      "replicas = [\"eu-west-1\"]\nbilling = \"provisioned\"\nunits = { read = 300, write = 1_000 "
+      "}\n"
+      "auto_scaling = { write = { minimum = 1_000, maximum = 1_000 } }\n[[table.index]]\n"
+      "name = \"i\"\npartition_key = \"g\"\nunits = { read = 1, write = 200 }\n"
+      "auto_scaling = { write = { minimum = 200, maximum = 200 } }\n");
+  const RunResult run = RunOf(text);
+  const auto use = UseReserved(run, *run.experiment.reserved, ReservedPrices());
+  ASSERT_TRUE(use);
+  EXPECT_NEAR(use->used.write, 0.5, 1e-9);
+  EXPECT_NEAR(use->above[0].write, 1, 1e-9);
+  EXPECT_NEAR(use->above[1].write, 0, 1e-9);
+  EXPECT_NEAR(use->used.read, 1, 1e-9);
+}
+
 // A day of another design has that design's units.
 TEST(ReservedCapacity, ADayOfTheWeekendIsThatOfItsDesign) {
   const std::string text =
