@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -49,10 +48,6 @@ BucketName ReadBucketName(std::string_view text) {
   std::string_view prefix = text.substr(slash + 1);
   while (prefix.ends_with('/')) prefix.remove_suffix(1);
   return {.bucket = std::string(text.substr(0, slash)), .prefix = std::string(prefix)};
-}
-
-uint64_t ToCount(const JsonTree* tree) {
-  return std::strtoull(std::string(MemberText(tree)).c_str(), nullptr, 10);
 }
 
 class BucketCopy {

@@ -30,10 +30,6 @@ JsonTree NamedTable(std::string_view name) {
   return input;
 }
 
-uint64_t ToCount(const JsonTree* tree) {
-  return std::strtoull(std::string(MemberText(tree)).c_str(), nullptr, 10);
-}
-
 // Whether the service cannot do what it was asked, as opposed to failing at it.
 bool IsRefusal(const client::ServiceAnswer& answer) {
   return answer.error != kGivenUp && answer.error != client::kNoAnswer;
@@ -172,6 +168,10 @@ void DropFromIndexes(JsonTree* input, std::string_view member) {
 }
 
 }  // namespace
+
+uint64_t ToCount(const JsonTree* tree) {
+  return std::strtoull(std::string(MemberText(tree)).c_str(), nullptr, 10);
+}
 
 std::string TableSource::StreamView() const {
   const JsonTree* const stream = description.Find("StreamSpecification");

@@ -42,6 +42,8 @@ struct TableSource {
 
 absl::StatusOr<std::vector<std::string>> ListTables(Side::Caller* caller);
 absl::StatusOr<TableSource> ReadTableSource(Side::Caller* caller, const std::string& name);
+// The number that a member of a description tells; 0 without it.
+uint64_t ToCount(const JsonTree* tree);
 // The description; nullopt: there is no such table.
 absl::StatusOr<std::optional<JsonTree>> DescribeTable(Side* side, Side::Caller* caller,
                                                       const std::string& name);
