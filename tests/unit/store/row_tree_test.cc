@@ -144,7 +144,7 @@ TEST_P(RowTreeTest, FindsAndSeeks) {
     tree.Put(key, std::to_string(i));
     rows[key] = std::to_string(i);
   }
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 1500; ++i) {
     const std::string key = RandomKey(&random, GetParam());
     const auto at = rows.lower_bound(key);
     const bool is_there = at != rows.end() && at->first == key;
