@@ -98,13 +98,28 @@ struct RestoreSummary {
   absl::Time restored;
 };
 
-// A Kinesis stream as a destination of changes. State only: nothing is sent.
+// A Kinesis stream as a destination of changes.
 struct KinesisDestination {
   std::string stream_arn;
   KinesisDestinationStatus status = KinesisDestinationStatus::kActive;
   // When a delayed ENABLING, DISABLING or UPDATING ends.
   std::optional<absl::Time> status_until;
   std::optional<TimestampPrecision> precision;
+  // Its stream of the change log (DestinationLabel), from which somebody sends; empty: there is
+  // nobody, and the destination has states only.
+  std::string log_label;
+  std::string status_description;  // of kEnableFailed
+
+  // Whether changes are kept for it. What was kept before it was disabled is still sent.
+  bool is_recorded() const {
+    return !log_label.empty() && (status == KinesisDestinationStatus::kActive ||
+                                  status == KinesisDestinationStatus::kEnabling ||
+                                  status == KinesisDestinationStatus::kUpdating);
+  }
+  // Whether it waits for the word of who sends that its stream exists.
+  bool awaits_check() const {
+    return !log_label.empty() && status == KinesisDestinationStatus::kEnabling && !status_until;
+  }
 };
 
 // The requested scaling. State only: nothing is scaled.
@@ -232,6 +247,13 @@ struct TableMeta {
 
   // Derived from the above when it is published: the table's rates, and those of each index.
   std::vector<TableRates> rates;
+
+  bool HasRecordedDestination() const {
+    for (const KinesisDestination& destination : kinesis_destinations) {
+      if (destination.is_recorded()) return true;
+    }
+    return false;
+  }
 
   // `index`: of the schema; nullptr: the table.
   const TableRates& RatesFor(const IndexSchema* index) const {

@@ -156,6 +156,10 @@ void WriteDestinations(const std::vector<KinesisDestination>& destinations, Fiel
     out->Enumerator("status", destination.status);
     out->Time("status_until", destination.status_until);
     if (destination.precision) out->Enumerator("precision", *destination.precision);
+    if (!destination.log_label.empty()) out->Text("log", destination.log_label);
+    if (!destination.status_description.empty()) {
+      out->Text("description", destination.status_description);
+    }
   });
 }
 
@@ -389,8 +393,10 @@ void ReadDestinations(FieldReader* in, TableMeta* meta) {
   in->List("kinesis_destinations", [&](FieldReader fields) {
     KinesisDestination& destination = meta->kinesis_destinations.emplace_back();
     destination.stream_arn = fields.Text("stream");
-    destination.status = fields.Enumerator("status", KinesisDestinationStatus::kUpdating);
+    destination.status = fields.Enumerator("status", KinesisDestinationStatus::kEnableFailed);
     destination.status_until = fields.OptionalTime("status_until");
+    if (fields.Has("log")) destination.log_label = fields.Text("log");
+    if (fields.Has("description")) destination.status_description = fields.Text("description");
     if (!fields.Has("precision")) return;
     destination.precision = fields.Enumerator("precision", TimestampPrecision::kMicrosecond);
   });

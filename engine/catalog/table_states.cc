@@ -33,10 +33,12 @@ bool SettleIndex(absl::Time now, IndexState* state) {
 }
 
 void FinishDestination(KinesisDestination* destination) {
+  destination->status_until.reset();
+  // Who sends knows whether there is such a stream.
+  if (destination->awaits_check()) return;
   const bool disabling = destination->status == KinesisDestinationStatus::kDisabling;
   destination->status =
       disabling ? KinesisDestinationStatus::kDisabled : KinesisDestinationStatus::kActive;
-  destination->status_until.reset();
 }
 
 // Applies all transitions that are due, except the table's deletion.

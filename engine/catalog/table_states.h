@@ -31,7 +31,8 @@ void DelayDeletion(absl::Time now, absl::Duration delay, TableMeta* meta);
 // An index that is `status` for `delay`; if that is CREATING, the second half of the time shows it
 // as backfilling.
 void DelayIndex(absl::Time now, absl::Duration delay, IndexStatus status, IndexState* state);
-// A destination that is `status` for `delay`; without a delay, the following status.
+// A destination that is `status` for `delay`; without a delay, the following status. One from which
+// somebody sends stays ENABLING until that caller knows whether its stream exists.
 void DelayDestination(absl::Time now, absl::Duration delay, KinesisDestinationStatus status,
                       KinesisDestination* destination);
 // Removes an index from the metadata, with its state.

@@ -33,10 +33,6 @@ std::pair<uint64_t, uint64_t> HashPart(int i, int count) {
   return {begin, i + 1 == count ? kLast : begin + step - 1};
 }
 
-bool HasStream(const TableMeta& meta) {
-  return meta.stream.enabled && meta.status != TableStatus::kDeleting;
-}
-
 // That the row of the limit still says so; 0: that there is none.
 void ExpectSequenceLimit(uint64_t limit, const Transaction& transaction) {
   char bytes[sizeof limit];
@@ -88,8 +84,11 @@ absl::Status StreamLog::LoadRows(const ReadView& rows) {
   Cursor cursor = rows.Scan(Family::kLog, streams_begin, streams_end, Direction::kForward);
   for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
     DYNOLITH_ASSIGN_OR_RETURN(Stream stream, DecodeStream(cursor.key(), cursor.value()));
-    const bool is_first = names_.emplace(stream.name, stream.number).second &&
-                          (stream.closed || open_.emplace(stream.table_id, stream.number).second);
+    const bool is_second = !stream.closed && !IsDestinationLabel(stream.name.label) &&
+                           OpenForClients(stream.table_id) != open_.end();
+    const OpenStream key{stream.table_id, stream.name.label};
+    const bool is_first = !is_second && names_.emplace(stream.name, stream.number).second &&
+                          (stream.closed || open_.emplace(key, stream.number).second);
     if (!is_first) return absl::DataLossError(messages::DamagedLogRow(streams_begin));
     streams_[stream.number] = std::move(stream);
   }
@@ -188,13 +187,31 @@ absl::StatusOr<SequenceNumber> StreamLog::Visible() const {
 
 // --- What happens to tables ---
 
+std::vector<StreamLog::WantedStream> StreamLog::WantedBy(const TableMeta& meta) {
+  std::vector<WantedStream> wanted;
+  if (meta.status == TableStatus::kDeleting) return wanted;
+  if (meta.stream.enabled) wanted.push_back({meta.stream.label, meta.stream.view_type});
+  for (const KinesisDestination& destination : meta.kinesis_destinations) {
+    if (!destination.is_recorded()) continue;
+    wanted.push_back({destination.log_label, StreamViewType::kNewAndOldImages});
+  }
+  return wanted;
+}
+
 absl::Status StreamLog::Follow(const TableMeta& meta) {
-  return HasStream(meta) ? Open(meta, Reopen::kYes) : Drop(meta.schema.id);
+  const std::vector<WantedStream> wanted = WantedBy(meta);
+  absl::MutexLock lock(&mutex_);
+  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    for (const WantedStream& stream : wanted) {
+      DYNOLITH_RETURN_IF_ERROR(OpenLocked(meta, stream, Reopen::kYes));
+    }
+    return CloseBut(meta.schema.id, wanted);
+  });
 }
 
 absl::Status StreamLog::Drop(StorageId table_id) {
   absl::MutexLock lock(&mutex_);
-  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return Close(table_id); });
+  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return CloseBut(table_id, {}); });
 }
 
 absl::Status StreamLog::FollowTable(const Catalog& catalog, std::string_view table_name) {
@@ -232,10 +249,11 @@ absl::Status StreamLog::FollowTables(const Catalog& catalog,
   std::set<OpenStream> wanted;
   for (const std::shared_ptr<Table>& table : tables) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
-    if (!HasStream(*meta)) continue;
-    wanted.insert({meta->schema.id, meta->stream.label});
-    // The metadata may be old by now: what was closed stays closed.
-    DYNOLITH_RETURN_IF_ERROR(Open(*meta, Reopen::kNo, &catalog));
+    for (const WantedStream& stream : WantedBy(*meta)) {
+      wanted.insert({meta->schema.id, std::string(stream.label)});
+      // The metadata may be old by now: what was closed stays closed.
+      DYNOLITH_RETURN_IF_ERROR(Open(*meta, stream, Reopen::kNo, &catalog));
+    }
   }
   for (const OpenStream& stream : before) {
     if (!wanted.contains(stream)) DYNOLITH_RETURN_IF_ERROR(Close(stream, catalog));
@@ -243,20 +261,36 @@ absl::Status StreamLog::FollowTables(const Catalog& catalog,
   return absl::OkStatus();
 }
 
-absl::Status StreamLog::Open(const TableMeta& meta, Reopen reopen, const Catalog* catalog) {
-  absl::MutexLock lock(&mutex_);
-  return Change([&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return OpenLocked(meta, reopen); },
-                catalog);
+StreamLog::OpenNumbers::iterator StreamLog::OpenForClients(StorageId table_id) {
+  for (auto it = open_.lower_bound(OpenRef(table_id, "")); it != open_.end(); ++it) {
+    if (it->first.table_id != table_id) break;
+    if (!IsDestinationLabel(it->first.label)) return it;
+  }
+  return open_.end();
 }
 
-absl::Status StreamLog::OpenLocked(const TableMeta& meta, Reopen reopen) {
-  const StreamName name{meta.schema.name, meta.stream.label};
-  if (const auto it = open_.find(meta.schema.id); it != open_.end()) {
+absl::Status StreamLog::Open(const TableMeta& meta, const WantedStream& wanted, Reopen reopen,
+                             const Catalog* catalog) {
+  absl::MutexLock lock(&mutex_);
+  return Change(
+      [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return OpenLocked(meta, wanted, reopen); },
+      catalog);
+}
+
+absl::Status StreamLog::OpenLocked(const TableMeta& meta, const WantedStream& wanted,
+                                   Reopen reopen) {
+  const StreamName name{meta.schema.name, std::string(wanted.label)};
+  const OpenRef key(meta.schema.id, wanted.label);
+  if (const auto it = open_.find(key); it != open_.end()) {
     if (streams_.at(it->second).name == name) return absl::OkStatus();
   }
   const auto known = names_.find(name);
   if (known != names_.end() && reopen == Reopen::kNo) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(Close(meta.schema.id));
+  DYNOLITH_RETURN_IF_ERROR(Close(key));
+  if (!IsDestinationLabel(wanted.label)) {
+    const auto other = OpenForClients(meta.schema.id);
+    if (other != open_.end()) DYNOLITH_RETURN_IF_ERROR(Close(OpenOrder::RefTo(other->first)));
+  }
 
   Stream stream;
   if (known == names_.end()) {
@@ -264,17 +298,16 @@ absl::Status StreamLog::OpenLocked(const TableMeta& meta, Reopen reopen) {
     stream.name = name;
     stream.created = clock_->Now();
   } else {
-    stream = streams_.at(known->second);
-    DYNOLITH_RETURN_IF_ERROR(Close(stream.table_id));
+    DYNOLITH_RETURN_IF_ERROR(Close(OpenRef(streams_.at(known->second).table_id, wanted.label)));
     stream = streams_.at(known->second);
   }
   stream.closed = std::nullopt;
   stream.table_id = meta.schema.id;
-  stream.view_type = meta.stream.view_type;
+  stream.view_type = wanted.view_type;
   stream.key = meta.schema.key;
   DYNOLITH_RETURN_IF_ERROR(AddShards(meta, &stream));
   auto named = PrepareEntry<StreamNumbers>(name, stream.number);
-  auto opened = PrepareEntry<OpenNumbers>(meta.schema.id, stream.number);
+  auto opened = PrepareEntry<OpenNumbers>(OpenStream{meta.schema.id, name.label}, stream.number);
   DYNOLITH_RETURN_IF_ERROR(Keep(std::move(stream)));
   InsertPrepared(std::move(named), &names_);
   InsertPrepared(std::move(opened), &open_);
@@ -282,8 +315,9 @@ absl::Status StreamLog::OpenLocked(const TableMeta& meta, Reopen reopen) {
 }
 
 absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
-  const int count = options_.shards > 0 ? options_.shards
+  const int usual = options_.shards > 0 ? options_.shards
                                         : std::clamp(meta.initial_partitions, 1, kDefaultShardsMax);
+  const int count = IsDestinationLabel(stream->name.label) ? 1 : usual;
   for (int i = 0; i < count; ++i) {
     StreamShard shard;
     DYNOLITH_ASSIGN_OR_RETURN(shard.number, TakeNumber());
@@ -296,18 +330,28 @@ absl::Status StreamLog::AddShards(const TableMeta& meta, Stream* stream) {
 
 absl::Status StreamLog::Close(const OpenStream& stream, const Catalog& catalog) {
   absl::MutexLock lock(&mutex_);
-  const auto close = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    const auto it = open_.find(stream.table_id);
-    if (it == open_.end() || streams_.at(it->second).name.label != stream.label) {
-      return absl::OkStatus();
-    }
-    return Close(stream.table_id);
-  };
-  return Change(close, &catalog);
+  return Change(
+      [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return Close(OpenOrder::RefTo(stream)); },
+      &catalog);
 }
 
-absl::Status StreamLog::Close(StorageId table_id) {
-  const auto it = open_.find(table_id);
+absl::Status StreamLog::CloseBut(StorageId table_id, absl::Span<const WantedStream> wanted) {
+  std::vector<std::string> closed;
+  for (auto it = open_.lower_bound(OpenRef(table_id, "")); it != open_.end(); ++it) {
+    const std::string& label = it->first.label;
+    if (it->first.table_id != table_id) break;
+    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(),
+                                       [&](const auto& stream) { return stream.label == label; });
+    if (!is_wanted) closed.push_back(label);
+  }
+  for (const std::string& label : closed) {
+    DYNOLITH_RETURN_IF_ERROR(Close(OpenRef(table_id, label)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamLog::Close(const OpenRef& stream_key) {
+  const auto it = open_.find(stream_key);
   if (it == open_.end()) return absl::OkStatus();
   Stream stream = streams_.at(it->second);
   stream.closed = clock_->Now();
@@ -372,7 +416,7 @@ absl::Status StreamLog::FollowSplit(StorageId table_id, uint64_t hash) {
 }
 
 absl::Status StreamLog::SplitLocked(StorageId table_id, uint64_t hash) {
-  const auto open = open_.find(table_id);
+  const auto open = OpenForClients(table_id);
   if (open == open_.end()) return absl::OkStatus();
   Stream stream = streams_.at(open->second);
   for (const StreamShard& shard : stream.shards) {
@@ -436,19 +480,33 @@ absl::Status StreamRecorder::Append(const RowChange& change, WriteBatch* batch) 
   const TableMeta& meta = change.meta;
   const ItemView keys =
       KeyAttributesIn(meta.schema.key, change.after != nullptr ? *change.after : *change.before);
-  RecordView record = MakeRecord(meta.stream.view_type, keys, change.before, change.after);
+  if (meta.stream.enabled) {
+    DYNOLITH_RETURN_IF_ERROR(
+        AppendTo({meta.stream.label, meta.stream.view_type}, change, keys, batch));
+  }
+  for (const KinesisDestination& destination : meta.kinesis_destinations) {
+    if (!destination.is_recorded()) continue;
+    DYNOLITH_RETURN_IF_ERROR(
+        AppendTo({destination.log_label, StreamViewType::kNewAndOldImages}, change, keys, batch));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamRecorder::AppendTo(const StreamLog::WantedStream& wanted,
+                                      const RowChange& change, ItemView keys, WriteBatch* batch) {
+  RecordView record = MakeRecord(wanted.view_type, keys, change.before, change.after);
   record.by_time_to_live = change.by_time_to_live;
   record.created = log_->clock_->Now();
   for (;;) {
     {
       absl::ReaderMutexLock lock(&log_->mutex_);
-      const auto open = log_->open_.find(meta.schema.id);
-      const Stream* stream = open == log_->open_.end() ? nullptr : &log_->streams_.at(open->second);
-      if (stream != nullptr && stream->name.label == meta.stream.label) {
-        return Put(stream->FindOpenShard(RowHash(change.row_key)).number, record, batch);
+      const StreamLog::OpenRef key(change.meta.schema.id, wanted.label);
+      if (const auto open = log_->open_.find(key); open != log_->open_.end()) {
+        const Stream& stream = log_->streams_.at(open->second);
+        return Put(stream.FindOpenShard(RowHash(change.row_key)).number, record, batch);
       }
     }
-    DYNOLITH_RETURN_IF_ERROR(log_->Open(meta, StreamLog::Reopen::kYes));
+    DYNOLITH_RETURN_IF_ERROR(log_->Open(change.meta, wanted, StreamLog::Reopen::kYes));
   }
 }
 
@@ -483,7 +541,7 @@ std::vector<StreamName> StreamLog::Names(const std::optional<std::string>& table
   auto it = after && *after > begin ? names_.upper_bound(*after) : names_.lower_bound(begin);
   for (; it != names_.end() && names.size() < limit; ++it) {
     if (table && it->first.table != *table) break;
-    names.push_back(it->first);
+    if (!IsDestinationLabel(it->first.label)) names.push_back(it->first);
   }
   return names;
 }
@@ -536,6 +594,7 @@ absl::StatusOr<SequenceNumber> StreamLog::LatestPosition(const StreamShard& shar
 
 absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {
   DYNOLITH_RETURN_IF_ERROR(Refresh());
+  if (IsDestinationLabel(name.label)) return std::nullopt;
   uint64_t number = 0;
   {
     absl::ReaderMutexLock lock(&mutex_);
@@ -543,6 +602,27 @@ absl::StatusOr<std::optional<Stream>> StreamLog::Find(const StreamName& name) {
     if (it == names_.end()) return std::nullopt;
     number = it->second;
   }
+  return Present(number);
+}
+
+absl::StatusOr<std::vector<Stream>> StreamLog::DestinationStreams() {
+  DYNOLITH_RETURN_IF_ERROR(Refresh());
+  std::vector<uint64_t> numbers;
+  {
+    absl::ReaderMutexLock lock(&mutex_);
+    for (const auto& [name, number] : names_) {
+      if (IsDestinationLabel(name.label)) numbers.push_back(number);
+    }
+  }
+  std::vector<Stream> streams;
+  for (const uint64_t number : numbers) {
+    DYNOLITH_ASSIGN_OR_RETURN(std::optional<Stream> stream, Present(number));
+    if (stream) streams.push_back(*std::move(stream));
+  }
+  return streams;
+}
+
+absl::StatusOr<std::optional<Stream>> StreamLog::Present(uint64_t number) {
   DYNOLITH_RETURN_IF_ERROR(RemoveOldShards(number));
   const std::optional<Stream> stream = Copy(number);
   if (!stream) return std::nullopt;

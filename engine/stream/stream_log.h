@@ -1,5 +1,5 @@
-// The change log: the changes of the items of tables with a stream, for 24 hours
-// (api/facts/operations.md §6).
+// The change log: the changes of the items of tables with a stream or with Kinesis destinations,
+// for 24 hours (api/facts/operations.md §6).
 #ifndef DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
 #define DYNOLITH_ENGINE_STREAM_STREAM_LOG_H_
 
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -55,10 +56,10 @@ class StreamLog {
 
   // --- Changes of tables ---
 
-  // Opens or closes the table's stream as `meta` says. Call it after each change of
+  // Opens or closes the table's streams as `meta` says. Call it after each change of
   // TableMeta::stream has been published. Idempotent.
   absl::Status Follow(const TableMeta& meta) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Closes the stream of a dropped table.
+  // Closes the streams of a dropped table.
   absl::Status Drop(StorageId table_id) ABSL_LOCKS_EXCLUDED(mutex_);
   // The same for the table of that name, if there is one; closes the streams of earlier tables of
   // that name.
@@ -82,13 +83,15 @@ class StreamLog {
   // --- Reading ---
 
   // Names in order, at most `limit`: those of one table if `table` is set, greater than `after` if
-  // that is set.
+  // that is set. Here and in Find there are no streams of Kinesis destinations.
   std::vector<StreamName> Names(const std::optional<std::string>& table,
                                 const std::optional<StreamName>& after, size_t limit)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The present stream: with `trimmed_through` up to date and without the shards whose records are
   // all too old. nullopt if there is none.
   absl::StatusOr<std::optional<Stream>> Find(const StreamName& name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The streams of Kinesis destinations, in the order of their names, each as Find returns it.
+  absl::StatusOr<std::vector<Stream>> DestinationStreams() ABSL_LOCKS_EXCLUDED(mutex_);
   // The table of a stream. nullopt if there is no such stream.
   std::optional<std::string> FindTableName(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   // No stream, shard or record has a later time. One seek for each shard.
@@ -136,12 +139,35 @@ class StreamLog {
   friend class StreamRecorder;
   using Streams = std::map<uint64_t, Stream>;
   using StreamNumbers = std::map<StreamName, uint64_t>;
-  using OpenNumbers = std::map<StorageId, uint64_t>;
 
   StreamLog(Store* store, const Clock* clock, const StreamOptions& options)
       : store_(store), shared_(store->shared()), clock_(clock), options_(options) {}
 
   enum class Reopen : bool { kNo, kYes };
+  struct OpenStream {
+    StorageId table_id = 0;
+    std::string label;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
+    friend auto operator<=>(const OpenStream&, const OpenStream&) = default;
+  };
+  // Finds an open stream by a label that is not copied.
+  using OpenRef = std::pair<StorageId, std::string_view>;
+  struct OpenOrder {
+    using is_transparent = void;
+    static OpenRef RefTo(const OpenStream& stream) { return {stream.table_id, stream.label}; }
+    static const OpenRef& RefTo(const OpenRef& ref) { return ref; }
+    template <typename Left, typename Right>
+    bool operator()(const Left& left, const Right& right) const {
+      return RefTo(left) < RefTo(right);
+    }
+  };
+  using OpenNumbers = std::map<OpenStream, uint64_t, OpenOrder>;
+  // A stream that a table is to have; borrows from its metadata.
+  struct WantedStream {
+    std::string_view label;
+    StreamViewType view_type = StreamViewType::kKeysOnly;
+  };
+  static std::vector<WantedStream> WantedBy(const TableMeta& meta);
 
   absl::Status LoadRows(const ReadView& rows) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Sets the end of a closed shard whose row has none. Requires: `rows` is the state of that row.
@@ -164,35 +190,34 @@ class StreamLog {
   SequenceNumber EndOfRecords() const {
     return shared_ == nullptr ? sequences_->next() : kGreatestSequence;
   }
-  // An open stream, as it was before the catalog was read.
-  struct OpenStream {
-    StorageId table_id = 0;
-    std::string label;
-    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
-    friend auto operator<=>(const OpenStream&, const OpenStream&) = default;
-  };
-  // For the tables of that name, or for all.
+  // Those of the tables of that name, or of all, as they were before the catalog was read.
   std::vector<OpenStream> OpenStreams(const std::optional<std::string_view>& table_name) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Opens the streams that tables have and closes those of `before` that no table has.
   absl::Status FollowTables(const Catalog& catalog,
                             const std::vector<std::shared_ptr<Table>>& tables,
                             const std::vector<OpenStream>& before) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Makes the table's stream the open one; closes another one of the table. A closed stream of that
-  // name is left so, or opened again.
-  absl::Status Open(const TableMeta& meta, Reopen reopen, const Catalog* catalog = nullptr)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status OpenLocked(const TableMeta& meta, Reopen reopen)
+  // The table's open stream for clients, of which there is at most one.
+  OpenNumbers::iterator OpenForClients(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Makes the stream an open one of the table; one for clients replaces another one. A closed
+  // stream of that name is left so, or opened again.
+  absl::Status Open(const TableMeta& meta, const WantedStream& wanted, Reopen reopen,
+                    const Catalog* catalog = nullptr) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status OpenLocked(const TableMeta& meta, const WantedStream& wanted, Reopen reopen)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // If it is still the table's open one.
+  // If it is still an open one of the table.
   absl::Status Close(const OpenStream& stream, const Catalog& catalog) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status Close(StorageId table_id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Close(const OpenRef& stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // All of the table's but these.
+  absl::Status CloseBut(StorageId table_id, absl::Span<const WantedStream> wanted)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status RollLocked(const StreamName& name, uint64_t shard)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status SplitLocked(StorageId table_id, uint64_t hash) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Closes the shard; a child for each part, given by its first hash, replaces it.
   absl::Status DivideShard(Stream stream, uint64_t shard, absl::Span<const uint64_t> parts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The stream of a Kinesis destination has one, so that its records have one order.
   absl::Status AddShards(const TableMeta& meta, Stream* stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Persists the stream with its shards, then keeps it in memory.
@@ -209,6 +234,8 @@ class StreamLog {
   absl::Status RemoveOldLocked(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status DeleteTrimmed(uint64_t stream) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status DeleteTrimmedLocked(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // As Find.
+  absl::StatusOr<std::optional<Stream>> Present(uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<Stream> Copy(uint64_t stream) const ABSL_LOCKS_EXCLUDED(mutex_);
   std::vector<uint64_t> Numbers() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -223,7 +250,6 @@ class StreamLog {
   mutable absl::Mutex mutex_;
   Streams streams_ ABSL_GUARDED_BY(mutex_);
   StreamNumbers names_ ABSL_GUARDED_BY(mutex_);
-  // The open stream of a table.
   OpenNumbers open_ ABSL_GUARDED_BY(mutex_);
   // In a SharedStore: the value of the row that each change changes; the next number.
   uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -244,11 +270,15 @@ class StreamRecorder {
   // Makes the records visible to readers.
   ~StreamRecorder();
 
-  static bool Concerns(const TableMeta& meta) { return meta.stream.enabled; }
-  // Adds the record of the change.
+  static bool Concerns(const TableMeta& meta) {
+    return meta.stream.enabled || meta.HasRecordedDestination();
+  }
+  // Adds the records of the change: one for each stream of the table.
   absl::Status Append(const RowChange& change, WriteBatch* batch);
 
  private:
+  absl::Status AppendTo(const StreamLog::WantedStream& wanted, const RowChange& change,
+                        ItemView keys, WriteBatch* batch);
   // The record in that shard.
   absl::Status Put(uint64_t shard, const RecordView& record, WriteBatch* batch)
       ABSL_SHARED_LOCKS_REQUIRED(log_->mutex_);

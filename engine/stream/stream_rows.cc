@@ -13,6 +13,8 @@
 namespace dynolith {
 namespace {
 
+// Labels of clients are times.
+constexpr std::string_view kDestinationPrefix = "kinesis:";
 constexpr std::string_view kShardIdPrefix = "shardId-";
 constexpr size_t kShardDigits = 20;
 constexpr char kRecordLetter = 'R';
@@ -246,6 +248,16 @@ absl::StatusOr<std::pair<uint64_t, StreamShard>> DecodeShard(std::string_view ke
   }
   if (!in.ok()) return Damaged(key);
   return std::make_pair(ReadBigEndian(key.substr(1)), shard);
+}
+
+std::string DestinationLabel(StorageId table_id, std::string_view stream_name) {
+  return Concat(kDestinationPrefix, table_id, ":", stream_name);
+}
+
+bool IsDestinationLabel(std::string_view label) { return label.starts_with(kDestinationPrefix); }
+
+std::string_view DestinationOf(std::string_view label) {
+  return label.substr(label.find(':', kDestinationPrefix.size()) + 1);
 }
 
 std::string ShardIdText(uint64_t shard_number) {

@@ -1,7 +1,7 @@
 // The metadata of a stream and of its shards, and the keys of everything in the change log.
 //
 // Rows in Family::kLog:
-//   'S' stream:u64be                 -> item of the stream's members
+//   'S' stream:u64be                 -> item of the stream's members; of a Kinesis destination, too
 //   'H' stream:u64be shard:u64be     -> item of the shard's members
 //   'R' shard:u64be sequence         -> record (record.h); sequence_numbers.h
 //   'N'                              -> see sequence_numbers.h
@@ -94,6 +94,14 @@ std::string EncodeShard(const StreamShard& shard);
 // The number of the stream and the shard. Errors: kDataLoss.
 absl::StatusOr<std::pair<uint64_t, StreamShard>> DecodeShard(std::string_view key,
                                                              std::string_view bytes);
+
+// The label of the stream that keeps the changes of a table for a Kinesis stream: it has the name
+// of no stream that clients can have. Deterministic, so that a destination that is enabled again
+// goes on with it. `stream_name`: of Kinesis.
+std::string DestinationLabel(StorageId table_id, std::string_view stream_name);
+bool IsDestinationLabel(std::string_view label);
+// Requires: IsDestinationLabel(label).
+std::string_view DestinationOf(std::string_view label);
 
 // "shardId-00000000000000000042-1f0c5d2e".
 std::string ShardIdText(uint64_t shard_number);

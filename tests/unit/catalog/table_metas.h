@@ -33,7 +33,9 @@ inline TableMeta PlainMeta(const std::string& name, int indexes) {
 inline void FillWishes(absl::Time time, TableMeta* meta) {
   meta->kinesis_destinations = {
       {"arn:one", KinesisDestinationStatus::kUpdating, time, TimestampPrecision::kMicrosecond},
-      {"arn:two", KinesisDestinationStatus::kDisabled, std::nullopt, std::nullopt}};
+      {"arn:two", KinesisDestinationStatus::kDisabled, std::nullopt, std::nullopt},
+      {"arn:three", KinesisDestinationStatus::kEnableFailed, std::nullopt, std::nullopt,
+       "kinesis:7:three", "no such stream"}};
   const AutoScalingSettings settings = {
       5, 40'000, std::nullopt, "arn:role", {{"reads", true, 60, 61, 70.125}, {.name = "bare"}}};
   meta->auto_scaling = {{"", settings, AutoScalingSettings{.disabled = true}},

@@ -61,6 +61,19 @@ class StreamCheckTest : public ::testing::Test {
     return lines;
   }
 
+  // The table's Kinesis destination; nothing follows it yet.
+  void SetDestination(KinesisDestinationStatus status) {
+    const auto set = [status](TableMeta* meta) {
+      meta->kinesis_destinations.resize(1);
+      KinesisDestination& destination = meta->kinesis_destinations[0];
+      destination.stream_arn = "arn";
+      destination.log_label = DestinationLabel(meta->schema.id, "one");
+      destination.status = status;
+      return absl::OkStatus();
+    };
+    ASSERT_TRUE(catalog_->Modify(table_.get(), set).ok());
+  }
+
   ManualClock clock_{absl::FromUnixSeconds(1'800'000'000)};
   std::unique_ptr<LocalStore> store_ = LocalStore::Open({.in_memory = true}).value();
   std::unique_ptr<Catalog> catalog_ = Catalog::Load(store_.get()).value();
@@ -96,6 +109,36 @@ TEST_F(StreamCheckTest, FindsWhatWasNotRecorded) {
   batch.Put(Family::kTables, ItemRowKey(*table_->meta(), other), other.bytes());
   Commit(batch);
   EXPECT_THAT(Check(), ::testing::Contains(HasSubstr("but the item is there")));
+}
+
+TEST_F(StreamCheckTest, ADestinationMissesChangesOnceItIsOff) {
+  SetDestination(KinesisDestinationStatus::kActive);
+  Put("a");
+  SetDestination(KinesisDestinationStatus::kDisabled);
+  // Not followed yet, as after a crash between the two.
+  Change(Song("a", 1, 1), Song("a", 1, 2));
+  EXPECT_THAT(Check(), IsEmpty());
+  SetDestination(KinesisDestinationStatus::kActive);
+  EXPECT_THAT(Check(), SizeIs(1));
+}
+
+TEST_F(StreamCheckTest, ADestinationThatIsEnabledAgainHasMissedChanges) {
+  const auto follow = [this](KinesisDestinationStatus status) {
+    SetDestination(status);
+    ASSERT_TRUE(log_->FollowTable(*catalog_, "music").ok());
+  };
+  follow(KinesisDestinationStatus::kActive);
+  Put("a");
+  follow(KinesisDestinationStatus::kDisabled);
+  Change(Song("a", 1, 1), Song("a", 1, 2));
+  follow(KinesisDestinationStatus::kActive);
+  Put("b");
+  EXPECT_THAT(Check(), IsEmpty());
+  // Not those since.
+  WriteBatch batch;
+  batch.Delete(Family::kTables, ItemRowKey(*table_->meta(), Song("b", 1, 1)));
+  Commit(batch);
+  EXPECT_THAT(Check(), SizeIs(2));  // in the table's stream, too
 }
 
 TEST_F(StreamCheckTest, OfADroppedTableOnlyTheLogItself) {

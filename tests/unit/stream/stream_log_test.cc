@@ -109,6 +109,100 @@ TEST_F(StreamLogTest, TheViewTypeDecidesWhichImagesThereAre) {
   }
 }
 
+// --- Kinesis destinations
+
+TableMeta WithDestination(TableMeta meta, const std::string& stream,
+                          KinesisDestinationStatus status = KinesisDestinationStatus::kActive) {
+  KinesisDestination& destination = meta.kinesis_destinations.emplace_back();
+  destination.status = status;
+  destination.log_label = DestinationLabel(meta.schema.id, stream);
+  return meta;
+}
+
+TEST_F(StreamLogTest, ADestinationHasAStreamOfItsOwnThatClientsDoNotSee) {
+  TableMeta meta = WithDestination(WithDestination(meta_, "one"), "two");
+  meta.stream.view_type = StreamViewType::kKeysOnly;
+  Put(meta, "a", 1, 0);
+  EXPECT_THAT(Seen(meta), ElementsAre(1));
+  ShardIterator from = Horizon(TheStream(meta));
+  EXPECT_EQ(ReadOn(log_.get(), &from).at(0).new_image, std::nullopt);
+
+  EXPECT_THAT(log_->Names("music", std::nullopt, 10), SizeIs(1));
+  EXPECT_EQ(log_->Find({"music", DestinationLabel(7, "one")}).value(), std::nullopt);
+  const std::vector<Stream> streams = log_->DestinationStreams().value();
+  ASSERT_THAT(streams, SizeIs(2));
+  for (const Stream& stream : streams) {
+    from = Horizon(stream);
+    const auto records = ReadOn(log_.get(), &from);
+    ASSERT_THAT(records, SizeIs(1));
+    EXPECT_EQ(records[0].new_image, Song("a", 1, 0));
+  }
+  EXPECT_EQ(DestinationOf(streams[0].name.label), "one");
+  EXPECT_EQ(DestinationOf(streams[1].name.label), "two");
+}
+
+TEST_F(StreamLogTest, ADestinationNeedsNoStream) {
+  TableMeta meta = WithDestination(meta_, "one");
+  meta.stream.enabled = false;
+  EXPECT_TRUE(StreamRecorder::Concerns(meta));
+  Put(meta, "a", 1, 0);
+  EXPECT_THAT(log_->Names(std::nullopt, std::nullopt, 10), IsEmpty());
+  EXPECT_THAT(log_->DestinationStreams().value(), SizeIs(1));
+  // Neither of the two changes what the other has.
+  ASSERT_TRUE(log_->Follow(meta_).ok());
+  EXPECT_NE(log_->DestinationStreams().value().at(0).closed, std::nullopt);
+}
+
+TEST_F(StreamLogTest, ADestinationIsRecordedWhileItIsOn) {
+  using Status = KinesisDestinationStatus;
+  TableMeta meta = meta_;
+  meta.stream.enabled = false;
+  EXPECT_FALSE(StreamRecorder::Concerns(meta));
+  for (const Status status : {Status::kEnabling, Status::kActive, Status::kUpdating}) {
+    EXPECT_TRUE(StreamRecorder::Concerns(WithDestination(meta, "one", status)));
+  }
+  for (const Status status : {Status::kDisabling, Status::kDisabled, Status::kEnableFailed}) {
+    EXPECT_FALSE(StreamRecorder::Concerns(WithDestination(meta, "one", status)));
+  }
+  meta = WithDestination(meta, "one");
+  meta.kinesis_destinations[0].log_label.clear();
+  EXPECT_FALSE(StreamRecorder::Concerns(meta));  // nobody sends
+}
+
+TEST_F(StreamLogTest, ADestinationHasOneShardAndGoesOnWhenItIsEnabledAgain) {
+  Load({.shards = 4});
+  const TableMeta on = WithDestination(meta_, "one");
+  const TableMeta off = WithDestination(meta_, "one", KinesisDestinationStatus::kDisabled);
+  ASSERT_TRUE(log_->Follow(on).ok());
+  EXPECT_THAT(TheStream(on).shards, SizeIs(4));
+  Put(on, "a", 1, 0);
+  ASSERT_TRUE(log_->FollowSplit(meta_.schema.id, uint64_t{1} << 61).ok());
+  EXPECT_THAT(log_->DestinationStreams().value().at(0).shards, SizeIs(1));
+  ASSERT_TRUE(log_->Follow(off).ok());
+  Put(off, "a", 2, 0);
+  EXPECT_NE(log_->DestinationStreams().value().at(0).closed, std::nullopt);
+  Put(on, "a", 3, 0);
+  Load({.shards = 4});
+  const std::vector<Stream> streams = log_->DestinationStreams().value();
+  ASSERT_THAT(streams, SizeIs(1));
+  EXPECT_EQ(streams[0].closed, std::nullopt);
+  ASSERT_THAT(streams[0].shards, SizeIs(2));
+  for (const auto& [shard, seen] : {std::pair(0, 1), std::pair(1, 3)}) {
+    ShardIterator from = Horizon(streams[0], static_cast<size_t>(shard));
+    const auto records = ReadOn(log_.get(), &from);
+    ASSERT_THAT(records, SizeIs(1));
+    EXPECT_EQ(records[0].new_image, Song("a", seen, 0));
+  }
+}
+
+TEST_F(StreamLogTest, AnOldDestinationGoesAfterADay) {
+  Put(WithDestination(meta_, "one"), "a", 1, 0);
+  ASSERT_TRUE(log_->Follow(meta_).ok());
+  clock_.Advance(absl::Hours(25));
+  ASSERT_TRUE(log_->Trim().ok());
+  EXPECT_THAT(log_->DestinationStreams().value(), IsEmpty());
+}
+
 TEST_F(StreamLogTest, ReadsInPagesOfRecordsAndOfBytes) {
   for (int i = 0; i < 5; ++i) Put(meta_, "a", i, 0);
   ShardIterator from = Horizon(TheStream(meta_));
