@@ -15,7 +15,6 @@ namespace {
 // The standard library's append measures a literal each time.
 using namespace std::string_view_literals;
 
-constexpr std::string_view kSigningService = "dynamodb";
 constexpr size_t kHeadersMax = 6;
 // Of a value of Authorization beside names: its words, scope and signature.
 constexpr size_t kFixedBytes = 200;
@@ -92,7 +91,7 @@ HttpHeaders RequestSigner::Headers(const Credentials& credentials, std::string_v
   const std::string& date = KeptDateText(now);
   HttpHeaders headers;
   headers.reserve(kHeadersMax);
-  headers.emplace_back("Content-Type", "application/x-amz-json-1.0");
+  headers.emplace_back("Content-Type", service_.content_type);
   headers.emplace_back("Host", authority_);
   headers.emplace_back("X-Amz-Date", date);
   if (!credentials.session_token.empty()) {
@@ -178,8 +177,8 @@ std::shared_ptr<const RequestSigner::Day> RequestSigner::DayOf(const std::string
   absl::MutexLock lock(&mutex_);
   if (day_ != nullptr && day == day_->day && secret_key == day_->secret_key) return day_;
   Day made = {.day = std::string(day), .secret_key = secret_key};
-  made.scope = Concat(day, "/", region_, "/", kSigningService, "/aws4_request");
-  made.key = http::SigningKey(secret_key, day, region_, kSigningService);
+  made.scope = Concat(day, "/", region_, "/", service_.name, "/aws4_request");
+  made.key = http::SigningKey(secret_key, day, region_, service_.name);
   day_ = std::make_shared<const Day>(std::move(made));
   return day_;
 }

@@ -23,11 +23,19 @@ struct HeaderView {
   std::string_view value;
 };
 
+// How a service of AWS is signed for, and what it takes.
+struct SignedService {
+  std::string_view name;
+  std::string_view content_type;
+};
+inline constexpr SignedService kDynamoDb = {"dynamodb", "application/x-amz-json-1.0"};
+inline constexpr SignedService kKinesis = {"kinesis", "application/x-amz-json-1.1"};
+
 // For one server. Thread-safe.
 class RequestSigner {
  public:
-  RequestSigner(std::string region, std::string authority)
-      : region_(std::move(region)), authority_(std::move(authority)) {}
+  RequestSigner(std::string region, std::string authority, const SignedService& service = kDynamoDb)
+      : region_(std::move(region)), authority_(std::move(authority)), service_(service) {}
 
   // All headers of a POST to "/" except those of its length. `target`: of X-Amz-Target.
   HttpHeaders Headers(const Credentials& credentials, std::string_view target,
@@ -63,6 +71,7 @@ class RequestSigner {
 
   const std::string region_;
   const std::string authority_;
+  const SignedService service_;
   absl::Mutex mutex_;
   std::shared_ptr<const Day> day_ ABSL_GUARDED_BY(mutex_);  // the last one
 };
