@@ -1,12 +1,19 @@
 // EnableKinesisStreamingDestination, DisableKinesisStreamingDestination,
-// UpdateKinesisStreamingDestination and DescribeKinesisStreamingDestination: state only, nothing is
-// sent (api/facts/operations.md §5.6).
+// UpdateKinesisStreamingDestination and DescribeKinesisStreamingDestination, and what whoever sends
+// the changes to the destinations tells of them (api/facts/operations.md §5.6,
+// api/facts/stream_targets.md §5).
 #ifndef DYNOLITH_API_CONTROL_KINESIS_DESTINATIONS_H_
 #define DYNOLITH_API_CONTROL_KINESIS_DESTINATIONS_H_
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "api/request/operation_context.h"
 #include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
 
 namespace dynolith {
 
@@ -21,6 +28,23 @@ absl::StatusOr<UpdateKinesisStreamingDestinationOutput> UpdateKinesisStreamingDe
 
 absl::StatusOr<DescribeKinesisStreamingDestinationOutput> DescribeKinesisStreamingDestination(
     const OperationContext& context, const DescribeKinesisStreamingDestinationRequest& request);
+
+// --- For whoever sends (OperationContext::sends_to_kinesis)
+
+struct TableDestination {
+  std::string table;
+  KinesisDestination destination;
+};
+
+// The destinations of all tables whose changes are, or were, kept for them. From now on this is so
+// for those, too, that were enabled while nobody sent. Errors: the store's.
+absl::StatusOr<std::vector<TableDestination>> FindKinesisDestinations(
+    const OperationContext& context);
+
+// Whether the stream of a destination that awaits the check exists: it becomes ACTIVE, or
+// ENABLE_FAILED for the reason given. No effect in another state. Errors: the store's.
+absl::Status FinishEnabling(const OperationContext& context, const std::string& table_name,
+                            std::string_view stream_arn, const std::string& failure);
 
 }  // namespace dynolith
 

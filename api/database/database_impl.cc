@@ -94,6 +94,14 @@ absl::Status DivideBudget(const DatabaseOptions& options, StoreOptions* store) {
   return absl::OkStatus();
 }
 
+void SetPlainOptions(const DatabaseOptions& options, OperationContext* context) {
+  context->region = options.region;
+  context->account_id = options.account_id;
+  context->delays = options.table_delays;
+  context->sends_to_kinesis = options.sends_to_kinesis;
+  context->charges_updates = options.charge_updates;
+}
+
 }  // namespace
 
 absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions& options) {
@@ -139,10 +147,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.catalog = database->catalog_.get();
   context.locks = &database->locks_;
   context.clock = options.clock ? options.clock : &SystemClock();
-  context.region = options.region;
-  context.account_id = options.account_id;
-  context.delays = options.table_delays;
-  context.charges_updates = options.charge_updates;
+  SetPlainOptions(options, &context);
   BackgroundThreads* const threads = SharedThreads(options, BackgroundThreads::Kind::kInFolder);
   database->vector_graphs_ = MakeVectorGraphs(options, context, threads);
   context.vector_graphs = database->vector_graphs_.get();

@@ -64,6 +64,7 @@ absl::Status CheckOnlyEndpoint(const DatabaseOptions& options) {
       {"count_use", options.count_use},
       {"hot_keys", options.hot_keys},
       {"observer", options.observer != nullptr},
+      {"sends_to_kinesis", options.sends_to_kinesis},
       {"staleness", !options.staleness.rules.empty() || options.staleness.seed != 0},
       {"vector_search, or one of its bounds,", HasVectorSearch(options)},
       {"transfers", options.transfers != nullptr},

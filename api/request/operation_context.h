@@ -74,6 +74,8 @@ struct OperationContext {
   // The graphs of approximate vector searches; nullptr: searches compare every vector.
   VectorGraphs* vector_graphs = nullptr;
   TableDelays delays;
+  // Whether somebody sends what tables' Kinesis destinations are to get (tools/server/kinesis).
+  bool sends_to_kinesis = false;
   // Whether the charge of an UpdateExpression has the limit of an item, too.
   bool charges_updates = true;
   // Of the request that is being answered; never nullptr. A reader that has found violations makes

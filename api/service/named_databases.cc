@@ -137,6 +137,7 @@ absl::Status NamedDatabases::OpenRegions() {
     options.database.region = region;
     options.database.regions = group_.get();
     options.database.path = DatabasePath(region);
+    options.database.sends_to_kinesis = false;  // only for the first
     if (!in_memory()) {
       // Why it cannot be made is told by the opening.
       std::error_code ignored;
@@ -272,6 +273,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view 
   absl::StatusOr<Shared> opened = WithRoom([&]() -> absl::StatusOr<Shared> {
     RestorableOptions options = options_.each;
     options.database.path = DatabasePath(name);
+    options.database.sends_to_kinesis = false;  // only for the first
     if (!region.empty()) options.database.region = region;
     if (options_.named_budget_bytes > 0) {
       options.database.memory_budget_bytes = options_.named_budget_bytes;

@@ -116,6 +116,10 @@ struct DatabaseOptions {
   // Is told of every access of a table or an index (engine/partition/access_observer.h); must
   // outlive the database. nullptr: none.
   AccessObserver* observer = nullptr;
+  // Whether the caller sends the changes of tables to their Kinesis destinations, as the server
+  // does (tools/server/kinesis): then these are kept until they are sent, and a destination becomes
+  // ACTIVE when the caller has found its stream. If not, destinations have states only.
+  bool sends_to_kinesis = false;
   // The states that eventually consistent reads may see; default: the newest.
   StalenessOptions staleness;
   VectorSearch vector_search = VectorSearch::kExact;
