@@ -136,6 +136,12 @@ void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
                    "mapping has, as JSON like the input of CreateEventSourceMapping")
       ->check(NamedPath())
       ->type_name("FILE");
+  serve
+      ->add_option("--kinesis", options->kinesis_url,
+                   "Send the changes of tables with Kinesis destinations "
+                   "(EnableKinesisStreamingDestination) to this endpoint that speaks Kinesis; "
+                   "without it destinations have states only, and nothing is sent")
+      ->type_name("URL");
 }
 
 // What is loaded before the first call.
@@ -206,6 +212,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --iam enforce --iam-folder accounts --admin\n"
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
       "  dynolith serve --on-stream orders=http://127.0.0.1:9001/ --on-stream 'music=exec:cat'\n"
+      "  dynolith serve --data /var/lib/music --kinesis http://127.0.0.1:4566\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"

@@ -9,6 +9,7 @@
 //   (tools/pages/live/live_page.h)
 //   .../_dynolith/handovers                      -> tools/server/handover/handover_admin.h
 //   .../_dynolith/targets                        -> tools/server/targets/stream_targets.h
+//   .../_dynolith/kinesis                        -> tools/server/kinesis/kinesis_sender.h
 //   .../_dynolith/databases                      -> api/service/databases_admin.h
 //   .../_dynolith/regions                        -> api/service/regions_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first

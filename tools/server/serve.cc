@@ -43,6 +43,8 @@
 #include "tools/server/http/server.h"
 #include "tools/server/iam/guard.h"
 #include "tools/server/iam/principals.h"
+#include "tools/server/kinesis/kinesis_sender.h"
+#include "tools/server/kinesis/messages.h"
 #include "tools/server/messages.h"
 #include "tools/server/metrics_text.h"
 #include "tools/server/request_counts.h"
@@ -71,6 +73,7 @@ constexpr int kDatabaseWorkers = 16;
 // Of the files beside the data folder.
 constexpr std::string_view kHandoversEnding = ".handovers";
 constexpr std::string_view kTargetsEnding = ".targets";
+constexpr std::string_view kKinesisEnding = ".kinesis";
 constexpr int kReturnedBytesMin = 256 << 10;
 // Arenas of the C library, with a memory budget.
 constexpr int kArenasOfBudget = 2;
@@ -286,6 +289,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
   database.in_memory = database.path.empty();
   database.memory_budget_bytes = limits.first_budget_bytes;
   database.count_use = HasAdmin(options);
+  database.sends_to_kinesis = !options.kinesis_url.empty();
   return database;
 }
 
@@ -377,6 +381,27 @@ absl::StatusOr<std::unique_ptr<targets::StreamTargets>> BeginTargets(
           {.mappings = std::move(mappings),
            .database = &databases->first(),
            .file = FileBesideFolder(options, kTargetsEnding),
+           .note = [log](const std::string& text) { log->Write(LogLevel::kWarning, text); }}));
+  DYNOLITH_RETURN_IF_ERROR(begun->Begin());
+  return begun;
+}
+
+absl::Status CheckKinesis(const ServeOptions& options) {
+  if (options.kinesis_url.empty() || !options.open_store) return absl::OkStatus();
+  return absl::InvalidArgumentError(messages::KinesisNeedsOwnStore());
+}
+
+// nullptr: nothing is sent to Kinesis.
+absl::StatusOr<std::unique_ptr<kinesis::KinesisSender>> BeginKinesis(const ServeOptions& options,
+                                                                     NamedDatabases* databases,
+                                                                     Log* log) {
+  if (options.kinesis_url.empty()) return nullptr;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      std::unique_ptr<kinesis::KinesisSender> begun,
+      kinesis::KinesisSender::Open(
+          {.url = options.kinesis_url,
+           .database = &databases->first(),
+           .file = FileBesideFolder(options, kKinesisEnding),
            .note = [log](const std::string& text) { log->Write(LogLevel::kWarning, text); }}));
   DYNOLITH_RETURN_IF_ERROR(begun->Begin());
   return begun;
@@ -531,6 +556,7 @@ class RunningServer {
   std::unique_ptr<handover::Handovers> handovers_;  // nullptr: calls are the answerer's
   std::unique_ptr<NamedDatabases> databases_;
   std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
+  std::unique_ptr<kinesis::KinesisSender> kinesis_;  // nullptr: nothing is sent to Kinesis
   std::unique_ptr<iam::IamGuard> guard_;             // nullptr: policies are not asked
   std::unique_ptr<DatabaseService> service_;
   std::unique_ptr<http::Wire> wire_;
@@ -544,6 +570,7 @@ absl::Status RunningServer::Run() {
                             MakeAuthOptions(options_, principals ? &*principals : nullptr));
   DYNOLITH_ASSIGN_OR_RETURN(AdminGuardOptions guard, MakeAdminGuardOptions(options_));
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<targets::Mapping> mappings, FindMappings(options_));
+  DYNOLITH_RETURN_IF_ERROR(CheckKinesis(options_));
   DYNOLITH_ASSIGN_OR_RETURN(recorder_, StartTrace(options_, &events_));
   DYNOLITH_ASSIGN_OR_RETURN(databases_,
                             OpenDatabases(options_, limits_, &transfers_, recorder_.get()));
@@ -554,6 +581,7 @@ absl::Status RunningServer::Run() {
   DYNOLITH_ASSIGN_OR_RETURN(http::Handler* const calls, FindCallHandler(std::move(auth)));
   DYNOLITH_ASSIGN_OR_RETURN(targets_,
                             BeginTargets(options_, std::move(mappings), databases_.get(), &log_));
+  DYNOLITH_ASSIGN_OR_RETURN(kinesis_, BeginKinesis(options_, databases_.get(), &log_));
   Admin admin(MakeAdminOptions(std::move(guard), calls));
   absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
   if (answerer_ != nullptr) answerer_->Finish();
@@ -617,6 +645,10 @@ bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answe
     guard_->Explain(request, answer);
     return true;
   }
+  if (kinesis_ != nullptr && kinesis::KinesisSender::IsPath(request.path)) {
+    kinesis_->Answer(request, answer);
+    return true;
+  }
   if (targets_ == nullptr || !targets::StreamTargets::IsPath(request.path)) return false;
   targets_->Answer(request, answer);
   return true;
@@ -630,6 +662,7 @@ absl::StatusOr<std::string> RunningServer::RenderMetrics(DatabaseInstance& datab
   std::string text = MetricsText(*use.database(), counts_, connections);
   if (answerer_ != nullptr) text += answerer_->Metrics();
   if (handovers_ != nullptr) text += handovers_->Metrics();
+  if (kinesis_ != nullptr && &database == &databases_->first()) text += kinesis_->Metrics();
   return text;
 }
 
@@ -654,6 +687,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   const auto look = [&] { CatchThrown([&] { return LookAround(admin); }).IgnoreError(); };
   WaitForEndSignal(look);
   if (targets_ != nullptr) targets_->Stop();
+  if (kinesis_ != nullptr) kinesis_->Stop();
   StopServer(*databases_, server.get());
   look();
   started_ = nullptr;

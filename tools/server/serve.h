@@ -73,6 +73,9 @@ struct ServeOptions {
   // (tools/server/targets/mapping.h); empty: nothing.
   std::vector<std::string> on_stream;
   std::string stream_targets_file;
+  // The endpoint to which the changes of the first database's tables go that have Kinesis
+  // destinations (tools/server/kinesis); empty: destinations have states only.
+  std::string kinesis_url;
   // The first time of a manual clock, as ParseTimeText reads it; empty: the machine's time, or the
   // latest time in the folder if that is later. A manual clock always enables the admin endpoint.
   std::string clock_start;

@@ -8,18 +8,6 @@
 namespace dynolith::targets {
 namespace {
 
-std::string_view EventName(StreamEvent event) {
-  switch (event) {
-    case StreamEvent::kInsert:
-      return "INSERT";
-    case StreamEvent::kModify:
-      return "MODIFY";
-    case StreamEvent::kRemove:
-      break;
-  }
-  return "REMOVE";
-}
-
 std::string_view ViewTypeName(StreamViewType type) {
   switch (type) {
     case StreamViewType::kKeysOnly:
@@ -82,6 +70,18 @@ void WriteWindow(const EventWindow& window, JsonWriter* writer) {
 }
 
 }  // namespace
+
+std::string_view EventName(StreamEvent event) {
+  switch (event) {
+    case StreamEvent::kInsert:
+      return "INSERT";
+    case StreamEvent::kModify:
+      return "MODIFY";
+    case StreamEvent::kRemove:
+      break;
+  }
+  return "REMOVE";
+}
 
 absl::Time ShownTime(absl::Time created) {
   return absl::FromUnixSeconds(absl::ToUnixSeconds(created));

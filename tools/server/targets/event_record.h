@@ -28,6 +28,9 @@ struct EventRecord {
 EventRecord MakeEventRecord(const OperationContext& context, std::string_view stream_arn,
                             SequenceNumber number, const RecordView& record);
 
+// "MODIFY".
+std::string_view EventName(StreamEvent event);
+
 // From 0 to below `lanes`: always the same for a partition key.
 int LaneOf(const KeySchema& key, ItemView keys, int lanes);
 

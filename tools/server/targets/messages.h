@@ -106,7 +106,7 @@ inline std::string PositionsDamaged() {
          "without the file the streams are delivered from where the mappings say";
 }
 inline std::string PositionsFile(std::string_view file, std::string_view reason) {
-  return Concat("the positions of --on-stream in ", file, ": ", reason);
+  return Concat("the places of deliveries in ", file, ": ", reason);
 }
 
 // --- deliveries

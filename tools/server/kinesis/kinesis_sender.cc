@@ -1,0 +1,184 @@
+#include "tools/server/kinesis/kinesis_sender.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "api/json/json_writer.h"
+#include "api/service/admin_error.h"
+#include "engine/base/errors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "tools/server/kinesis/messages.h"
+
+namespace dynolith::kinesis {
+namespace {
+
+// Between looks for destinations, and after how many of these looks places that no call has kept
+// are written.
+constexpr absl::Duration kDestinationsPause = absl::Milliseconds(200);
+constexpr int kLooksUntilKept = 300;
+
+std::string_view StatusOf(const Destination& destination) {
+  return destination.status ? StatusName(*destination.status) : "GONE";
+}
+
+void WriteLane(const DestinationLane& lane, JsonWriter* writer) {
+  const Destination destination = lane.destination();
+  const LaneReport report = lane.Report();
+  const auto count = [&](std::string_view name, int64_t value) {
+    writer->Key(name);
+    writer->Integer(value);
+  };
+  const auto text = [&](std::string_view name, std::string_view value) {
+    writer->Key(name);
+    writer->String(value);
+  };
+  writer->BeginObject();
+  text("table", destination.table);
+  text("stream", destination.stream);
+  text("status", StatusOf(destination));
+  count("sent", report.sent);
+  count("waiting", static_cast<int64_t>(report.waiting));
+  if (report.age) count("age_seconds", absl::ToInt64Seconds(*report.age));
+  count("calls", report.calls);
+  count("failures", report.failures);
+  count("given_up", report.given_up);
+  if (!report.last_error.empty()) text("last_error", report.last_error);
+  writer->EndObject();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<KinesisSender>> KinesisSender::Open(KinesisSenderOptions options) {
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<targets::Positions> positions,
+                            targets::Positions::Open(options.file));
+  std::unique_ptr<KinesisSender> sender(
+      new KinesisSender(std::move(options), std::move(positions)));
+  DYNOLITH_ASSIGN_OR_RETURN(std::string region, sender->source_.Region());
+  DYNOLITH_ASSIGN_OR_RETURN(sender->client_,
+                            KinesisClient::Open({.url = sender->options_.url,
+                                                 .region = std::move(region),
+                                                 .interrupted = &sender->interrupted_}));
+  return sender;
+}
+
+KinesisSender::~KinesisSender() { Stop(); }
+
+absl::Status KinesisSender::Begin() { return look_.Begin(absl::ZeroDuration()); }
+
+void KinesisSender::Stop() {
+  if (interrupted_.exchange(true)) return;
+  look_.Stop();
+  for (const auto& [key, work] : lanes()) work->work.Stop();
+  const absl::Status kept = positions_->Keep();
+  if (!kept.ok()) options_.note(std::string(MessageOf(kept)));
+}
+
+KinesisSender::Lanes KinesisSender::lanes() const {
+  absl::MutexLock lock(&mutex_);
+  return lanes_;
+}
+
+absl::Duration KinesisSender::Look() {
+  if (interrupted_.load()) return absl::InfiniteDuration();
+  absl::Status looked = FollowDestinations();
+  if (++looks_ % kLooksUntilKept == 0) looked.Update(positions_->Keep());
+  // While the database returns to a snapshot it is not open.
+  const bool has_failed = !looked.ok() && !absl::IsUnavailable(looked);
+  if (has_failed && !has_failed_) options_.note(messages::KinesisLookFails(MessageOf(looked)));
+  has_failed_ = has_failed;
+  return kDestinationsPause;
+}
+
+absl::Status KinesisSender::FollowDestinations() {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<Destination> destinations, source_.Destinations());
+  const Lanes before = lanes();
+  std::set<targets::MappingKey> there;
+  for (const Destination& destination : destinations) {
+    const targets::MappingKey key = destination.key();
+    there.insert(key);
+    if (const auto found = before.find(key); found != before.end()) {
+      found->second->lane->Update(destination);
+      continue;
+    }
+    const LaneParts parts = {.source = &source_,
+                             .positions = positions_.get(),
+                             .interrupted = &interrupted_,
+                             .note = options_.note};
+    const auto work = std::make_shared<LaneWork>(
+        std::make_unique<DestinationLane>(parts, destination, client_->Connect()), &threads_);
+    {
+      absl::MutexLock lock(&mutex_);
+      lanes_[key] = work;
+    }
+    DYNOLITH_RETURN_IF_ERROR(work->work.Begin(absl::ZeroDuration()));
+  }
+  for (const auto& [key, work] : before) {
+    if (there.count(key) > 0) continue;
+    work->work.Stop();
+    work->lane->Forget();
+    absl::MutexLock lock(&mutex_);
+    lanes_.erase(key);
+  }
+  return absl::OkStatus();
+}
+
+void KinesisSender::Answer(const AdminRequest& request, JsonResponse* answer) const {
+  if (request.method != "GET") return AnswerWrongMethod(request.path, "GET", answer);
+  JsonWriter writer(&answer->body);
+  writer.BeginObject();
+  writer.Key("endpoint");
+  writer.String(options_.url);
+  writer.Key("destinations");
+  writer.BeginArray();
+  for (const auto& [key, work] : lanes()) WriteLane(*work->lane, &writer);
+  writer.EndArray();
+  writer.EndObject();
+}
+
+std::string KinesisSender::Metrics() const {
+  const Lanes all = lanes();
+  if (all.empty()) return "";
+  // What is left of a table that is gone counts for the one that has its name by now.
+  std::map<std::pair<std::string, std::string>, LaneReport> reports;
+  for (const auto& [key, work] : all) {
+    const Destination destination = work->lane->destination();
+    const LaneReport report = work->lane->Report();
+    LaneReport& sum = reports[{destination.table, destination.stream}];
+    sum.sent += report.sent;
+    sum.given_up += report.given_up;
+    sum.failures += report.failures;
+    sum.waiting += report.waiting;
+    if (report.age) sum.age = std::max(*report.age, sum.age.value_or(*report.age));
+  }
+  std::string records;
+  std::string failures;
+  std::string waiting;
+  std::string ages;
+  for (const auto& [names, report] : reports) {
+    const std::string labels = Concat("{table=\"", names.first, "\",stream=\"", names.second, "\"");
+    records += Concat("dynolith_kinesis_records_total", labels, ",outcome=\"sent\"} ", report.sent,
+                      "\ndynolith_kinesis_records_total", labels, ",outcome=\"given_up\"} ",
+                      report.given_up, "\n");
+    failures += Concat("dynolith_kinesis_failures_total", labels, "} ", report.failures, "\n");
+    waiting += Concat("dynolith_kinesis_waiting_records", labels, "} ", report.waiting, "\n");
+    ages += Concat("dynolith_kinesis_age_seconds", labels, "} ",
+                   absl::ToDoubleSeconds(report.age.value_or(absl::ZeroDuration())), "\n");
+  }
+  return Concat(
+      "# HELP dynolith_kinesis_records_total Changes of tables for Kinesis destinations, by "
+      "outcome.\n# TYPE dynolith_kinesis_records_total counter\n",
+      records,
+      "# HELP dynolith_kinesis_failures_total Calls of Kinesis that failed or left out records.\n"
+      "# TYPE dynolith_kinesis_failures_total counter\n",
+      failures,
+      "# HELP dynolith_kinesis_waiting_records Changes that have been read and are not sent.\n"
+      "# TYPE dynolith_kinesis_waiting_records gauge\n",
+      waiting,
+      "# HELP dynolith_kinesis_age_seconds The age of the oldest of them; 0: there is none.\n"
+      "# TYPE dynolith_kinesis_age_seconds gauge\n",
+      ages);
+}
+
+}  // namespace dynolith::kinesis
