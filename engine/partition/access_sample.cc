@@ -23,7 +23,7 @@ Tokens AccessSample::NextGap() {
   return step_ / 2 + static_cast<Tokens>(NextRandom(&random_) % static_cast<uint64_t>(step_)) + 1;
 }
 
-void AccessSample::Sample(AccessPosition position) {
+void AccessSample::Sample(const AccessPosition& position) {
   // An access that is longer than a step counts as often as it is long.
   while (until_next_ <= 0) {
     const Header header = {static_cast<uint32_t>(position.key.size()),

@@ -13,12 +13,15 @@ namespace {
 
 constexpr size_t kHashBytes = 8;
 
-// The first hash of a position, which may be shorter than a hash.
-uint64_t PositionHash(std::string_view position) {
-  if (position.size() >= kHashBytes) return ReadBigEndian(position);
+uint64_t ShortPositionHash(std::string_view position) {
   std::string whole(position);
   whole.resize(kHashBytes);
   return ReadBigEndian(whole);
+}
+
+// The first hash of a position, which may be shorter than a hash.
+uint64_t PositionHash(std::string_view position) {
+  return position.size() >= kHashBytes ? ReadBigEndian(position) : ShortPositionHash(position);
 }
 
 std::string EncodePosition(uint64_t hash) {

@@ -122,13 +122,14 @@ bool ThroughputModel::HasShare(AccessKind kind, size_t index) {
   return nodes_ == nullptr || nodes_->HasAny(kind, map_[index].id, now_);
 }
 
-void ThroughputModel::Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now) {
+void ThroughputModel::Charge(AccessKind kind, const AccessPosition& position, Tokens tokens,
+                             Micros now) {
   Advance(now);
   ChargeAt(FindIndex(position.key), kind, position, tokens);
 }
 
 std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
-                                                                AccessPosition position,
+                                                                const AccessPosition& position,
                                                                 Tokens tokens, Micros now) {
   Advance(now);
   const size_t index = FindIndex(position.key);
@@ -137,15 +138,14 @@ std::optional<ThroughputLimit> ThroughputModel::RefusalOrCharge(AccessKind kind,
   return limit;
 }
 
-void ThroughputModel::PrefetchPartition(std::string_view position) const {
-  const Load& load = loads_[map_.FindIndex(position, last_)];
-  // What every access reads.
-  __builtin_prefetch(&load.maximum, 1);
-  __builtin_prefetch(&load.in_window, 1);
-  __builtin_prefetch(&load.sample, 1);
+size_t ThroughputModel::PrefetchPartition(std::string_view position) const {
+  const size_t index = map_.FindIndex(position, last_);
+  const auto* const load = reinterpret_cast<const char*>(&loads_[index]);
+  for (size_t i = 0; i < kLinesRead; ++i) __builtin_prefetch(load + i * kCacheLine, 1);
+  return index;
 }
 
-void ThroughputModel::ChargeAt(size_t index, AccessKind kind, AccessPosition position,
+void ThroughputModel::ChargeAt(size_t index, AccessKind kind, const AccessPosition& position,
                                Tokens tokens) {
   Load& load = loads_[index];
   table_[kind].Take(now_, tokens);
@@ -175,7 +175,7 @@ void ThroughputModel::RollSecond() {
   in_second_ = {};
 }
 
-void ThroughputModel::AddBytes(AccessPosition position, int64_t bytes, Micros now) {
+void ThroughputModel::AddBytes(const AccessPosition& position, int64_t bytes, Micros now) {
   Advance(now);
   const size_t index = FindIndex(position.key);
   map_.AddBytes(index, bytes);
@@ -252,9 +252,7 @@ void ThroughputModel::SetRates(const TableRates& rates, Micros now) {
 
 // --- what time brings
 
-void ThroughputModel::Advance(Micros now) {
-  now_ = std::max(now_, now);
-  if (now_ < next_due_) return;
+void ThroughputModel::ApplyDue() {
   if (now_ >= heat_window_end_) CloseHeatWindow();
   if (now_ >= interval_end_) CloseAdaptiveInterval();
   if (now_ >= peak_window_end_) ClosePeakWindow();

@@ -10,6 +10,7 @@
 #ifndef DYNOLITH_ENGINE_PARTITION_THROUGHPUT_MODEL_H_
 #define DYNOLITH_ENGINE_PARTITION_THROUGHPUT_MODEL_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -68,24 +69,27 @@ class ThroughputModel {
   // The limit that refuses an access now; nullopt if it is admitted. Counts a refusal. About 50 ns.
   std::optional<ThroughputLimit> Refusal(AccessKind kind, std::string_view position, Micros now);
   // The cost of an access. Requires: a cost of at least 0.
-  void Charge(AccessKind kind, AccessPosition position, Tokens tokens, Micros now);
+  void Charge(AccessKind kind, const AccessPosition& position, Tokens tokens, Micros now);
   // Both at once, for an access of one model alone: charges it unless it is refused.
-  std::optional<ThroughputLimit> RefusalOrCharge(AccessKind kind, AccessPosition position,
+  std::optional<ThroughputLimit> RefusalOrCharge(AccessKind kind, const AccessPosition& position,
                                                  Tokens tokens, Micros now);
-  // Loads what an access at the position reads into the CPU's caches: first the partition, and
-  // then, some accesses later, what it refers to.
-  void PrefetchPartition(std::string_view position) const;
-  void PrefetchSample(std::string_view position) const {
-    loads_[map_.FindIndex(position, last_)].sample.Prefetch();
-  }
+  // Loads what an access at the position reads into the CPU's caches: first the partition, whose
+  // index it returns, and then, some accesses later, what it refers to.
+  size_t PrefetchPartition(std::string_view position) const;
+  void PrefetchSample(size_t index) const { loads_[index].sample.Prefetch(); }
+  // A guess at which partition the next access concerns; it is found where it is in any case.
+  void SetLikely(size_t index) { last_ = index; }
   // Items at the position have grown or, below zero, shrunk.
-  void AddBytes(AccessPosition position, int64_t bytes, Micros now);
+  void AddBytes(const AccessPosition& position, int64_t bytes, Micros now);
 
   // New units or another billing mode. If the units exceed the capacity of the partitions, their
   // number is doubled.
   void SetRates(const TableRates& rates, Micros now);
   // Applies due changes, as every call does.
-  void Advance(Micros now);
+  void Advance(Micros now) {
+    now_ = std::max(now_, now);
+    if (now_ >= next_due_) ApplyDue();
+  }
 
   // Splits since the last call.
   bool has_splits() const { return !splits_.empty(); }
@@ -98,18 +102,21 @@ class ThroughputModel {
   Tokens TableLevel(AccessKind kind, Micros now) { return table_[kind].Level(now); }
 
  private:
-  struct Load {
+  static constexpr size_t kCacheLine = 64;
+  static constexpr size_t kLinesRead = 3;
+
+  struct alignas(kCacheLine) Load {
     explicit Load(uint64_t seed) : sample(seed) {}
 
-    // What every access reads comes first.
+    // What every access reads comes first, in kLinesRead lines.
     PerKind<TokenBucket> maximum;
     PerKind<Tokens> in_window;
     PerKind<Tokens> consumed;
+    PerKind<uint64_t> refused_in_interval;
     AccessSample sample;
     PerKind<TokenBucket> share;  // unless admission is global
     PerKind<TokenBucket> saved;  // of the share: filled by its overflow
     PerKind<Rate> boost;
-    PerKind<uint64_t> refused_in_interval;
     int64_t hot_windows = 0;
     std::optional<Micros> split_at;
     PerKind<std::array<uint64_t, kThroughputLimits>> refused;
@@ -129,7 +136,7 @@ class ThroughputModel {
   // For the partition at `index`, like the public ones for a position; due changes are already
   // applied.
   std::optional<ThroughputLimit> RefusalAt(size_t index, AccessKind kind);
-  void ChargeAt(size_t index, AccessKind kind, AccessPosition position, Tokens tokens);
+  void ChargeAt(size_t index, AccessKind kind, const AccessPosition& position, Tokens tokens);
   std::optional<ThroughputLimit> FindLimit(AccessKind kind, size_t index);
   bool HasShare(AccessKind kind, size_t index);
   // Whether throughput is divided between partitions.
@@ -139,6 +146,7 @@ class ThroughputModel {
   void SetShare(size_t index);
   void SetTableBuckets();
 
+  void ApplyDue();
   void CloseHeatWindow();
   void CloseAdaptiveInterval();
   void ClosePeakWindow();
