@@ -26,16 +26,17 @@ constexpr uint64_t kKeptOfMany = uint64_t{1} << 12;
 // Virtual time begins here.
 constexpr int64_t kFirstSecond = 1'767'225'600;  // 2026-01-01T00:00:00Z
 
-// Hashes a key as the service stores it: numbers by value, other types by their bytes.
-PartitionHash HashStoredKey(Type type, std::string_view text) {
-  if (type == Type::kNumber) {
-    // The reader of the experiment has checked that texts of numeric keys are numbers.
-    if (const absl::StatusOr<Number> number = Number::Parse(text); number.ok()) {
-      const NumberBytes bytes = number->Encode();
-      return HashPartitionKey({bytes.view()});
-    }
+// Turns a key into what the service hashes: numbers by value, other types by their bytes.
+void EncodeStoredKey(Type type, std::string* text) {
+  if (type != Type::kNumber) return;
+  // The reader of the experiment has checked that texts of numeric keys are numbers.
+  if (const absl::StatusOr<Number> number = Number::Parse(*text); number.ok()) {
+    text->assign(number->Encode().view());
   }
-  return HashPartitionKey({text});
+}
+
+uint64_t FirstBytes(const PartitionHash& hash) {
+  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
 }
 
 void AppendDecimal(uint64_t number, std::string* text) {
@@ -114,7 +115,8 @@ KeyGenerator::KeyGenerator(const KeySource& source, uint64_t seed, KeyGenerator*
       break;
   }
   if (!is_drawn_ahead()) return;
-  for (uint64_t& number : ahead_) number = Draw(0);
+  DrawAhead(0);
+  DrawAhead(kAhead);
 }
 
 uint64_t KeyGenerator::Draw(Micros now) {
@@ -161,6 +163,11 @@ uint64_t KeyGenerator::Draw(Micros now) {
       return NextRandom(&random_) >> 1;
   }
   return 0;
+}
+
+// Such numbers do not depend on the time.
+void KeyGenerator::DrawAhead(size_t at) {
+  for (size_t i = at; i < at + kAhead; ++i) ahead_[i] = Draw(0);
 }
 
 // A key that was made within the window; if there is none, the last key.
@@ -234,8 +241,9 @@ std::string KeyText(const KeySource& source, Type type, const KeyNumber& key) {
 }
 
 uint64_t HashPartition(Type type, std::string_view text) {
-  const PartitionHash hash = HashStoredKey(type, text);
-  return ReadBigEndian({reinterpret_cast<const char*>(hash.data()), sizeof(uint64_t)});
+  std::string stored(text);
+  EncodeStoredKey(type, &stored);
+  return FirstBytes(HashPartitionKey({stored}));
 }
 
 // --- PartitionHashes
@@ -257,9 +265,31 @@ uint64_t PartitionHashes::FindRecentHash(const KeyNumber& key) {
 }
 
 uint64_t PartitionHashes::MakeHash(const KeyNumber& key) {
-  text_.clear();
-  AppendKeyText(source_, type_, key, &text_);
-  return HashInPlacement(HashPartition(type_, text_), placement_);
+  std::string& text = texts_.front();
+  text.clear();
+  AppendKeyText(source_, type_, key, &text);
+  EncodeStoredKey(type_, &text);
+  return HashInPlacement(FirstBytes(HashPartitionKey({text})), placement_);
+}
+
+uint64_t PartitionHashes::MakeHashes(const KeyNumber& key) {
+  const uint64_t first = key.number - key.number % kKeysAtOnce;
+  if (first + kKeysAtOnce > numbers_) return all_[PlaceOf(key)] = MakeHash(key);
+  KeyPayloads keys[kKeysAtOnce];
+  KeyNumber each = key;
+  for (each.number = first; each.number < first + kKeysAtOnce; ++each.number) {
+    std::string& text = texts_[each.number - first];
+    text.clear();
+    AppendKeyText(source_, type_, each, &text);
+    EncodeStoredKey(type_, &text);
+    keys[each.number - first].push_back(text);
+  }
+  PartitionHash hashes[kKeysAtOnce];
+  HashPartitionKeys(keys, hashes);
+  for (each.number = first; each.number < first + kKeysAtOnce; ++each.number) {
+    all_[PlaceOf(each)] = HashInPlacement(FirstBytes(hashes[each.number - first]), placement_);
+  }
+  return all_[PlaceOf(key)];
 }
 
 }  // namespace dynolith::lab

@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/key/key_codec.h"
 #include "engine/partition/random_numbers.h"
 #include "engine/partition/tokens.h"
 #include "engine/value/type.h"
 #include "tools/lab/experiment/experiment.h"
+#include "tools/lab/load/huge_pages.h"
 
 namespace dynolith::lab {
 
@@ -68,15 +70,16 @@ class KeyGenerator {
 
   uint64_t Next(Micros now) {
     if (!is_drawn_ahead()) return Draw(now);
-    const uint64_t number = std::exchange(ahead_[at_], Draw(now));
-    at_ = (at_ + 1) % kAhead;
+    const uint64_t number = ahead_[at_];
+    at_ = (at_ + 1) % ahead_.size();
+    if (at_ % kAhead == 0) DrawAhead((at_ + kAhead) % ahead_.size());
     return number;
   }
   // A number that comes some draws later, so that callers can prefetch its data; nullopt if it is
   // not yet known.
   std::optional<uint64_t> Ahead() const {
     return is_drawn_ahead() && source_.within.empty()
-               ? std::optional(ahead_[(at_ + kAhead - 1) % kAhead])
+               ? std::optional(ahead_[(at_ + kAhead - 1) % ahead_.size()])
                : std::nullopt;
   }
   // Whether drawing a number does not affect later numbers.
@@ -85,9 +88,11 @@ class KeyGenerator {
   const KeySource& source() const { return source_; }
 
  private:
-  static constexpr size_t kAhead = 8;
+  static constexpr size_t kAhead = 16;
 
   uint64_t Draw(Micros now);
+  // Draws kAhead numbers, which go to ahead_ from `at` on.
+  void DrawAhead(size_t at);
   uint64_t DrawRecent(Micros now);
   uint64_t MadeUntil(Micros at) const;
   bool is_drawn_ahead() const { return is_stateless() && !IsOfOthers(source_); }
@@ -101,8 +106,9 @@ class KeyGenerator {
   std::optional<Zipf> zipf_;
   uint64_t hot_ = 0;                // the number of hot keys
   std::vector<double> cumulative_;  // of a list's weights
-  // The next numbers, from at_ on, if they are drawn ahead.
-  std::array<uint64_t, kAhead> ahead_{};
+  // The next numbers, from at_ on, if they are drawn ahead: more than kAhead, and at most twice as
+  // many. A processor works on several at once if nothing else lies between them.
+  std::array<uint64_t, 2 * kAhead> ahead_{};
   size_t at_ = 0;
 };
 
@@ -147,12 +153,11 @@ class PartitionHashes final : public KeyTexts {
 
   // HashPartition of the key's text, in the placement. Takes about 5 ns if it is cached, else 150.
   uint64_t FindHash(const KeyNumber& key) {
-    const uint64_t at = key.number * stride_ + key.suffix;
     const bool is_one_of_all =
         key.number < numbers_ && key.suffix < stride_ && key.index_suffix == 0;
     if (!is_one_of_all) return FindRecentHash(key);
-    uint64_t& kept = all_[at];
-    return kept != 0 ? kept : kept = MakeHash(key);
+    const uint64_t kept = all_[PlaceOf(key)];
+    return kept != 0 ? kept : MakeHashes(key);
   }
   // The memory that FindHash reads for a key without a suffix, so that callers can prefetch it: a
   // miss in the CPU's caches is likely.
@@ -167,7 +172,12 @@ class PartitionHashes final : public KeyTexts {
     uint64_t hash = 0;
   };
 
+  // In all_.
+  uint64_t PlaceOf(const KeyNumber& key) const { return key.number * stride_ + key.suffix; }
   uint64_t MakeHash(const KeyNumber& key);
+  // The same for a key of all_, with those of its neighbours, which are kept, too: several at once
+  // take little longer than one.
+  uint64_t MakeHashes(const KeyNumber& key);
   uint64_t FindRecentHash(const KeyNumber& key);
 
   const KeySource& source_;
@@ -176,9 +186,9 @@ class PartitionHashes final : public KeyTexts {
   // all_: hashes of the first numbers with each suffix, beginning with none; 0: not made yet.
   const uint64_t stride_;
   const uint64_t numbers_;
-  std::vector<uint64_t> all_;
+  std::vector<uint64_t, HugePages<uint64_t>> all_;
   std::vector<CachedHash> last_;
-  std::string text_;  // while it is hashed
+  std::array<std::string, kKeysAtOnce> texts_;  // while they are hashed
 };
 
 }  // namespace dynolith::lab

@@ -52,9 +52,18 @@ Arrivals::Arrivals(const Load& load, bool evenly, int64_t sample, uint64_t seed)
   work_ = evenly_ ? NextPart(&random_) : NextWork();
 }
 
+double Arrivals::NextWork() {
+  if (evenly_) return 1;
+  if (drawn_at_ == drawn_.size()) DrawWork();
+  return drawn_[drawn_at_++];
+}
+
 // 1 - NextPart has no rounding error, so its logarithm is as exact as log1p, and takes half the
 // time.
-double Arrivals::NextWork() { return evenly_ ? 1 : -std::log(1 - NextPart(&random_)); }
+void Arrivals::DrawWork() {
+  drawn_at_ = 0;
+  for (double& work : drawn_) work = -std::log(1 - NextPart(&random_));
+}
 
 void Arrivals::BeginSecond(Micros now) {
   const double wanted = RateAt(load_, now) / sample_;
@@ -65,6 +74,7 @@ void Arrivals::BeginSecond(Micros now) {
   }
   at_ = static_cast<double>(now);
   end_ = now + kSecond;
+  each_micro_ = rate_ / static_cast<double>(kSecond);
   Schedule();
 }
 
@@ -79,13 +89,12 @@ void Arrivals::HoldTarget(double target) {
 
 void Arrivals::Schedule() {
   const double left = static_cast<double>(end_) - at_;
-  const double a_micro = rate_ / static_cast<double>(kSecond);
-  if (work_ <= a_micro * left && a_micro > 0) {
-    at_ += work_ / a_micro;
+  if (work_ <= each_micro_ * left && each_micro_ > 0) {
+    at_ += work_ / each_micro_;
     next_ = std::min(static_cast<Micros>(at_), end_ - 1);
     return;
   }
-  work_ -= a_micro * left;
+  work_ -= each_micro_ * left;
   next_ = kNever;
 }
 

@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
 #define DYNOLITH_TOOLS_LAB_LOAD_LOAD_RATE_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -32,6 +34,7 @@ class Arrivals {
 
  private:
   double NextWork();
+  void DrawWork();
   void Schedule();
   void HoldTarget(double target);
 
@@ -39,10 +42,15 @@ class Arrivals {
   const bool evenly_;
   const double sample_;
   uint64_t random_;
-  double rate_ = 0;  // requests a second
-  double work_ = 0;  // requests until the next one
-  double at_ = 0;    // microseconds until which work_ was done
-  Micros end_ = 0;   // of this second
+  // The work until each of the next requests, from drawn_at_ on, unless they come evenly: a
+  // processor calculates several logarithms at once if nothing else lies between them.
+  std::array<double, 16> drawn_{};
+  size_t drawn_at_ = drawn_.size();
+  double rate_ = 0;        // requests a second
+  double each_micro_ = 0;  // requests a microsecond
+  double work_ = 0;        // requests until the next one
+  double at_ = 0;          // microseconds until which work_ was done
+  Micros end_ = 0;         // of this second
   Micros next_ = kNever;
   double units_ = 0;
   double requests_ = 0;

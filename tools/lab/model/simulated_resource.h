@@ -24,19 +24,23 @@ class SimulatedResource {
                     const ResourceDesign& design, Nodes* nodes, const RunIntervals& intervals);
 
   // Loads what a use will read into the CPU's caches: first the first, and some uses later the
-  // second.
-  void Prefetch(const LabUse& use) const {
-    if (has_many_partitions()) model_.PrefetchPartition(use.position.view().key);
-    record_.Prefetch(use.position.hash());
+  // second. Sets LabUse::partition.
+  void Prefetch(LabUse* use) const {
+    if (has_many_partitions()) {
+      use->partition = model_.PrefetchPartition(use->position.view().key);
+    }
+    record_.Prefetch(use->position.hash());
   }
-  void PrefetchSample(const LabUse& use) const {
-    if (has_many_partitions()) model_.PrefetchSample(use.position.view().key);
+  void PrefetchReferred(const LabUse& use) const {
+    if (has_many_partitions()) model_.PrefetchSample(use.partition);
+    record_.PrefetchReferred(use.position.hash());
   }
   std::optional<ThroughputLimit> Refusal(const LabUse& use, Micros now) {
     return model_.Refusal(use.kind, use.position.view().key, now);
   }
   // Charges a use that stands alone unless it is refused.
   std::optional<ThroughputLimit> RefusalOrCharge(const LabUse& use, Micros now) {
+    if (has_many_partitions()) model_.SetLikely(use.partition);
     return model_.RefusalOrCharge(use.kind, use.position.view(), use.tokens, now);
   }
   // Counts an operation, whatever its result.

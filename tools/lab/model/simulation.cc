@@ -360,10 +360,10 @@ void Simulation::DrawAhead() {
               });
   DrawnOperations& operations = drawn_.operations();
   for (size_t i = 0; i < operations.size(); ++i) {
-    for (const LabUse& use : operations[i]) resources_[use.resource]->Prefetch(use);
+    for (LabUse& use : operations[i]) resources_[use.resource]->Prefetch(&use);
   }
   for (size_t i = 0; i < operations.size(); ++i) {
-    for (const LabUse& use : operations[i]) resources_[use.resource]->PrefetchSample(use);
+    for (const LabUse& use : operations[i]) resources_[use.resource]->PrefetchReferred(use);
   }
 }
 

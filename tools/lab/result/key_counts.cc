@@ -41,7 +41,13 @@ KeyCounts::Count& KeyCounts::Of(const LabUse& use) {
     if (found.hash == hash) return found;
   }
   places_[at] = tag | static_cast<uint32_t>(counts_.size());
-  counts_.push_back({.hash = hash, .key = use.key, .texts = use.texts});
+  counts_.emplace_back().hash = hash;
+  // In place: a copy would have to wait for the stores to its parts.
+  CountedKey& key = keys_.emplace_back();
+  key.number.number = use.key.number;
+  key.number.suffix = use.key.suffix;
+  key.number.index_suffix = use.key.index_suffix;
+  key.texts = use.texts;
   if (2 * counts_.size() > places_.size()) PlaceAll(2 * places_.size());
   return counts_.back();
 }
@@ -57,23 +63,29 @@ void KeyCounts::PlaceAll(size_t places) {
 
 void KeyCounts::Forget() {
   for (uint64_t least = 1; counts_.size() > kKeysMax / 2; least *= 2) {
-    const auto kept = std::remove_if(counts_.begin(), counts_.end(), [&](const Count& count) {
-      const uint64_t attempts = count.attempts();
-      if (attempts <= least) forgotten_ += attempts;
-      return attempts <= least;
-    });
-    counts_.erase(kept, counts_.end());
+    size_t kept = 0;
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const uint64_t attempts = counts_[i].attempts();
+      if (attempts <= least) {
+        forgotten_ += attempts;
+        continue;
+      }
+      counts_[kept] = counts_[i];
+      keys_[kept++] = keys_[i];
+    }
+    counts_.resize(kept);
+    keys_.resize(kept);
   }
   PlaceAll(places_.size());
 }
 
 std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
-  std::vector<std::pair<uint64_t, const Count*>> all;
+  std::vector<std::pair<uint64_t, size_t>> all;
   all.reserve(counts_.size());
-  for (const Count& key : counts_) all.emplace_back(key.hash, &key);
+  for (size_t i = 0; i < counts_.size(); ++i) all.emplace_back(counts_[i].hash, i);
   const size_t most = std::min(count, all.size());
-  const auto rank = [](const auto& entry) {
-    const Count& key = *entry.second;
+  const auto rank = [this](const auto& entry) {
+    const Count& key = counts_[entry.second];
     return std::tuple(-PartitionSeconds(key.units),
                       -static_cast<int64_t>(key.throttled.read + key.throttled.write), entry.first);
   };
@@ -83,8 +95,9 @@ std::vector<HotKey> KeyCounts::Hottest(size_t count, uint64_t weight) const {
   std::vector<HotKey> hottest;
   hottest.reserve(most);
   for (size_t i = 0; i < most; ++i) {
-    const Count& key = *all[i].second;
-    hottest.push_back({.key = key.texts->ToText(key.key),
+    const Count& key = counts_[all[i].second];
+    const CountedKey& counted = keys_[all[i].second];
+    hottest.push_back({.key = counted.texts->ToText(counted.number),
                        .position = static_cast<double>(all[i].first >> 32) * 0x1p-32,
                        .operations = key.operations * weight,
                        .throttled = {key.throttled.read * weight, key.throttled.write * weight},

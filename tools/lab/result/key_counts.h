@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_LAB_RESULT_KEY_COUNTS_H_
 #define DYNOLITH_TOOLS_LAB_RESULT_KEY_COUNTS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,11 +20,9 @@ class KeyCounts {
  public:
   struct Count {
     uint64_t hash = 0;
-    KeyNumber key;
-    const KeyTexts* texts = nullptr;
     uint64_t operations = 0;
-    PerKind<uint64_t> throttled = {};
     PerKind<double> units = {};
+    PerKind<uint64_t> throttled = {};
 
     uint64_t attempts() const { return operations + throttled.read + throttled.write; }
   };
@@ -32,14 +31,26 @@ class KeyCounts {
 
   // Valid until the next call. Requires: the use has texts.
   Count& Of(const LabUse& use);
-  // Loads what Of reads into the CPU's caches.
-  void Prefetch(uint64_t hash) const { __builtin_prefetch(&places_[PlaceOf(hash)], 1); }
+  // Loads what Of reads into the CPU's caches: first the place, and then, some uses later, the
+  // count there.
+  void PrefetchPlace(uint64_t hash) const { __builtin_prefetch(&places_[PlaceOf(hash)], 1); }
+  void PrefetchCount(uint64_t hash) const {
+    const size_t number = places_[PlaceOf(hash)] & kNumberMask;
+    // An empty place has the largest number.
+    __builtin_prefetch(counts_.data() + std::min(number, counts_.size()), 1);
+  }
   std::vector<HotKey> Hottest(size_t count, uint64_t weight) const;
   // Whether there are more than `count` keys, and none has more attempts, or throttles, than chance
   // gives it.
   bool IsEven(size_t count) const;
 
  private:
+  // Of a count; apart from it, since it is read only at the end.
+  struct CountedKey {
+    KeyNumber number;
+    const KeyTexts* texts = nullptr;
+  };
+
   // So many stay in a core's cache.
   static constexpr size_t kKeysMax = 1 << 14;
   static constexpr size_t kPlacesMin = 64;
@@ -60,6 +71,7 @@ class KeyCounts {
   void PlaceAll(size_t places);
 
   std::vector<Count> counts_;
+  std::vector<CountedKey> keys_;  // of each count
   std::vector<uint32_t> places_;  // a hash table with linear probing, at most half full
   uint64_t forgotten_ = 0;        // attempts of dropped keys
 };

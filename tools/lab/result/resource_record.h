@@ -31,11 +31,13 @@ class ResourceRecord {
   ResourceRecord(const Experiment& experiment, const ResourceDesign& design,
                  const RunIntervals& intervals, size_t partitions);
 
-  // Loads what the next counts of a use read into the CPU's caches.
+  // Loads what the next counts of a use read into the CPU's caches: first the first, and some uses
+  // later the second.
   void Prefetch(uint64_t hash) const {
     __builtin_prefetch(&result_.heat.cells[CellIndex(hash)], 1);
-    keys_.Prefetch(hash);
+    keys_.PrefetchPlace(hash);
   }
+  void PrefetchReferred(uint64_t hash) const { keys_.PrefetchCount(hash); }
   // Counts an operation, whatever its result.
   void CountAsked(const LabUse& use) {
     moment_.asked[use.kind] += weight_ * static_cast<double>(use.tokens) / kTokensPerUnit;

@@ -135,7 +135,7 @@ TEST(KeyGenerator, KnowsWhatComes) {
     std::vector<uint64_t> told;
     for (int i = 0; i < 50; ++i) {
       const uint64_t number = generator.Next(0);
-      EXPECT_EQ(number, i < 8 ? number : told[static_cast<size_t>(i) - 8]);
+      EXPECT_EQ(number, i < 16 ? number : told[static_cast<size_t>(i) - 16]);
       told.push_back(generator.Ahead().value_or(0));
     }
   }
@@ -160,6 +160,24 @@ TEST(PartitionHashes, AreThoseOfTheKeysThemselves) {
   PartitionHashes numbers(source, Type::kNumber);
   const NumberBytes three = Number::FromInt64(3).Encode();
   EXPECT_EQ(numbers.FindHash({.number = 3}), FirstBytes(HashPartitionKey({three.view()})));
+}
+
+// Neighbours are hashed together, except some at the end. The last table fills large pages.
+TEST(PartitionHashes, NeighboursMadeTogetherAreThoseOfTheKeysThemselves) {
+  for (const uint64_t count : {1, 3, 4, 10, 300'001}) {
+    const KeySource source = Source(Distribution::kUniform, count);
+    for (const Type type : {Type::kString, Type::kNumber}) {
+      PartitionHashes hashes(source, type);
+      const auto expect = [&](uint64_t number) {
+        const KeyNumber key = {.number = number};
+        EXPECT_EQ(hashes.FindHash(key), HashPartition(type, hashes.ToText(key))) << number;
+      };
+      uint64_t random = 1;
+      for (int i = 0; i < 100; ++i) expect(NextBelow(&random, count));
+      expect(count - 1);
+      expect(0);
+    }
+  }
 }
 
 // More keys than are kept, and keys whose places in what is kept are the same.

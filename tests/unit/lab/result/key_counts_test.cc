@@ -61,7 +61,8 @@ void CountBeside(uint64_t keys, uint64_t times, HashBits bits) {
                                                       : Scrambled(key));
     use.texts = &texts;
     use.key.number = key;
-    counts.Prefetch(use.position.hash());
+    counts.PrefetchPlace(use.position.hash());
+    counts.PrefetchCount(use.position.hash());
     KeyCounts::Count& count = counts.Of(use);
     ++count.operations;
     count.units.read += 1;
