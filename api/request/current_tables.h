@@ -17,6 +17,7 @@
 #include "api/request/operation_context.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
+#include "engine/store/transaction/patience.h"
 
 namespace dynolith {
 
@@ -87,6 +88,7 @@ auto OnCurrentTables(const OperationContext& context, TablesUse use, const Run& 
     -> decltype(run(context)) {
   if (context.catalog == nullptr || !context.catalog->is_shared()) [[likely]]
     return run(context);
+  const Patience patience;
   Catalog* const catalog = context.catalog;
   if (use == TablesUse::kTables) {
     if (absl::Status caught_up = CatchUp(context); !caught_up.ok()) return caught_up;

@@ -18,6 +18,7 @@
 #include "engine/store/postgres/address.h"
 #include "engine/store/postgres/postgres_store.h"
 #include "engine/store/postgres/schema.h"
+#include "engine/store/transaction/patience.h"
 #include "engine/store/transaction/transaction.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -401,6 +402,82 @@ TEST(PostgresRoundTrips, AreThoseOfTheReadme) {
   act(1);  // connects
   // Get, blind put, put that depends on a read, page, transaction of five.
   EXPECT_THAT(act(2), ElementsAre(1, 1, 2, 1, 2));
+}
+
+// What a failed transaction leaves behind is over before the connection's next one.
+TEST(PostgresRoundTrips, ARollbackIsNotWaitedFor) {
+  const auto store = OpenStore(/*connections_max=*/1);
+  ASSERT_TRUE(Put(store.get(), Key("a"), "1").ok());
+  for (int i = 0; i < 20; ++i) {
+    const int64_t before = PostgresStore::ThreadRoundTrips();
+    {
+      // Fails, or is left without an end.
+      const auto attempt = store->Begin();
+      if (i % 2 == 0) {
+        attempt->Expect(Family::kTables, Key("a"), "other");
+        WriteBatch batch;
+        batch.Put(Family::kTables, Key("b"), "never");
+        EXPECT_TRUE(absl::IsAborted(attempt->Commit(batch)));
+      } else {
+        EXPECT_EQ(ReadText(*attempt, Key("a")), std::to_string(i));
+      }
+    }
+    EXPECT_EQ(PostgresStore::ThreadRoundTrips() - before, 1);
+    ASSERT_TRUE(Put(store.get(), Key("a"), std::to_string(i + 1)).ok());
+    EXPECT_EQ(PostgresStore::ThreadRoundTrips() - before, 2);
+  }
+  EXPECT_EQ(ReadText(*store, Key("a")), "20");
+  EXPECT_EQ(ReadText(*store, Key("b")), "none");
+}
+
+// --- Stores that do not answer ---
+
+// No wait of the store's own would end here: all of them end with the patience of the thread.
+TEST(PostgresSilence, EndsWithTheThreadsPatience) {
+  static_assert(Patience::kTime < absl::Seconds(10));
+  constexpr absl::Duration kForEver = absl::Hours(1);
+  const auto opened = PostgresStore::Open(
+      {.url = Url(),
+       .connections_max = 1,
+       .waits = {.statement = kForEver, .pipeline = kForEver, .connection = kForEver}});
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  SharedStore* const store = opened->get();
+  ASSERT_TRUE(Put(store, Key("a"), "before").ok());
+  Row row;
+  ASSERT_TRUE(store->Get(Family::kTables, Key("a"), &row).ok());
+  auto shared = ReadAddress(Url()).value();
+  const auto connection = Connection::Open(shared.get(), /*reads_only=*/false).value();
+  const auto refused = [&](const absl::Status& status, std::string_view why) {
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(why)));
+  };
+  ASSERT_TRUE(connection
+                  ->Execute("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; "
+                            "LOCK TABLE dynolith.tables, dynolith.meta IN ACCESS EXCLUSIVE MODE")
+                  .ok());
+  {
+    // The commit, and what has become of it.
+    const Patience patience(absl::Seconds(5));
+    refused(Put(store, Key("a"), "after"), "did not answer to a commit");
+  }
+  {
+    const Patience patience(absl::Seconds(3));
+    refused(store->Get(Family::kTables, Key("a"), &row).status(), "does not answer in time");
+  }
+  {
+    // Nor is a connection waited for that another one has.
+    const Patience patience(absl::Seconds(3));
+    const auto first = store->Begin();
+    const auto second = store->Begin();
+    refused(first->Get(Family::kTables, Key("a"), &row).status(), "");
+    refused(second->Get(Family::kTables, Key("a"), &row).status(), "");
+  }
+  ASSERT_TRUE(connection->Execute("ROLLBACK").ok());
+  // What came too late may have been done; then it goes on.
+  absl::Status put = Put(store, Key("a"), "later");
+  while (absl::IsUnavailable(put)) put = Put(store, Key("a"), "later");
+  ASSERT_TRUE(put.ok()) << put;
+  EXPECT_EQ(ReadText(*store, Key("a")), "later");
 }
 
 // --- The schema ---

@@ -8,12 +8,22 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/store/postgres/libpq.h"
 
 namespace dynolith::postgres {
 
+// How long is waited for a store that does not answer, by itself; all of it together ends with the
+// thread's Patience.
+struct Waits {
+  absl::Duration statement = absl::Seconds(5);   // in the server
+  absl::Duration pipeline = absl::Seconds(6);    // all of its statements, here
+  absl::Duration connection = absl::Seconds(5);  // for one that others use, or that nobody gets
+};
+
 // What all connections to one store share. Thread-safe.
 struct SharedState {
+  Waits waits;
   const Libpq* libpq = nullptr;
   std::string url;
   std::string options;  // of the URL, for sessions

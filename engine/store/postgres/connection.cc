@@ -12,6 +12,7 @@
 #include "engine/base/strings.h"
 #include "engine/store/postgres/limits.h"
 #include "engine/store/postgres/messages.h"
+#include "engine/store/transaction/patience.h"
 
 namespace dynolith::postgres {
 namespace {
@@ -44,8 +45,7 @@ std::string SessionOptions(const SharedState& shared, bool reads_only) {
       " -c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off "
       "-c enable_mergejoin=off -c enable_sort=off -c jit=off "
       "-c plan_cache_mode=force_generic_plan -c synchronous_commit=on -c statement_timeout=",
-      absl::ToInt64Milliseconds(Connection::kStatementTime),
-      " -c idle_in_transaction_session_timeout=",
+      absl::ToInt64Milliseconds(shared.waits.statement), " -c idle_in_transaction_session_timeout=",
       reads_only ? absl::ToInt64Milliseconds(kSnapshotTime)
                  : absl::ToInt64Milliseconds(kTransactionTime));
 }
@@ -56,6 +56,8 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(SharedState* shared
   const std::string options = SessionOptions(*shared, reads_only);
   // For libpq a session is not "read-write" if its transactions are read-only by default.
   const char* const session = reads_only ? "primary" : "read-write";
+  const std::string connect_time = Concat(absl::ToInt64Seconds(kConnectTime));
+  const std::string user_time = Concat(absl::ToInt64Milliseconds(shared->waits.pipeline));
   // The URL, at "dbname", prevails over what stands before it, and yields to what follows.
   const char* const keywords[] = {"application_name",
                                   "connect_timeout",
@@ -69,8 +71,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(SharedState* shared
                                   "target_session_attrs",
                                   nullptr};
   const char* const values[] = {
-      "dynolith",      "2",    "8000",  "5",    "2", "3", shared->url.c_str(),
-      options.c_str(), "UTF8", session, nullptr};
+      "dynolith", connect_time.c_str(), user_time.c_str(), "5",    "2",
+      "3",        shared->url.c_str(),  options.c_str(),   "UTF8", session,
+      nullptr};
   PGconn* const opened = shared->libpq->connectdbParams(keywords, values, /*expand_dbname=*/1);
   if (opened == nullptr) return absl::ResourceExhaustedError("");
   std::unique_ptr<Connection> connection(new Connection(shared, opened));
@@ -96,7 +99,7 @@ Connection::~Connection() { libpq_->finish(connection_); }
 
 absl::StatusOr<Result> Connection::Execute(const std::string& sql, absl::Duration time) {
   ++thread_round_trips;
-  const absl::Time deadline = absl::Now() + time;
+  const absl::Time deadline = std::min(absl::Now() + time, Patience::End());
   if (libpq_->sendQuery(connection_, sql.c_str()) == 0) {
     return Lost(libpq_->errorMessage(connection_));
   }
@@ -117,22 +120,46 @@ absl::StatusOr<Result> Connection::Execute(const std::string& sql, absl::Duratio
 absl::Status Connection::Run(absl::Span<const Call> calls, Take take) {
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time deadline, Deadline());
   ++thread_round_trips;
-  prepares_.clear();
-  for (const Call& call : calls) DYNOLITH_RETURN_IF_ERROR(Send(call));
-  if (libpq_->pipelineSync(connection_) == 0) return Lost(libpq_->errorMessage(connection_));
+  sent_.clear();
+  for (const Call& call : calls) {
+    DYNOLITH_ASSIGN_OR_RETURN(const Sent sent, Send(call));
+    sent_.push_back(sent);
+  }
+  DYNOLITH_RETURN_IF_ERROR(SendEnd());
   DYNOLITH_RETURN_IF_ERROR(Flush(deadline));
-  return Receive(calls, deadline, take);
+  DYNOLITH_RETURN_IF_ERROR(ReceiveRollback(deadline));
+  return Receive(sent_, deadline, take);
+}
+
+bool Connection::RollBack() {
+  if (is_lost_ || rollback_) return false;
+  const absl::StatusOr<Sent> sent = Send({.verb = Verb::kRollback});
+  if (!sent.ok() || !SendEnd().ok() || libpq_->flush(connection_) != 0) return false;
+  rollback_ = *sent;
+  return true;
+}
+
+absl::Status Connection::ReceiveRollback(absl::Time deadline) {
+  if (!rollback_) return absl::OkStatus();
+  const Sent sent = *std::exchange(rollback_, std::nullopt);
+  const absl::Status ended =
+      Receive(absl::MakeConstSpan(&sent, 1), deadline, [](size_t, const Result&) {});
+  // What came after it was run in the transaction that should have ended.
+  if (!ended.ok()) is_lost_ = true;
+  return ended;
 }
 
 absl::StatusOr<absl::Time> Connection::Deadline() {
   const absl::Time now = absl::Now();
   int64_t until = shared_->slow_until.load(std::memory_order_relaxed);
-  if (until == 0) return now + kPipelineTime;
+  const absl::Time end = Patience::End();
+  if (now >= end) return absl::UnavailableError(messages::StoreTooSlow());
+  if (until == 0) return std::min(now + shared_->waits.pipeline, end);
   const int64_t next = absl::ToUnixNanos(now + kTryTime);
   if (absl::ToUnixNanos(now) < until || !shared_->slow_until.compare_exchange_strong(until, next)) {
     return absl::UnavailableError(messages::StoreTooSlow());
   }
-  return now + kTryTime;
+  return std::min(now + kTryTime, end);
 }
 
 absl::Status Connection::Flush(absl::Time deadline) {
@@ -143,11 +170,16 @@ absl::Status Connection::Flush(absl::Time deadline) {
   return absl::OkStatus();
 }
 
-absl::Status Connection::Send(const Call& call) {
+absl::Status Connection::SendEnd() {
+  if (libpq_->pipelineSync(connection_) == 0) return Lost(libpq_->errorMessage(connection_));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Connection::Sent> Connection::Send(const Call& call) {
   const size_t number = call.number();
   const std::string name = NameOf(number);
-  prepares_.push_back(!prepared_[number]);
-  if (!prepared_[number]) {
+  const Sent sent = {.number = number, .prepares = !prepared_[number]};
+  if (sent.prepares) {
     prepared_[number] = true;  // taken back if it is not run
     if (libpq_->sendPrepare(connection_, name.c_str(), SqlOf(call.verb, call.family).c_str(), 0,
                             nullptr) == 0) {
@@ -167,10 +199,10 @@ absl::Status Connection::Send(const Call& call) {
                                 values, lengths, formats, kBinary) == 0) {
     return Lost(libpq_->errorMessage(connection_));
   }
-  return absl::OkStatus();
+  return sent;
 }
 
-absl::Status Connection::Receive(absl::Span<const Call> calls, absl::Time deadline, Take take) {
+absl::Status Connection::Receive(absl::Span<const Sent> calls, absl::Time deadline, Take take) {
   absl::Status failure;
   // One part of the pipeline: a statement that is prepared, or one that is run.
   const auto receive_part = [&](size_t call, bool is_run) -> absl::StatusOr<bool> {
@@ -187,9 +219,9 @@ absl::Status Connection::Receive(absl::Span<const Call> calls, absl::Time deadli
     }
   };
   for (size_t i = 0; i < calls.size(); ++i) {
-    if (prepares_[i]) {
+    if (calls[i].prepares) {
       DYNOLITH_ASSIGN_OR_RETURN(const bool is_prepared, receive_part(i, false));
-      if (!is_prepared) prepared_[calls[i].number()] = false;
+      if (!is_prepared) prepared_[calls[i].number] = false;
     }
     DYNOLITH_RETURN_IF_ERROR(receive_part(i, true).status());
   }
@@ -199,6 +231,7 @@ absl::Status Connection::Receive(absl::Span<const Call> calls, absl::Time deadli
     return Lost(messages::StoreAnsweredOddly());
   }
   if (shared_->slow_until.load(std::memory_order_relaxed) != 0) shared_->slow_until = 0;
+  if (failure.ok()) Patience::Renew();
   return failure;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,11 +53,10 @@ class Result {
 // Not thread-safe.
 class Connection {
  public:
-  // The time for one statement in the server, and for all of a pipeline here.
-  static constexpr absl::Duration kStatementTime = absl::Seconds(5);
-  static constexpr absl::Duration kPipelineTime = absl::Seconds(8);
-  // The same after one that was not answered.
+  // The time for a pipeline after one that was not answered.
   static constexpr absl::Duration kTryTime = absl::Seconds(1);
+  // For each host to accept a connection; libpq takes no less.
+  static constexpr absl::Duration kConnectTime = absl::Seconds(2);
 
   // `reads_only`: its transactions are READ ONLY unless they say otherwise. kUnavailable: the store
   // cannot be reached.
@@ -72,11 +72,14 @@ class Connection {
   // is not known what was done.
   using Take = absl::FunctionRef<void(size_t call, Result result)>;
   absl::Status Run(absl::Span<const Call> calls, Take take);
+  // Ends the transaction under way, without a round trip: the answer comes before those of the next
+  // Run, which fails if it is an error. False: it could not be sent, and nobody may go on with it.
+  bool RollBack();
   // From now on it takes calls.
   absl::Status BeginPipelines();
   // SQL text, without parameters, of one or several statements; texts as the result of the last.
   // Requires: no BeginPipelines. `time`: after which it is kUnavailable; less than a year.
-  absl::StatusOr<Result> Execute(const std::string& sql, absl::Duration time = kPipelineTime);
+  absl::StatusOr<Result> Execute(const std::string& sql, absl::Duration time = Waits().pipeline);
 
   // Of all connections, by the calling thread.
   static int64_t ThreadRoundTrips();
@@ -91,11 +94,20 @@ class Connection {
   Connection(SharedState* shared, PGconn* connection)
       : shared_(shared), libpq_(shared->libpq), connection_(connection) {}
 
+  // A call of a pipeline that was sent.
+  struct Sent {
+    size_t number;  // of the statement
+    bool prepares;  // that it is prepared before it is run
+  };
+
   // When the next pipeline has to be answered. kUnavailable: the store is too slow for any.
   absl::StatusOr<absl::Time> Deadline();
-  absl::Status Send(const Call& call);
+  absl::StatusOr<Sent> Send(const Call& call);
+  // The end of a pipeline.
+  absl::Status SendEnd();
   absl::Status Flush(absl::Time deadline);
-  absl::Status Receive(absl::Span<const Call> calls, absl::Time deadline, Take take);
+  absl::Status Receive(absl::Span<const Sent> calls, absl::Time deadline, Take take);
+  absl::Status ReceiveRollback(absl::Time deadline);
   // The next result, or nullptr at the end of a statement's results.
   absl::StatusOr<PGresult*> NextResult(absl::Time deadline);
   absl::Status Wait(bool for_writing, absl::Time deadline);
@@ -107,7 +119,8 @@ class Connection {
   PGconn* const connection_;
   bool is_lost_ = false;
   std::bitset<kStatements> prepared_;
-  std::vector<bool> prepares_;  // of the pipeline under way: whether a call is prepared before
+  std::vector<Sent> sent_;        // the pipeline under way
+  std::optional<Sent> rollback_;  // sent before it, and not answered yet
 };
 
 }  // namespace dynolith::postgres

@@ -7,6 +7,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/store/postgres/messages.h"
 #include "engine/store/postgres/schema.h"
+#include "engine/store/transaction/patience.h"
 
 namespace dynolith::postgres {
 namespace {
@@ -18,7 +19,7 @@ constexpr absl::Duration kPauseLater = absl::Seconds(1);
 }  // namespace
 
 absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = std::min(absl::Now() + patience_, Patience::End());
   for (;;) {
     DYNOLITH_ASSIGN_OR_RETURN(Lease idle, TakeIdleOrReserve(deadline));
     if (idle) return idle;
@@ -34,8 +35,12 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::TakeIdleOrReserve(absl::Ti
   for (;;) {
     if (std::unique_ptr<Connection> idle = TakeIdle(&dead)) return Lease(this, std::move(idle));
     const absl::Time now = absl::Now();
-    const bool is_long_away = now - failed_since_ > kPatience;
+    const bool is_long_away = now - failed_since_ > patience_;
     if (MayConnect(now)) {
+      // It would end too late.
+      if (now + Connection::kConnectTime > Patience::End()) {
+        return failure_.ok() ? absl::UnavailableError(messages::StoreTooSlow()) : failure_;
+      }
       ++made_;
       // While the store is away one caller tries, and the others wait for what it finds.
       if (!failure_.ok()) next_try_ = absl::InfiniteFuture();
@@ -45,7 +50,7 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::TakeIdleOrReserve(absl::Ti
     if (is_long_away || (now >= deadline && !failure_.ok())) return failure_;
     if (now >= deadline) {
       return absl::UnavailableError(messages::StoreConnectionsTaken(
-          connections_max_, static_cast<int>(absl::ToInt64Seconds(kPatience))));
+          connections_max_, static_cast<int>(absl::ToInt64Seconds(patience_))));
     }
     changed_.WaitWithDeadline(&mutex_, failure_.ok() ? deadline : std::min(deadline, next_try_));
   }
@@ -73,7 +78,7 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Connect() {
   const absl::Time now = absl::Now();
   failed_since_ = std::min(failed_since_, began);
   // A try that takes long is made seldom: who asks again and again shall not wait each time.
-  next_try_ = now + (now - failed_since_ > kPatience ? kPauseLater + (now - began) : kPauseAtFirst);
+  next_try_ = now + (now - failed_since_ > patience_ ? kPauseLater + (now - began) : kPauseAtFirst);
   return failure_;
 }
 

@@ -19,10 +19,6 @@ namespace dynolith::postgres {
 // Thread-safe. Must outlive its leases.
 class ConnectionPool {
  public:
-  // How long a caller waits for a connection that others use, and while nobody gets a new one: a
-  // standby takes over in a second or two.
-  static constexpr absl::Duration kPatience = absl::Seconds(5);
-
   // A connection as long as it is used; then it goes back, unless it is lost.
   class Lease {
    public:
@@ -47,7 +43,10 @@ class ConnectionPool {
   };
 
   ConnectionPool(SharedState* shared, bool reads_only, int connections_max)
-      : shared_(shared), reads_only_(reads_only), connections_max_(connections_max) {}
+      : shared_(shared),
+        patience_(shared->waits.connection),
+        reads_only_(reads_only),
+        connections_max_(connections_max) {}
 
   // Errors: kUnavailable: all are in use, or the store cannot be reached; kFailedPrecondition, as
   // OpenStoreConnection.
@@ -65,6 +64,7 @@ class ConnectionPool {
   absl::StatusOr<Lease> Connect() ABSL_LOCKS_EXCLUDED(mutex_);
 
   SharedState* const shared_;
+  const absl::Duration patience_;
   const bool reads_only_;
   const int connections_max_;
   absl::Mutex mutex_;

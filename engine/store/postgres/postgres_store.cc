@@ -22,6 +22,7 @@
 #include "engine/store/postgres/reads.h"
 #include "engine/store/postgres/schema.h"
 #include "engine/store/postgres/session.h"
+#include "engine/store/transaction/patience.h"
 #include "engine/store/transaction/run_transaction.h"
 #include "engine/store/transaction/stamp.h"
 
@@ -105,6 +106,7 @@ class PostgresSnapshot final : public ReadsByCalls<Snapshot> {
 // Each time in the newest state, until nobody is in the way.
 RunCalls RunsAlone(ConnectionPool* reads) {
   return [reads](absl::Span<const Call> calls, Connection::Take take) {
+    const Patience patience;
     return RunTransaction([&] {
       DYNOLITH_ASSIGN_OR_RETURN(ConnectionPool::Lease lease, reads->Take());
       return lease->Run(calls, take);
@@ -170,6 +172,7 @@ absl::StatusOr<std::string> PostgresStore::PlaceOf(const std::string& url) {
 absl::StatusOr<std::unique_ptr<SharedStore>> PostgresStore::Open(const PostgresOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<postgres::SharedState> shared,
                             postgres::ReadAddress(options.url));
+  shared->waits = options.waits;
   auto pools = std::make_unique<postgres::Pools>(std::move(shared), options.connections_max);
   // Whether the store can be used at all.
   DYNOLITH_RETURN_IF_ERROR(

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "engine/store/postgres/address.h"
 #include "engine/store/transaction/shared_store.h"
 
 namespace dynolith {
@@ -16,6 +17,7 @@ struct PostgresOptions {
   std::string url;
   // The most connections for transactions, and as many for reads; a fourth of that for snapshots.
   int connections_max = 12;
+  postgres::Waits waits = {};
 };
 
 class PostgresStore {

@@ -53,13 +53,8 @@ absl::Status Session::Finish(absl::Span<const Call> calls) {
 void Session::End() {
   has_ended_ = true;
   if (!lease_) return;
-  if (!lease_->is_lost()) {
-    const Call rollback = {.verb = Verb::kRollback};
-    const absl::Status ended =
-        lease_->Run(absl::MakeConstSpan(&rollback, 1), [](size_t, const Result&) {});
-    // Otherwise its next user would be in this transaction.
-    if (!ended.ok()) lease_->GiveUp();
-  }
+  // Otherwise its next user would be in this transaction.
+  if (!lease_->RollBack()) lease_->GiveUp();
   lease_ = ConnectionPool::Lease();
 }
 

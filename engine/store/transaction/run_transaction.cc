@@ -7,6 +7,7 @@
 #include "absl/time/time.h"
 #include "engine/base/errors.h"
 #include "engine/store/transaction/messages.h"
+#include "engine/store/transaction/patience.h"
 
 namespace dynolith {
 namespace {
@@ -29,7 +30,9 @@ absl::Status RunTransactionAgain(absl::FunctionRef<absl::Status()> transaction) 
   absl::Duration wait = kFirstWait;
   absl::Status status;
   for (int tries = 1; tries < kTriesMax; ++tries) {
-    absl::SleepFor(wait * part(random));
+    const absl::Duration pause = wait * part(random);
+    if (absl::Now() + pause > Patience::End()) break;
+    absl::SleepFor(pause);
     wait = std::min(2 * wait, kLongestWait);
     status = transaction();
     if (status.ok() || !IsAbortedByStore(status)) return status;

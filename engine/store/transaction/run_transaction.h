@@ -17,8 +17,8 @@ absl::Status RunTransactionAgain(absl::FunctionRef<absl::Status()> transaction);
 // Runs `transaction`, a function that returns absl::Status, until it returns something else than
 // the store's kAborted, waiting longer and longer in between. Errors: its own;
 // ServiceUnavailable, a kUnavailable, if it was aborted again and again for some seconds, as one is
-// that takes longer than the store's transaction_time. Of a LocalStore it is run once. Clang cannot
-// see that it is called with the caller's locks.
+// that takes longer than the store's transaction_time, or the thread's Patience is at its end. Of a
+// LocalStore it is run once. Clang cannot see that it is called with the caller's locks.
 template <typename Body>
 absl::Status RunTransaction(const Body& transaction) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   absl::Status status = transaction();

@@ -24,7 +24,7 @@ namespace dynolith {
 struct StoreLimits {
   size_t key_bytes = 0;
   size_t value_bytes = 0;
-  size_t batch_bytes = 0;           // of all keys and values of a batch
+  size_t batch_bytes = 0;           // of a batch (WriteBatch::bytes)
   absl::Duration transaction_time;  // from Begin to Commit
 };
 
