@@ -19,8 +19,8 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-absl::StatusOr<std::vector<std::string>> AddText(const std::string& text, Metrics* metrics,
-                                                 const LogAssumptions& assumptions = {}) {
+absl::StatusOr<std::vector<std::string>> AddRequestText(const std::string& text, Metrics* metrics,
+                                                        const LogAssumptions& assumptions = {}) {
   const auto read = [&text](const std::string& path) -> absl::StatusOr<std::string> {
     if (path != "requests") return absl::NotFoundError(path);
     return text;
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<std::string>> AddText(const std::string& text, Metric
 
 // A put of three units each ten seconds, with an entry of one; a query of a unit each minute. The
 // index has units of its own.
-std::string TraceLasting(int seconds) {
+std::string RequestsLasting(int seconds) {
   trace::Block block = testing::OrdersBlock();
   block.resources[1].on_demand = false;
   block.resources[1].units = {5, 7};
@@ -55,9 +55,9 @@ std::string TraceLasting(int seconds) {
 
 TEST(RequestMetrics, OfATraceByTheMinute) {
   Metrics metrics;
-  const std::string text = TraceLasting(190);
+  const std::string text = RequestsLasting(190);
   ASSERT_TRUE(HoldsRequests(text));
-  const auto warnings = AddText(text, &metrics);
+  const auto warnings = AddRequestText(text, &metrics);
   ASSERT_TRUE(warnings.ok()) << warnings.status();
   EXPECT_THAT(*warnings, IsEmpty());
   const int64_t begin = testing::kBegun / kSecond;
@@ -76,7 +76,7 @@ TEST(RequestMetrics, OfATraceByTheMinute) {
 
 TEST(RequestMetrics, AreBilledAsMeasuredOnes) {
   Metrics metrics;
-  ASSERT_TRUE(AddText(TraceLasting(180), &metrics).ok());
+  ASSERT_TRUE(AddRequestText(RequestsLasting(180), &metrics).ok());
   PriceList prices;
   prices.million = {1, 2};
   prices.unit_hour = {0.001, 0.002};
@@ -99,7 +99,7 @@ TEST(RequestMetrics, OfALogWithAnAssumedSize) {
   }
   ASSERT_TRUE(HoldsRequests(log));
   Metrics metrics;
-  const auto warnings = AddText(log, &metrics, {.item_bytes = 2'500, .partition_keys = {}});
+  const auto warnings = AddRequestText(log, &metrics, {.item_bytes = 2'500, .partition_keys = {}});
   ASSERT_TRUE(warnings.ok()) << warnings.status();
   EXPECT_THAT(*warnings, Contains(HasSubstr("an item counts as 2500 bytes")));
   const MetricPoints& writes = metrics.resources.at("Music").consumed.write;
@@ -110,7 +110,7 @@ TEST(RequestMetrics, OfALogWithAnAssumedSize) {
 
 TEST(RequestMetrics, WhatIsTooShortIsRefused) {
   Metrics metrics;
-  EXPECT_THAT(AddText(testing::Orders(), &metrics).status().message(),
+  EXPECT_THAT(AddRequestText(testing::Orders(), &metrics).status().message(),
               HasSubstr("requests has requests of less than two minutes"));
   EXPECT_FALSE(HoldsRequests("time,orders ConsumedReadCapacityUnits\n2026-11-25T12:00:00Z,5\n"));
   EXPECT_FALSE(HoldsRequests("{\"MetricDataResults\": []}"));

@@ -38,21 +38,22 @@ PriceList ReservedPrices() {
 }
 
 // A write a second of a table with these members; more of the experiment.
-std::string Provisioned(std::string_view head, std::string_view table, std::string_view more = "") {
+std::string ReservedExperiment(std::string_view head, std::string_view table,
+                               std::string_view more = "") {
   return Concat("[experiment]\nduration = \"60s\"\narrivals = \"even\"\n", head,
                 "\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\nitem_size = 100\n", table,
                 "\n[[access]]\nname = \"write\"\noperation = \"PutItem\"\ntable = \"t\"\n"
                 "key.pk = { distribution = \"list\", values = [\"one\"] }\nload = { rate = 1 }\n",
                 more);
 }
-constexpr std::string_view kUnits =
+constexpr std::string_view kThousandUnits =
     "billing = \"provisioned\"\nunits = { read = 1, write = 1_000 }";
 
-RunResult RunOf(const std::string& text) {
+RunResult RunReserved(const std::string& text) {
   return RunExperiment(testing::ReadExperiments(text).front());
 }
 
-std::vector<std::string> Positions(const BillLines& lines) {
+std::vector<std::string> ReservedPositions(const BillLines& lines) {
   std::vector<std::string> texts;
   for (const BillLine& line : lines) texts.push_back(Concat(line.resource, ": ", line.position));
   return texts;
@@ -60,10 +61,10 @@ std::vector<std::string> Positions(const BillLines& lines) {
 
 TEST(ReservedCapacity, IsPaidInPlaceOfTheUnitsThatItCovers) {
   const PriceList prices = ReservedPrices();
-  const RunResult run =
-      RunOf(Provisioned("reserved = { term = \"one-year\", write = 800 }", kUnits));
+  const RunResult run = RunReserved(
+      ReservedExperiment("reserved = { term = \"one-year\", write = 800 }", kThousandUnits));
   const BillLines lines = MakeBillLines(run, prices);
-  EXPECT_THAT(Positions(lines),
+  EXPECT_THAT(ReservedPositions(lines),
               ElementsAre("t: provisioned write units", "t: provisioned read units", "t: storage",
                           "reserved for one year: 100 write units, with their "
                           "upfront"));
@@ -81,7 +82,8 @@ TEST(ReservedCapacity, IsPaidInPlaceOfTheUnitsThatItCovers) {
 TEST(ReservedCapacity, AsMuchAsPaysIfNoUnitsAreSaid) {
   const PriceList prices = ReservedPrices();
   const std::string units = "billing = \"provisioned\"\nunits = { read = 30, write = 1_040 }";
-  const RunResult run = RunOf(Provisioned("reserved = { term = \"three years\" }", units));
+  const RunResult run =
+      RunReserved(ReservedExperiment("reserved = { term = \"three years\" }", units));
   const std::optional<ReservedUse> use = UseReserved(run, *run.experiment.reserved, prices);
   ASSERT_TRUE(use);
   // Of the eleventh block 40 units are used, which cost 0.026 an hour; the block costs 0.01495.
@@ -101,7 +103,7 @@ TEST(ReservedCapacity, AsMuchAsPaysIfNoUnitsAreSaid) {
 // No number of blocks costs less.
 TEST(ReservedCapacity, NoOtherNumberOfBlocksIsCheaper) {
   const PriceList prices = ReservedPrices();
-  RunResult run = RunOf(Provisioned("", kUnits));
+  RunResult run = RunReserved(ReservedExperiment("", kThousandUnits));
   ResourceResult& table = run.resources.front();
   // 130, 470, 260 and 350 units, for a quarter of the time each.
   table.provisioned.write = 302.5;
@@ -133,9 +135,9 @@ TEST(ReservedCapacity, IsForAllTablesOfClassStandard) {
       "[[table]]\nname = \"rare\"\nclass = \"standard-ia\"\npartition_key = \"pk\"\nitem_size = "
       "100\n"
       "billing = \"provisioned\"\nunits = { read = 1, write = 500 }\n";
-  const RunResult run =
-      RunOf(Provisioned("reserved = { term = \"one-year\", write = 200 }",
-                        "billing = \"provisioned\"\nunits = { read = 1, write = 100 }", more));
+  const RunResult run = RunReserved(
+      ReservedExperiment("reserved = { term = \"one-year\", write = 200 }",
+                         "billing = \"provisioned\"\nunits = { read = 1, write = 100 }", more));
   const std::optional<ReservedUse> use = UseReserved(run, *run.experiment.reserved, prices);
   ASSERT_TRUE(use);
   EXPECT_NEAR(use->covered.write, 0.5, 1e-9);
@@ -150,14 +152,14 @@ TEST(ReservedCapacity, IsForAllTablesOfClassStandard) {
 
 // Of a table with replicas only reads and the writes of indexes.
 TEST(ReservedCapacity, IsNotForReplicatedWrites) {
-  const std::string text = Provisioned(
+  const std::string text = ReservedExperiment(
       "reserved = { term = \"one-year\", read = 300, write = 400 }",
       "replicas = [\"eu-west-1\"]\nbilling = \"provisioned\"\nunits = { read = 300, write = 1_000 "
       "}\n"
       "auto_scaling = { write = { minimum = 1_000, maximum = 1_000 } }\n[[table.index]]\n"
       "name = \"i\"\npartition_key = \"g\"\nunits = { read = 1, write = 200 }\n"
       "auto_scaling = { write = { minimum = 200, maximum = 200 } }\n");
-  const RunResult run = RunOf(text);
+  const RunResult run = RunReserved(text);
   const auto use = UseReserved(run, *run.experiment.reserved, ReservedPrices());
   ASSERT_TRUE(use);
   EXPECT_NEAR(use->used.write, 0.5, 1e-9);
@@ -169,11 +171,11 @@ TEST(ReservedCapacity, IsNotForReplicatedWrites) {
 // A day of another design has that design's units.
 TEST(ReservedCapacity, ADayOfTheWeekendIsThatOfItsDesign) {
   const std::string text =
-      Provisioned("reserved = { term = \"one-year\", write = 400 }",
-                  "billing = \"provisioned\"\nunits = { read = 1, write = 400 }",
-                  "[[design]]\nname = \"workday\"\n"
-                  "set.experiment.month.weekends = \"sunday\"\n"
-                  "[[design]]\nname = \"sunday\"\nset.table.t.units.write = 50\n");
+      ReservedExperiment("reserved = { term = \"one-year\", write = 400 }",
+                         "billing = \"provisioned\"\nunits = { read = 1, write = 400 }",
+                         "[[design]]\nname = \"workday\"\n"
+                         "set.experiment.month.weekends = \"sunday\"\n"
+                         "[[design]]\nname = \"sunday\"\nset.table.t.units.write = 50\n");
   std::vector<RunResult> runs;
   for (const Experiment& each : testing::ReadExperiments(text)) runs.push_back(RunExperiment(each));
   ComposeMonths(&runs);
@@ -184,7 +186,8 @@ TEST(ReservedCapacity, ADayOfTheWeekendIsThatOfItsDesign) {
 
 TEST(ReservedCapacity, OnDemandItIsPaidInVain) {
   const PriceList prices = ReservedPrices();
-  const RunResult run = RunOf(Provisioned("reserved = { term = \"one-year\", write = 300 }", ""));
+  const RunResult run =
+      RunReserved(ReservedExperiment("reserved = { term = \"one-year\", write = 300 }", ""));
   EXPECT_NEAR(BilledCost(run, prices) - BilledCost(run, std::nullopt, prices), 3 * kYearBlock,
               1e-6);
   std::vector<std::string> doubts;
@@ -193,15 +196,16 @@ TEST(ReservedCapacity, OnDemandItIsPaidInVain) {
               ElementsAre(AllOf(HasSubstr("300 write units that are reserved for one year"),
                                 HasSubstr("cost more than they save: 0 % of them are used"))));
   doubts.clear();
-  AddBillDoubts(RunOf(Provisioned("reserved = { term = \"one-year\", write = 300 }", kUnits)),
+  AddBillDoubts(RunReserved(ReservedExperiment("reserved = { term = \"one-year\", write = 300 }",
+                                               kThousandUnits)),
                 prices, &doubts);
   EXPECT_THAT(doubts, IsEmpty());
 }
 
 TEST(ReservedCapacity, TextJsonAndCsvShowIt) {
   const PriceList prices = ReservedPrices();
-  const RunResult run =
-      RunOf(Provisioned("reserved = { term = \"one-year\", write = 800 }", kUnits));
+  const RunResult run = RunReserved(
+      ReservedExperiment("reserved = { term = \"one-year\", write = 800 }", kThousandUnits));
   const std::string text = SummaryText({run}, prices);
   EXPECT_THAT(text, AllOf(HasSubstr("reserved for one year"), HasSubstr("one year, as billed"),
                           HasSubstr("three years")));
@@ -226,11 +230,11 @@ TEST(ReservedCapacity, TextJsonAndCsvShowIt) {
 
 TEST(ReservedCapacity, WhatItMayBe) {
   const auto error = [](std::string_view reserved) {
-    const auto parsed =
-        ParseExperiment("e.toml", Provisioned(Concat("reserved = ", reserved), kUnits),
-                        [](const std::string& path) {
-                          return absl::StatusOr<std::string>(absl::NotFoundError(path));
-                        });
+    const auto parsed = ParseExperiment(
+        "e.toml", ReservedExperiment(Concat("reserved = ", reserved), kThousandUnits),
+        [](const std::string& path) {
+          return absl::StatusOr<std::string>(absl::NotFoundError(path));
+        });
     if (!parsed.ok()) return std::string(parsed.status().message());
     return std::string(CheckPaid(ReservedPrices(), parsed->front()).message());
   };
@@ -247,8 +251,8 @@ TEST(ReservedCapacity, WhatItMayBe) {
   EXPECT_THAT(error("{ term = \"one-year\", writes = 800 }"),
               HasSubstr("experiment.reserved.writes is not known here; did you mean"));
   // A design can do without.
-  const std::vector<Experiment> designs = testing::ReadExperiments(Provisioned(
-      "reserved = { term = \"one-year\", write = 800 }", kUnits,
+  const std::vector<Experiment> designs = testing::ReadExperiments(ReservedExperiment(
+      "reserved = { term = \"one-year\", write = 800 }", kThousandUnits,
       "[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\nset.experiment.reserved = false\n"));
   EXPECT_TRUE(designs[0].reserved.has_value());
   EXPECT_FALSE(designs[1].reserved.has_value());
