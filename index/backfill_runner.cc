@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kRowsPerStep = 256;
 // The pause before a step that found the disk full is tried again.
 constexpr absl::Duration kPauseWithoutRoom = absl::Seconds(1);
+// Before one that the store did not answer, or in whose way others were again and again.
+constexpr absl::Duration kPauseWithoutStore = absl::Seconds(1);
 // And while another process fills.
 constexpr absl::Duration kPauseWithoutLease = absl::Seconds(1);
 
@@ -137,13 +139,13 @@ absl::Duration BackfillRunner::DoStep() {
     // Reset when the step has returned: it may throw.
     jobs_.front().was_interrupted = true;
   }
-  const absl::Duration pause = NoteDone(Step(job, lease.get()));
+  const absl::Duration pause = NoteDone(job, Step(job, lease.get()));
   // So that others need not wait for its end.
   if (leases_ != nullptr && IsIdle()) leases_->Release(kBackfillLease).IgnoreError();
   return pause;
 }
 
-absl::Duration BackfillRunner::NoteDone(const absl::StatusOr<bool>& done) {
+absl::Duration BackfillRunner::NoteDone(const Job& job, const absl::StatusOr<bool>& done) {
   absl::MutexLock lock(&mutex_);
   if (stopping_) return absl::InfiniteDuration();
   if (absl::IsResourceExhausted(done.status())) {
@@ -152,6 +154,11 @@ absl::Duration BackfillRunner::NoteDone(const absl::StatusOr<bool>& done) {
   }
   lack_of_room_ = absl::OkStatus();
   if (absl::IsCancelled(done.status())) return kPauseWithoutLease;
+  if (absl::IsUnavailable(done.status())) {
+    // What it has filled before counts.
+    jobs_.front().was_interrupted = job.was_interrupted;
+    return kPauseWithoutStore;
+  }
   first_failure_.Update(done.status());
   jobs_.front().was_interrupted = false;
   if (!done.ok() || *done) jobs_.pop_front();
@@ -181,8 +188,6 @@ absl::StatusOr<bool> BackfillRunner::Step(const Job& job, const Lease* lease) {
     DYNOLITH_RETURN_IF_ERROR(catalog_->CatchUp());
     return false;
   }
-  // Writers who were faster each time are not in the way for ever.
-  if (absl::IsUnavailable(done.status())) return false;
   // The index or the table may have been deleted in the middle of the step, which then fails.
   if (!done.ok() && is_over()) return true;
   return done;

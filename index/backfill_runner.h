@@ -74,8 +74,9 @@ class BackfillRunner {
   void CollectAll() ABSL_LOCKS_EXCLUDED(mutex_);
   // A step of the first job.
   absl::Duration DoStep() ABSL_LOCKS_EXCLUDED(mutex_);
-  // What comes of a step of the first job. Returns the pause before the next one.
-  absl::Duration NoteDone(const absl::StatusOr<bool>& done) ABSL_LOCKS_EXCLUDED(mutex_);
+  // What comes of a step of the first job, as it was before. Returns the pause before the next one.
+  absl::Duration NoteDone(const Job& job, const absl::StatusOr<bool>& done)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // One step; true when there is nothing left to do.
   absl::StatusOr<bool> Step(const Job& job, const Lease* lease);
   bool IsIdleOrStops() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {

@@ -133,6 +133,11 @@ class HostileRows {
     is_calm_ = true;
   }
 
+  void Refuse(std::optional<Family> family) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    refused_ = family;
+  }
+
   // A random order, for reads of several rows.
   template <typename Value>
   void Shuffle(std::vector<Value>* values) ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -167,6 +172,10 @@ class HostileRows {
     CountRoundTrip();
     LandLate();
     DYNOLITH_RETURN_IF_ERROR(CheckLimits(changes));
+    if (IsRefused(changes.batch)) {
+      ++counts_.refused;
+      return absl::UnavailableError("not now");
+    }
     if (Happens(options_.aborted)) {
       ++counts_.aborted;
       return absl::AbortedError("for no reason");
@@ -193,6 +202,15 @@ class HostileRows {
     return absl::UnknownError("the answer is lost");
   }
 
+  bool IsRefused(const WriteBatch& batch) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    bool is_refused = false;
+    batch.ForEach([&](const WriteBatch::Change& change) {
+      mutex_.AssertHeld();
+      is_refused = is_refused || change.family == refused_;
+    });
+    return is_refused;
+  }
+
   // Of rows that are so by now: what the commit depends on has a smaller number.
   absl::Status TakeNumber(TakenCommit* taken) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (!IsStillSo(taken->changes.reads)) {
@@ -217,10 +235,9 @@ class HostileRows {
 
   absl::Status CheckLimits(const Changes& changes) const {
     const StoreLimits& limits = options_.limits;
-    size_t bytes = 0;
+    size_t bytes = changes.batch.bytes();
     absl::Status status;
     const auto count = [&](size_t key_bytes, size_t value_bytes) {
-      bytes += key_bytes + value_bytes;
       if (key_bytes > limits.key_bytes) status.Update(TooLarge("keys"));
       if (value_bytes > limits.value_bytes) status.Update(TooLarge("values"));
     };
@@ -231,6 +248,7 @@ class HostileRows {
     });
     for (const StampedRow& row : changes.stamped) {
       count(row.key.size() + kStampBytes, row.value.size());
+      bytes += row.key.size() + kStampBytes + row.value.size();
     }
     if (bytes > limits.batch_bytes) status.Update(TooLarge("transactions"));
     return status;
@@ -336,6 +354,7 @@ class HostileRows {
   const std::unique_ptr<LocalStore> rows_;
   mutable absl::Mutex mutex_;
   std::mt19937_64 random_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Family> refused_ ABSL_GUARDED_BY(mutex_);
   bool is_calm_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // the number of commits
   std::map<FamilyKey, uint64_t> changed_ ABSL_GUARDED_BY(mutex_);
@@ -580,6 +599,8 @@ class HostileStore final : public SharedStore {
 std::shared_ptr<HostileRows> MakeHostileRows(const HostileOptions& options) {
   return std::make_shared<HostileRows>(options);
 }
+
+void Refuse(HostileRows* rows, std::optional<Family> family) { rows->Refuse(family); }
 
 int64_t& RoundTripsOfThread() {
   thread_local int64_t count = 0;

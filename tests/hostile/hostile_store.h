@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "engine/store/transaction/shared_store.h"
 
@@ -36,6 +37,7 @@ struct HostileCounts {
   int64_t late = 0;  // commits that took effect after their answers were lost
   int64_t ended = 0;
   int64_t overtaken = 0;
+  int64_t refused = 0;
 };
 
 // The rows. Thread-safe.
@@ -45,6 +47,8 @@ std::shared_ptr<HostileRows> MakeHostileRows(const HostileOptions& options);
 HostileCounts CountsOf(HostileRows* rows);
 // The reads, parts of scans and commits for which the calling thread has waited, in all stores.
 int64_t& RoundTripsOfThread();
+// From now on commits that change rows of that family are kUnavailable; nullopt: none are.
+void Refuse(HostileRows* rows, std::optional<Family> family);
 // From now on it does no harm: for checks of what there is in the end.
 void Calm(HostileRows* rows);
 

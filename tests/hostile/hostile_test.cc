@@ -794,6 +794,37 @@ TEST_F(UnownedRows, OfATableThatWasBeingFilledGoWithItsProcess) {
   ExpectNoFailure();
 }
 
+// A step of filling that the store refuses is tried again, each time after a pause.
+TEST(HostileBackfill, GoesOnWhenTheStoreIsBack) {
+  TwoDatabases town(kCalm);
+  ASSERT_EQ(town.server(0).Call("CreateTable", CreateCities("c")).http_status, 200);
+  ASSERT_EQ(town.server(0)
+                .Call("PutItem", R"({"TableName": "cities", "Item": {"c": {"S": "a"},
+                    "r": {"N": "7"}}})")
+                .http_status,
+            200);
+  Refuse(town.rows(), Family::kGlobalIndexes);
+  const absl::Time began = absl::Now();
+  ASSERT_EQ(town.server(0)
+                .Call("UpdateTable", R"({"TableName": "cities",
+          "AttributeDefinitions": [{"AttributeName": "r", "AttributeType": "N"}],
+          "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "late",
+            "KeySchema": [{"AttributeName": "r", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"}}}]})")
+                .http_status,
+            200);
+  int64_t refused = 0;
+  while ((refused = CountsOf(town.rows()).refused) < 3) absl::SleepFor(absl::Milliseconds(10));
+  // As many pauses of a second as there were tries again.
+  EXPECT_LE(absl::Seconds(refused - 1), absl::Now() - began);
+  Refuse(town.rows(), std::nullopt);
+  ASSERT_TRUE(town.server(0).database()->WaitForBackfills().ok());
+  const auto found = town.server(0).Call("Query", R"({"TableName": "cities", "IndexName": "late",
+      "KeyConditionExpression": "r = :r", "ExpressionAttributeValues": {":r": {"N": "7"}}})");
+  EXPECT_THAT(found.body, HasSubstr(R"("Count":1)"));
+  EXPECT_EQ(town.Check(), "");
+}
+
 // --- Round trips (engine/store/README.md has the table) ---
 
 class RoundTrips : public ::testing::Test {

@@ -289,6 +289,12 @@ TEST(LongRowsTest, WhatIsTooMuchIsRefused) {
   batch.Put(Family::kTables, "k", std::string(900, 'x'));
   const absl::Status refused = store->Commit(batch);
   EXPECT_TRUE(IsBatchTooLarge(refused)) << refused;
+  // What the store sends for each change counts, too.
+  batch.Clear();
+  for (int i = 0; i < 60; ++i) batch.Put(Family::kTables, Concat(10 + i), "12345678");
+  ASSERT_GT(batch.bytes(), limits.batch_bytes);
+  const absl::Status many = store->Commit(batch);
+  EXPECT_TRUE(IsBatchTooLarge(many)) << many;
   limits.key_bytes = 100;
   const auto opened = WithLongRows(OpenHostileStore(MakeHostileRows({.limits = limits})));
   EXPECT_THAT(opened.status().message(), HasSubstr("at least 128 are needed"));
