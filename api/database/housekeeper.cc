@@ -15,6 +15,7 @@
 #include "engine/catalog/expired_backups.h"
 #include "engine/catalog/unowned_ids.h"
 #include "engine/history/history.h"
+#include "engine/partition/access_observer.h"
 #include "engine/store/row_id.h"
 #include "engine/store/transaction/ended_processes.h"
 #include "engine/store/transaction/transaction.h"
@@ -281,6 +282,9 @@ absl::Status Housekeeper::FinishRow(const TableMeta& meta, const ExpiryIndex::Du
                                     const RowOutcome& outcome, Sweep* sweep) {
   const bool deleted = outcome.old_item && !outcome.new_item;
   if (deleted) ++sweep->deleted;
+  if (deleted && context_->observer != nullptr) {
+    context_->observer->NoteExpired(meta.schema, 1, sweep->now);
+  }
   // The row went with its item, unless it was left over from before.
   if (deleted &&
       ExpirySeconds(*outcome.old_item, meta.time_to_live.attribute_name) == row.seconds) {

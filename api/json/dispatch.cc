@@ -68,6 +68,15 @@ absl::Status CheckAndRun(const Operation& operation, const std::optional<JsonVal
   return operation.row->run(call, body);
 }
 
+void DescribeEnd(const JsonResponse& response, const OperationContext& context,
+                 std::string_view body, ObservedEnd* end) {
+  end->at = context.clock->Now();
+  end->http_status = response.http_status;
+  end->error = response.error;
+  end->delay = response.delay;
+  if (response.http_status != 200 && !end->given_up) end->tables = TablesNamedIn(body);
+}
+
 }  // namespace
 
 struct Dispatcher::Call::Rep {
@@ -160,6 +169,7 @@ JsonResponse Dispatcher::Run(Call* call, std::string_view host, std::string* mem
   }
   response.delay = fault.delay;
   response.is_dropped = fault.is_dropped;
+  if (observed.is_observed()) DescribeEnd(response, context, rep.body, &observed.end());
   if (response.http_status < 500) return response;
   if (fault.rule != 0) response.cause = messages::FaultOnPurpose(fault.rule);
   response.tables = TablesNamedIn(rep.body);

@@ -18,6 +18,7 @@
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
+#include "engine/partition/access_observer.h"
 #include "index/entry.h"
 #include "index/sharded.h"
 
@@ -358,6 +359,9 @@ absl::StatusOr<PageOutput> ReadPage(const OperationContext& context, const PageP
   DYNOLITH_RETURN_IF_ERROR(walk.Run(&output));
   if (plan.use != nullptr) walk.AddTo(plan.use);
   output.consumed_capacity = walk.Charge(&capacity).Report(table_name, return_consumed_capacity);
+  if (context.observer != nullptr) {
+    context.observer->NoteReturnedItems(plan.meta->schema, output.count);
+  }
   return output;
 }
 

@@ -21,6 +21,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
+#include "engine/partition/access_observer.h"
 #include "engine/partition/capacity.h"
 #include "engine/store/transaction/run_transaction.h"
 #include "index/entry.h"
@@ -90,6 +91,8 @@ absl::Status CheckConflicts(const OperationContext& context, const std::vector<P
   std::vector<absl::Status> statuses(gets.size());
   for (const size_t i : taken) {
     statuses[i] = MakeError(ErrorKind::kTransactionConflict, messages::TransactionConflict());
+    if (context.observer == nullptr) continue;
+    context.observer->NoteRowFailure(gets[i].meta->schema, ErrorKind::kTransactionConflict);
   }
   return Cancelled(statuses);
 }

@@ -6,6 +6,7 @@
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
+#include "engine/partition/access_observer.h"
 #include "engine/stream/stream_log.h"
 
 namespace dynolith {
@@ -20,6 +21,14 @@ MomentPointer MomentOfStream(const OperationContext& context, const std::string&
 std::optional<StreamLog::ReadPoint> ToReadPoint(const MomentPointer& moment) {
   if (moment == nullptr) return std::nullopt;
   return StreamLog::ReadPoint{moment->snapshot.get(), moment->stream_through};
+}
+
+void NoteRead(AccessObserver& observer, std::string_view table, std::string_view stream_arn,
+              const std::vector<ChangeRecord>& records) {
+  ObservedStreamRead read = {
+      .table = table, .stream_arn = stream_arn, .records = static_cast<int64_t>(records.size())};
+  for (const ChangeRecord& record : records) read.bytes += record.dynamodb.size_bytes;
+  observer.NoteStreamRead(read);
 }
 
 }  // namespace
@@ -47,6 +56,9 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
             output.records.push_back(ToChangeRecord(context, number, record));
           },
           ToReadPoint(moment)));
+  if (table && context.observer != nullptr) {
+    NoteRead(*context.observer, *table, iterator->stream_arn, output.records);
+  }
   if (result.next_position) {
     iterator->kind = ShardIterator::Kind::kPosition;
     iterator->position = *result.next_position;

@@ -19,6 +19,7 @@
 #include "engine/catalog/row_follower.h"
 #include "engine/history/history.h"
 #include "engine/key/key_codec.h"
+#include "engine/partition/access_observer.h"
 #include "engine/partition/capacity.h"
 #include "engine/replica/replica_log.h"
 #include "engine/store/transaction/transaction.h"
@@ -491,10 +492,8 @@ absl::Status ExecuteOnce(const OperationContext& context, absl::Span<const RowWr
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
-                     absl::Span<RowOutcome> outcomes, BeforeCommit before_commit) {
+absl::Status ExecuteAll(const OperationContext& context, absl::Span<const RowWrite> writes,
+                        absl::Span<RowOutcome> outcomes, BeforeCommit before_commit) {
   // Also if nothing would change.
   DYNOLITH_RETURN_IF_ERROR(context.store->CheckWritable());
   if (writes.empty()) return absl::OkStatus();
@@ -514,6 +513,24 @@ absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite>
     }
     return ExecuteOnce(context, writes, is_again, &transaction, &capacity, outcomes, before_commit);
   });
+}
+
+// What has failed alone or among others; of a transaction that was aborted as a whole nothing.
+void NoteRowFailures(const OperationContext& context, absl::Span<const RowWrite> writes,
+                     absl::Span<const RowOutcome> outcomes) {
+  for (size_t i = 0; i < writes.size(); ++i) {
+    if (outcomes[i].status.ok()) continue;
+    context.observer->NoteRowFailure(writes[i].meta->schema, KindOf(outcomes[i].status));
+  }
+}
+
+}  // namespace
+
+absl::Status Execute(const OperationContext& context, absl::Span<const RowWrite> writes,
+                     absl::Span<RowOutcome> outcomes, BeforeCommit before_commit) {
+  absl::Status status = ExecuteAll(context, writes, outcomes, before_commit);
+  if (context.observer != nullptr) NoteRowFailures(context, writes, outcomes);
+  return status;
 }
 
 }  // namespace dynolith

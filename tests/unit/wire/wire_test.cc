@@ -28,7 +28,7 @@ namespace {
 class CallCounter final : public AccessObserver {
  public:
   void NoteAccesses(absl::Span<const ObservedAccess> /*accesses*/) override {}
-  void EndCall(bool given_up) override { ++(given_up ? given_up_ : calls_); }
+  void EndCall(const ObservedEnd& end) override { ++(end.given_up ? given_up_ : calls_); }
 
   int calls() const { return calls_; }
   int given_up() const { return given_up_; }

@@ -208,10 +208,10 @@ void TraceRecorder::BeginCall(std::string_view operation) {
   current.uses.clear();
 }
 
-void TraceRecorder::EndCall(bool given_up) {
+void TraceRecorder::EndCall(const ObservedEnd& end) {
   RequestUnderWay& current = CurrentRequest();
   current.recorder = nullptr;
-  if (!given_up && !current.uses.empty()) Add(current.at, current.operation, current.uses);
+  if (!end.given_up && !current.uses.empty()) Add(current.at, current.operation, current.uses);
 }
 
 void TraceRecorder::NoteAccesses(absl::Span<const ObservedAccess> accesses) {

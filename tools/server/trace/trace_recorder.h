@@ -46,7 +46,7 @@ class TraceRecorder final : public AccessObserver {
 
   void NoteAccesses(absl::Span<const ObservedAccess> accesses) override;
   void BeginCall(std::string_view operation) override;
-  void EndCall(bool given_up) override;
+  void EndCall(const ObservedEnd& end) override;
 
   uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
