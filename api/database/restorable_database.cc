@@ -110,6 +110,7 @@ RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fo
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
   options.database.regions = nullptr;  // one of them has the region already
+  if (fork.observer != nullptr) options.database.observer = fork.observer;
   if (fork.memory_budget_bytes > 0) options.database.memory_budget_bytes = fork.memory_budget_bytes;
   return options;
 }

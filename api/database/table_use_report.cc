@@ -129,16 +129,20 @@ std::vector<UseReport> ReportTableUse(const OperationContext& context) {
   std::vector<UseReport> reports;
   for (const std::shared_ptr<Table>& table : context.catalog->All()) {
     const std::shared_ptr<const TableMeta> meta = table->meta();
-    const auto report = [&](const std::string& index_name, StorageId id) {
+    const auto report = [&](const std::string& index_name, StorageId id, const IndexSchema* index) {
       const UseTotals totals = table->use.FindTotals(id);
+      const TableRates& rates = meta->RatesFor(index);
+      const auto units = rates.on_demand ? PerKind<int64_t>() : rates.units;
       reports.push_back({.table_name = meta->schema.name,
                          .index_name = index_name,
                          .reads = ToUseCount(totals, AccessKind::kRead),
-                         .writes = ToUseCount(totals, AccessKind::kWrite)});
+                         .writes = ToUseCount(totals, AccessKind::kWrite),
+                         .provisioned_read_units = units.read,
+                         .provisioned_write_units = units.write});
     };
-    report("", meta->schema.id);
+    report("", meta->schema.id, nullptr);
     for (const IndexSchema& index : meta->schema.indexes) {
-      if (index.kind == IndexKind::kGlobal) report(index.name, index.id);
+      if (index.kind == IndexKind::kGlobal) report(index.name, index.id, &index);
     }
   }
   return reports;

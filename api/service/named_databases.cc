@@ -47,6 +47,21 @@ absl::StatusOr<std::string> FoldersBeside(std::string folder) {
   return absl::FailedPreconditionError(messages::DatabasesWithinFolder(beside, named));
 }
 
+// Keeps the observer for as long as the database lives.
+absl::StatusOr<std::shared_ptr<DatabaseInstance>> WithObserver(
+    std::shared_ptr<AccessObserver> observer,
+    absl::StatusOr<std::unique_ptr<DatabaseInstance>> opened) {
+  DYNOLITH_RETURN_IF_ERROR(opened.status());
+  std::shared_ptr<DatabaseInstance> database = *std::move(opened);
+  if (observer == nullptr) return database;
+  struct Both {
+    std::shared_ptr<AccessObserver> observer;
+    std::shared_ptr<DatabaseInstance> database;
+  };
+  const auto both = std::make_shared<Both>(Both{std::move(observer), std::move(database)});
+  return std::shared_ptr<DatabaseInstance>(both, both->database.get());
+}
+
 }  // namespace
 
 // Locks one name: its holder opens, makes or removes the database without holding up callers of
@@ -88,11 +103,14 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
     const NamedDatabasesOptions& options) {
   std::unique_ptr<NamedDatabases> databases(new NamedDatabases(options));
   RestorableOptions first = options.each;
+  const std::shared_ptr<AccessObserver> observer = databases->ObserverOf("");
+  if (observer != nullptr) first.database.observer = observer.get();
   if (!options.more_regions.empty()) {
     databases->group_ = Regions::Make();
     first.database.regions = databases->group_.get();
   }
-  DYNOLITH_ASSIGN_OR_RETURN(databases->first_, DatabaseInstance::Open(first, options.calls));
+  DYNOLITH_ASSIGN_OR_RETURN(databases->first_,
+                            WithObserver(observer, DatabaseInstance::Open(first, options.calls)));
   if (databases->in_memory()) {
     DYNOLITH_RETURN_IF_ERROR(databases->OpenRegions());
     return databases;
@@ -138,6 +156,8 @@ absl::Status NamedDatabases::OpenRegions() {
     options.database.regions = group_.get();
     options.database.path = DatabasePath(region);
     options.database.sends_to_kinesis = false;  // only for the first
+    const std::shared_ptr<AccessObserver> observer = ObserverOf(region);
+    if (observer != nullptr) options.database.observer = observer.get();
     if (!in_memory()) {
       // Why it cannot be made is told by the opening.
       std::error_code ignored;
@@ -146,8 +166,9 @@ absl::Status NamedDatabases::OpenRegions() {
     if (options_.named_budget_bytes > 0) {
       options.database.memory_budget_bytes = options_.named_budget_bytes;
     }
-    DYNOLITH_ASSIGN_OR_RETURN(Shared opened,
-                              DatabaseInstance::Open(std::move(options), options_.calls));
+    DYNOLITH_ASSIGN_OR_RETURN(
+        Shared opened,
+        WithObserver(observer, DatabaseInstance::Open(std::move(options), options_.calls)));
     regions_.emplace(region, std::move(opened));
   }
   return AlignClocks();
@@ -274,11 +295,13 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view 
     RestorableOptions options = options_.each;
     options.database.path = DatabasePath(name);
     options.database.sends_to_kinesis = false;  // only for the first
+    const std::shared_ptr<AccessObserver> observer = ObserverOf(name);
+    if (observer != nullptr) options.database.observer = observer.get();
     if (!region.empty()) options.database.region = region;
     if (options_.named_budget_bytes > 0) {
       options.database.memory_budget_bytes = options_.named_budget_bytes;
     }
-    return DatabaseInstance::Open(std::move(options), options_.calls);
+    return WithObserver(observer, DatabaseInstance::Open(std::move(options), options_.calls));
   });
   if (!opened.ok()) return opened;
   absl::MutexLock lock(&mutex_);
@@ -342,11 +365,14 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(
   };
   absl::StatusOr<Shared> made =
       from == nullptr ? OpenOne(name, region) : WithRoom([&]() -> absl::StatusOr<Shared> {
-        return from->Fork(snapshot.value_or(""),
-                          {.path = DatabasePath(name),
-                           .region = std::string(region),
-                           .memory_budget_bytes = options_.named_budget_bytes,
-                           .of_beginning = !snapshot.has_value()});
+        const std::shared_ptr<AccessObserver> observer = ObserverOf(name);
+        return WithObserver(
+            observer,
+            from->Fork(snapshot.value_or(""), {.path = DatabasePath(name),
+                                               .region = std::string(region),
+                                               .memory_budget_bytes = options_.named_budget_bytes,
+                                               .of_beginning = !snapshot.has_value(),
+                                               .observer = observer.get()}));
       });
   if (made.ok()) std::move(take_back).Cancel();
   return made;
@@ -430,6 +456,7 @@ absl::Status NamedDatabases::Remove(std::string_view name) {
     }
     DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::DeleteFolder(DatabasePath(name)));
   }
+  if (options_.removed) options_.removed(name);
   GiveNameBack(name);
   return absl::OkStatus();
 }

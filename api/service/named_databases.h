@@ -23,6 +23,7 @@
 #include "api/service/database_instance.h"
 #include "dynolith/regions.h"
 #include "dynolith/restorable_database.h"
+#include "engine/partition/access_observer.h"
 #include "engine/process/background_work.h"
 
 namespace dynolith {
@@ -44,6 +45,11 @@ struct NamedDatabasesOptions {
   std::vector<std::string> more_regions;
   // Of each one in a folder but the first; 0: as the first.
   size_t named_budget_bytes = 0;
+  // What is told of the accesses in a database of that name (empty: the first), and is kept for as
+  // long as that is open; it may return nullptr. Empty: what `each` has.
+  std::function<std::shared_ptr<AccessObserver>(std::string_view name)> observer_of;
+  // Told of each database that was removed, before another one can have its name; may be empty.
+  std::function<void(std::string_view name)> removed;
 
   static constexpr size_t kDatabasesMax = 10'000;
   static constexpr size_t kOpenDatabasesMax = 100;
@@ -124,6 +130,9 @@ class NamedDatabases {
   // Closes the least recently used one. False: none can be closed now.
   bool CloseIdle() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<Shared> OpenOne(std::string_view name, std::string_view region);
+  std::shared_ptr<AccessObserver> ObserverOf(std::string_view name) const {
+    return options_.observer_of ? options_.observer_of(name) : nullptr;
+  }
   // Counts one more. Errors: LimitExceededException if there are too many.
   absl::Status TakeName(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveNameBack(std::string_view name) ABSL_LOCKS_EXCLUDED(mutex_);

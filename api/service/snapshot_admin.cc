@@ -21,6 +21,8 @@ constexpr std::string_view kSnapshotExample = R"({"name": "loaded"})";
 
 }  // namespace
 
+bool SnapshotAdmin::IsRestore(std::string_view path) { return path == kRestore; }
+
 bool SnapshotAdmin::IsPath(std::string_view path) {
   return path == kSnapshot || path == kSnapshots || path == kRestore ||
          path.starts_with(kOneSnapshot);

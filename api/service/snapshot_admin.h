@@ -22,6 +22,8 @@ class SnapshotAdmin {
   explicit SnapshotAdmin(RestorableDatabase* database) : database_(database) {}
 
   static bool IsPath(std::string_view path);
+  // Whether a request with that path, unless it fails, makes the database what it was.
+  static bool IsRestore(std::string_view path);
   // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
 

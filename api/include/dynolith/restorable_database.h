@@ -57,8 +57,9 @@ struct RestorableOptions {
 struct ForkOptions {
   std::string path;    // its folder; empty for one in memory, which is a fork of one in memory
   std::string region;  // empty: the same
-  size_t memory_budget_bytes = 0;  // 0: the same
-  bool of_beginning = false;       // of what KeepBeginning has kept, and of no snapshot
+  size_t memory_budget_bytes = 0;      // 0: the same
+  bool of_beginning = false;           // of what KeepBeginning has kept, and of no snapshot
+  AccessObserver* observer = nullptr;  // nullptr: the same
 };
 
 // Thread-safe.

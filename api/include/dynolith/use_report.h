@@ -25,6 +25,9 @@ struct UseReport {
   std::string index_name;  // empty: the table
   UseCount reads;
   UseCount writes;
+  // Provisioned units a second; 0: on demand.
+  int64_t provisioned_read_units = 0;
+  int64_t provisioned_write_units = 0;
 };
 
 }  // namespace dynolith
