@@ -184,7 +184,10 @@ absl::StatusOr<std::vector<AskedNeed>> IamGuard::Ask(const AskedCall& call, bool
                       .find_table = [&](std::string_view name) { return tables.Find(name); }};
   const RequestContext common = CommonContext(*call.principal, *call.connection, region, now);
   std::vector<AskedNeed> asked;
-  for (CallNeed& need : NeedsOfCall(text)) {
+  // What other services do is on no resource of tables.
+  const bool is_other = call.operation.find(':') != call.operation.npos;
+  for (CallNeed& need :
+       is_other ? std::vector<CallNeed>{{std::string(call.operation), "*"}} : NeedsOfCall(text)) {
     const TableFacts* const facts = need.table.empty() ? nullptr : tables.Find(need.table);
     asked.push_back(Prepare(std::move(need), *call.principal, common, account, facts));
     AskedNeed& last = asked.back();

@@ -19,7 +19,6 @@ namespace dynolith::http {
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-constexpr std::string_view kService = "dynamodb";
 constexpr std::string_view kTerminator = "aws4_request";
 constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 constexpr int64_t kSkewMinutes = 15;
@@ -215,13 +214,13 @@ bool LooksLikeRegion(std::string_view region) {
          });
 }
 
-absl::Status CheckScope(const Claim& claim, AuthMode mode) {
+absl::Status CheckScope(const Claim& claim, const AuthenticatorOptions& options) {
   std::string wrong;
   if (!LooksLikeRegion(claim.region())) wrong += messages::ScopeRegion(claim.region());
   // Where nobody verifies, a client that names no service is let in.
-  const bool is_ours =
-      claim.elements[3] == kService || (claim.elements[3].empty() && mode == AuthMode::kShape);
-  if (!is_ours) wrong += messages::ScopeService();
+  const bool is_ours = claim.elements[3] == options.service ||
+                       (claim.elements[3].empty() && options.mode == AuthMode::kShape);
+  if (!is_ours) wrong += messages::ScopeService(options.service);
   if (claim.elements[4] != kTerminator) wrong += messages::ScopeTerminator(claim.elements[4]);
   if (claim.day() != claim.date.substr(0, 8)) {
     wrong += messages::ScopeDate(claim.day(), claim.date);
@@ -283,18 +282,20 @@ absl::Status CheckSignedHeaders(const Request& request, const Claim& claim, Auth
 }
 
 // Deriving a key takes four times as long as using it, and clients use theirs for a day.
-Signer& CachedSigner(const Claim& claim, std::string_view secret) {
+Signer& CachedSigner(const Claim& claim, std::string_view secret, std::string_view service) {
   struct Entry {
     std::string secret;
+    std::string service;
     std::string day;
     std::string region;
     std::optional<Signer> signer;
   };
   thread_local Entry entry;
-  if (entry.secret != secret || entry.day != claim.day() || entry.region != claim.region() ||
-      !entry.signer) {
-    entry = {std::string(secret), std::string(claim.day()), std::string(claim.region()),
-             Signer(SigningKey(secret, claim.day(), claim.region(), kService))};
+  if (entry.secret != secret || entry.service != service || entry.day != claim.day() ||
+      entry.region != claim.region() || !entry.signer) {
+    entry = {std::string(secret), std::string(service), std::string(claim.day()),
+             std::string(claim.region()),
+             Signer(SigningKey(secret, claim.day(), claim.region(), service))};
   }
   return *entry.signer;
 }
@@ -312,7 +313,8 @@ absl::Status CheckSignature(const Request& request, const Claim& claim,
       is_unsigned ? std::string(kUnsignedPayload) : Hex(Sha256(request.body));
   const std::string canonical = CanonicalRequest(request, claim.signed_headers, payload);
   const std::string to_sign = StringToSign(claim.date, claim.scope(), canonical);
-  if (!SecretsEqual(CachedSigner(claim, credentials.secret_key).Sign(to_sign), claim.signature)) {
+  if (!SecretsEqual(CachedSigner(claim, credentials.secret_key, options.service).Sign(to_sign),
+                    claim.signature)) {
     return Invalid(messages::SignatureMismatch(canonical, to_sign));
   }
   if (!SecretsEqual(claim.session_token, credentials.session_token)) {
@@ -379,7 +381,7 @@ class LastShape {
 
 absl::Status Authenticator::Check(const Request& request) const {
   if (options_.mode == AuthMode::kOff) return absl::OkStatus();
-  if (options_.mode == AuthMode::kShape && LastShape::OfThread().Matches(request)) {
+  if (keeps_shapes_ && LastShape::OfThread().Matches(request)) {
     return absl::OkStatus();
   }
   Claim claim;
@@ -400,9 +402,9 @@ absl::Status Authenticator::Check(const Request& request) const {
   if (!SplitCredential(claim.credential, &claim.elements)) {
     return Incomplete(messages::CredentialNotFiveElements(given));
   }
-  DYNOLITH_RETURN_IF_ERROR(CheckScope(claim, options_.mode));
+  DYNOLITH_RETURN_IF_ERROR(CheckScope(claim, options_));
   if (options_.mode == AuthMode::kVerify) return CheckSignature(request, claim, options_);
-  LastShape::OfThread().Note(request, claim);
+  if (keeps_shapes_) LastShape::OfThread().Note(request, claim);
   return absl::OkStatus();
 }
 

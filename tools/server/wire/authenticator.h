@@ -32,6 +32,8 @@ Signatory FindSignatory(const Request& request);
 
 struct AuthenticatorOptions {
   AuthMode mode = AuthMode::kShape;
+  // What signatures must be for.
+  std::string_view service = "dynamodb";
   CredentialMap credentials;
   // Whether a signature need not cover the body (UNSIGNED-PAYLOAD): only where TLS protects it.
   bool allow_unsigned_payload = false;
@@ -41,13 +43,19 @@ struct AuthenticatorOptions {
 // Thread-safe.
 class Authenticator {
  public:
-  explicit Authenticator(AuthenticatorOptions options) : options_(std::move(options)) {}
+  explicit Authenticator(AuthenticatorOptions options)
+      : options_(std::move(options)),
+        keeps_shapes_(options_.mode == AuthMode::kShape &&
+                      options_.service == AuthenticatorOptions().service) {}
 
   // Errors: the service's, as MakeError makes them.
   absl::Status Check(const Request& request) const;
 
  private:
   const AuthenticatorOptions options_;
+  // Whether calls whose signatures look as the last one's are let in: one service's only, since a
+  // thread keeps the last one for all authenticators.
+  const bool keeps_shapes_;
 };
 
 }  // namespace dynolith::http

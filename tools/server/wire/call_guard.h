@@ -15,8 +15,10 @@ struct GuardedCall {
   const Request* request = nullptr;
   std::string_view access_key;  // of the signature; empty: there is none
   std::string_view database;    // its name; empty: the first
-  std::string_view operation;   // "PutItem", which is one of the service's
-  std::string_view body;        // JSON, without a content coding
+  // "PutItem", which is one of the service's, or an action of another one:
+  // "cloudwatch:ListMetrics".
+  std::string_view operation;
+  std::string_view body;  // JSON, without a content coding
 };
 
 // Thread-safe.

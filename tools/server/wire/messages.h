@@ -111,8 +111,8 @@ inline std::string CredentialNotFiveElements(std::string_view credential) {
 inline std::string ScopeRegion(std::string_view region) {
   return Concat("Credential should be scoped to a valid region, not '", region, "'. ");
 }
-inline std::string ScopeService() {
-  return "Credential should be scoped to correct service: 'dynamodb'. ";
+inline std::string ScopeService(std::string_view service) {
+  return Concat("Credential should be scoped to correct service: '", service, "'. ");
 }
 inline std::string ScopeTerminator(std::string_view terminator) {
   return Concat("Credential should be scoped with a valid terminator: 'aws4_request', not '",

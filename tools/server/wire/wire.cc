@@ -117,7 +117,8 @@ bool IsSearchHost(std::string_view host) {
 
 uint64_t HashName(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-// The name of the database that it is for; empty: the first.
+}  // namespace
+
 std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& choice) {
   if (choice.by_header) {
     if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
@@ -132,7 +133,19 @@ std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& cho
   return Concat(signatory.access_key, "_", signatory.region);
 }
 
-}  // namespace
+absl::Status CheckRegion(const Signatory& signatory, const DatabaseChoice& choice) {
+  if (signatory.region.empty()) return absl::OkStatus();
+  // With an underscore in it, one key's region could be the end of another key.
+  if (choice.by_region && !IsRegion(signatory.region)) {
+    return MakeError(ErrorKind::kValidation, messages::NotRegion(signatory.region));
+  }
+  const std::vector<std::string>& regions = choice.regions;
+  if (!regions.empty() &&
+      std::find(regions.begin(), regions.end(), signatory.region) == regions.end()) {
+    return MakeError(ErrorKind::kInvalidSignature, messages::ScopeRegion(signatory.region));
+  }
+  return absl::OkStatus();
+}
 
 void HandOn(JsonResponse answer, Response* response) {
   response->status = answer.http_status;
@@ -202,12 +215,14 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
   }
   response->AddHeader("x-amz-crc32", std::to_string(Crc32(response->body)));
   if (!options_.record) return true;
+  const std::string database = error ? ChooseDatabaseName(request, options_.databases) : "";
   options_.record({.method = request.method_text,
                    .path = request.path(),
                    .target = request.Find("x-amz-target").value_or(""),
                    .request_id = id,
                    .status = response->status,
                    .error = error,
+                   .database = database,
                    .is_dropped = response->is_dropped,
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
@@ -376,15 +391,7 @@ std::optional<absl::Status> Wire::AskGuard(const Request& request, std::string_v
 absl::Status Wire::Admit(const Request& request, const Signatory& signatory, std::string_view body,
                          std::string_view host) const {
   DYNOLITH_RETURN_IF_ERROR(authenticator_.Check(request));
-  // With an underscore in it, one key's region could be the end of another key.
-  if (options_.databases.by_region && !signatory.region.empty() && !IsRegion(signatory.region)) {
-    return MakeError(ErrorKind::kValidation, messages::NotRegion(signatory.region));
-  }
-  const std::vector<std::string>& regions = options_.databases.regions;
-  if (!regions.empty() && !signatory.region.empty() &&
-      std::find(regions.begin(), regions.end(), signatory.region) == regions.end()) {
-    return MakeError(ErrorKind::kInvalidSignature, messages::ScopeRegion(signatory.region));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckRegion(signatory, options_.databases));
   const std::string_view target = request.Find("x-amz-target").value_or("");
   if (options_.search_endpoint && target.ends_with(".SearchVectors") && !IsSearchHost(host)) {
     return MakeError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint());

@@ -34,7 +34,9 @@ struct ExchangeRecord {
   std::string_view request_id;
   int status = 0;
   std::optional<ErrorKind> error;  // of the answer
-  bool is_dropped = false;         // whether fault injection suppressed the answer
+  // The name of the database, as the request chose it; of a call only if its answer is an error.
+  std::string_view database;
+  bool is_dropped = false;  // whether fault injection suppressed the answer
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   absl::Duration duration;
@@ -61,6 +63,11 @@ struct DatabaseChoice {
   std::vector<std::string> regions;
 };
 inline constexpr std::string_view kDatabaseHeader = "x-dynolith-database";
+
+// The name of the database that the request is for; empty: the first.
+std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& choice);
+// Whether calls may be signed for that region. Errors: the service's.
+absl::Status CheckRegion(const Signatory& signatory, const DatabaseChoice& choice);
 
 struct WireOptions {
   AuthenticatorOptions auth;
