@@ -29,6 +29,7 @@ PROGRAMS = {
     "--stream-shards 4": ["stream_consumer.py"],
     "--buckets {folder}/buckets": ["archive.py"],
     "--admin": ["faults.py"],
+    "--admin --cloudwatch --clock manual --auth verify --credentials {folder}/credentials": ["metrics_and_alarms.py"],
     "--capacity enforce --capacity-scale 0.01": ["throttling.py", "throttling.mjs", "java/Throttling"],
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
         "scenario.py", "scenario.mjs", "java/Scenario", "java/MapperFavourites", "go/scenario", "rust/scenario"],

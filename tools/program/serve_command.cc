@@ -144,6 +144,21 @@ void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
       ->type_name("URL");
 }
 
+// What is measured for CloudWatch.
+void AddCloudwatch(CLI::App* serve, ServeOptions* options) {
+  CLI::Option* const flag = serve->add_flag(
+      "--cloudwatch", options->cloudwatch,
+      "Count calls as DynamoDB does for CloudWatch, minute by minute of the database's clock, and "
+      "answer calls of CloudWatch on the same port: metrics and alarms");
+  serve
+      ->add_option("--cloudwatch-delay", options->cloudwatch_delay_seconds,
+                   "How long after its end a minute appears there")
+      ->needs(flag)
+      ->check(WholeBetween(0, 3'600))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+}
+
 // What is loaded before the first call.
 void AddSeeds(CLI::App* serve, ServeOptions* options) {
   CLI::Option* const seed =
@@ -194,6 +209,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddIsolation(serve, &options);
   AddRegions(serve, &options);
   AddTrace(serve, &options);
+  AddCloudwatch(serve, &options);
   AddLog(serve, &options.log);
   AddStoreFlags(serve, &options);
   serve->callback([serve, exit_code] {
@@ -215,6 +231,8 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --data /var/lib/music --kinesis http://127.0.0.1:4566\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
+      "  dynolith serve --clock manual --cloudwatch\n"
+      "  aws cloudwatch list-metrics --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
       "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"

@@ -90,6 +90,8 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
     AnswerAdminError(objection->status, objection->reason, &refusal);
     http::HandOn(std::move(refusal), response);
     if (objection->status == 401) response->AddHeader("WWW-Authenticate", "Bearer");
+  } else if (options_.foreign && options_.foreign(request, response)) {
+    return Record(request, *response, start);
   } else {
     Answer(request, response);
   }
@@ -102,12 +104,18 @@ void Admin::Handle(const http::Request& request, http::Response* response) {
                    .operation = request.path(),
                    .cause = cause != nullptr ? *cause : response->body});
   }
+  Record(request, *response, start);
+}
+
+void Admin::Record(const http::Request& request, const http::Response& response,
+                   std::chrono::steady_clock::time_point start) const {
   if (!options_.record) return;
   options_.record({.method = request.method_text,
                    .path = request.path(),
-                   .status = response->status,
+                   .status = response.status,
+                   .database = request.Find(http::kDatabaseHeader).value_or(""),
                    .request_bytes = request.body.size(),
-                   .response_bytes = response->body.size(),
+                   .response_bytes = response.body.size(),
                    .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
 }
 

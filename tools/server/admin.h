@@ -10,6 +10,7 @@
 //   .../_dynolith/handovers                      -> tools/server/handover/handover_admin.h
 //   .../_dynolith/targets                        -> tools/server/targets/stream_targets.h
 //   .../_dynolith/kinesis                        -> tools/server/kinesis/kinesis_sender.h
+//   .../_dynolith/cloudwatch                     -> tools/server/cloudwatch/cloudwatch.h
 //   .../_dynolith/databases                      -> api/service/databases_admin.h
 //   .../_dynolith/regions                        -> api/service/regions_admin.h
 //   all others, of the database that the header x-dynolith-database names or else of the first
@@ -18,6 +19,7 @@
 #ifndef DYNOLITH_TOOLS_SERVER_ADMIN_H_
 #define DYNOLITH_TOOLS_SERVER_ADMIN_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -45,6 +47,9 @@ struct AdminOptions {
   std::function<absl::StatusOr<std::string>(DatabaseInstance&)> metrics = [](DatabaseInstance&) {
     return std::string();
   };
+  // Answers requests that are permitted, and are in forms of their own; false: it is none of them.
+  // May be empty.
+  std::function<bool(const http::Request&, http::Response*)> foreign;
   // Is asked first, for requests that are permitted; false: the request is none of its own. May be
   // empty.
   std::function<bool(const AdminRequest&, JsonResponse*)> first;
@@ -80,6 +85,8 @@ class Admin final : public http::Handler {
 
  private:
   void Answer(const http::Request& request, http::Response* response);
+  void Record(const http::Request& request, const http::Response& response,
+              std::chrono::steady_clock::time_point start) const;
   // The database that the request names; nullptr if there is none, and then `answer` is an error.
   std::shared_ptr<DatabaseInstance> FindDatabase(const http::Request& request,
                                                  JsonResponse* answer) const;

@@ -28,6 +28,7 @@
 #include "api/service/named_databases.h"
 #include "api/service/open_files.h"
 #include "api/service/region.h"
+#include "api/service/snapshot_admin.h"
 #include "api/service/time_text.h"
 #include "api/transfer/files/bucket_transfer.h"
 #include "dynolith/database.h"
@@ -38,6 +39,9 @@
 #include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
 #include "tools/server/admin.h"
+#include "tools/server/cloudwatch/cloudwatch.h"
+#include "tools/server/cloudwatch/messages.h"
+#include "tools/server/cloudwatch/signed_calls.h"
 #include "tools/server/handover/handovers.h"
 #include "tools/server/http/messages.h"
 #include "tools/server/http/server.h"
@@ -47,6 +51,7 @@
 #include "tools/server/kinesis/messages.h"
 #include "tools/server/messages.h"
 #include "tools/server/metrics_text.h"
+#include "tools/server/observers.h"
 #include "tools/server/request_counts.h"
 #include "tools/server/seed.h"
 #include "tools/server/serve_limits.h"
@@ -74,6 +79,9 @@ constexpr int kDatabaseWorkers = 16;
 constexpr std::string_view kHandoversEnding = ".handovers";
 constexpr std::string_view kTargetsEnding = ".targets";
 constexpr std::string_view kKinesisEnding = ".kinesis";
+// Where CloudWatch's calls are answered without signatures.
+constexpr std::string_view kCloudwatchFolder = "/_dynolith/cloudwatch";
+constexpr int64_t kCloudwatchDelayMax = 3'600;
 constexpr int kReturnedBytesMin = 256 << 10;
 // Arenas of the C library, with a memory budget.
 constexpr int kArenasOfBudget = 2;
@@ -471,14 +479,19 @@ absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
   return failure;
 }
 
+// Who is told of the databases (NamedDatabasesOptions).
+struct DatabaseFollowers {
+  std::function<std::shared_ptr<AccessObserver>(std::string_view name)> observer_of;
+  std::function<void(std::string_view name)> removed;
+};
+
 absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions& options,
                                                               const ServeLimits& limits,
                                                               BulkTransfer* transfers,
-                                                              AccessObserver* observer) {
+                                                              DatabaseFollowers followers) {
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers),
                          .open_store = options.open_store};
-  each.database.observer = observer;
   if (options.settings.manual_clock) each.manual_clock_start = clock_start;
   const bool in_folder = !options.settings.database.path.empty();
   DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.settings.database.path));
@@ -492,7 +505,9 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
            .databases_max = options.databases_max,
            .open_max = OpenDatabasesMax(options, limits),
            .more_regions = MoreRegions(options),
-           .named_budget_bytes = limits.named_budget_bytes}));
+           .named_budget_bytes = limits.named_budget_bytes,
+           .observer_of = std::move(followers.observer_of),
+           .removed = std::move(followers.removed)}));
   if (options.settings.manual_clock) {
     const absl::Time now = databases->first().Begin().clock()->Now();
     DYNOLITH_RETURN_IF_ERROR(CheckClockStart(options, clock_start, now));
@@ -535,6 +550,13 @@ class RunningServer {
 
  private:
   std::unique_ptr<iam::IamGuard> MakeIamGuard(iam::Principals principals);
+  absl::Status MakeCloudwatch();
+  // What is told of the accesses in a database; nullptr: nothing.
+  std::shared_ptr<AccessObserver> ObserverFor(std::string_view database);
+  http::Handler* WithCloudwatch(const http::WireOptions& wire, http::Handler* calls);
+  bool AnswerCloudwatch(const http::Request& request, http::Response* response);
+  void NoteAdminRequest(const http::ExchangeRecord& exchange);
+  void NoteError(const http::ExchangeRecord& exchange);
   absl::StatusOr<http::Handler*> FindCallHandler(http::AuthenticatorOptions auth);
   AdminOptions MakeAdminOptions(AdminGuardOptions guard, http::Handler* next);
   // False: the request is for the endpoint itself.
@@ -553,13 +575,15 @@ class RunningServer {
   BucketTransfer transfers_{options_.settings.buckets_folder,
                             [this](const ImportFault& fault) { events_.NoteImportFault(fault); }};
   std::unique_ptr<trace::TraceRecorder> recorder_;
-  std::unique_ptr<handover::Handovers> handovers_;  // nullptr: calls are the answerer's
+  std::unique_ptr<cloudwatch::Cloudwatch> cloudwatch_;  // nullptr: nothing is counted for it
+  std::unique_ptr<handover::Handovers> handovers_;      // nullptr: calls are the answerer's
   std::unique_ptr<NamedDatabases> databases_;
   std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
   std::unique_ptr<kinesis::KinesisSender> kinesis_;  // nullptr: nothing is sent to Kinesis
   std::unique_ptr<iam::IamGuard> guard_;             // nullptr: policies are not asked
   std::unique_ptr<DatabaseService> service_;
   std::unique_ptr<http::Wire> wire_;
+  std::unique_ptr<cloudwatch::SignedCalls> cloudwatch_calls_;
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started_ = nullptr;
 };
@@ -572,8 +596,15 @@ absl::Status RunningServer::Run() {
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<targets::Mapping> mappings, FindMappings(options_));
   DYNOLITH_RETURN_IF_ERROR(CheckKinesis(options_));
   DYNOLITH_ASSIGN_OR_RETURN(recorder_, StartTrace(options_, &events_));
+  DYNOLITH_RETURN_IF_ERROR(MakeCloudwatch());
+  DatabaseFollowers followers = {
+      .observer_of = [this](std::string_view name) { return ObserverFor(name); }};
+  if (cloudwatch_ != nullptr) {
+    followers.removed = [this](std::string_view name) { cloudwatch_->Forget(name); };
+  }
   DYNOLITH_ASSIGN_OR_RETURN(databases_,
-                            OpenDatabases(options_, limits_, &transfers_, recorder_.get()));
+                            OpenDatabases(options_, limits_, &transfers_, std::move(followers)));
+  if (cloudwatch_ != nullptr) cloudwatch_->Attach(databases_.get());
   if (principals) guard_ = MakeIamGuard(*std::move(principals));
   if (answerer_ == nullptr) {
     DYNOLITH_ASSIGN_OR_RETURN(handovers_, OpenHandovers(options_, &log_));
@@ -586,6 +617,77 @@ absl::Status RunningServer::Run() {
   absl::Status served = Listen(HasAdmin(options_) ? &admin : calls, &admin);
   if (answerer_ != nullptr) answerer_->Finish();
   return served;
+}
+
+absl::Status RunningServer::MakeCloudwatch() {
+  const int64_t delay = options_.cloudwatch_delay_seconds;
+  if (delay < 0 || delay > kCloudwatchDelayMax) {
+    return absl::InvalidArgumentError(messages::CloudwatchDelayBounds(kCloudwatchDelayMax));
+  }
+  if (!options_.cloudwatch) return absl::OkStatus();
+  cloudwatch_ = std::make_unique<cloudwatch::Cloudwatch>(cloudwatch::CloudwatchOptions{
+      .delay = absl::Seconds(delay),
+      .region = options_.settings.database.region,
+      .account = options_.settings.database.account_id,
+      .note = [this](const std::string& text) { log_.Write(LogLevel::kInfo, text); }});
+  return absl::OkStatus();
+}
+
+std::shared_ptr<AccessObserver> RunningServer::ObserverFor(std::string_view database) {
+  if (cloudwatch_ != nullptr) {
+    std::shared_ptr<AccessObserver> collector = cloudwatch_->CollectorOf(database);
+    if (recorder_ == nullptr) return collector;
+    return std::make_shared<ObserverPair>(recorder_.get(), std::move(collector));
+  }
+  // The server keeps its recorder itself.
+  return std::shared_ptr<AccessObserver>(std::shared_ptr<void>(), recorder_.get());
+}
+
+http::Handler* RunningServer::WithCloudwatch(const http::WireOptions& wire, http::Handler* calls) {
+  if (cloudwatch_ == nullptr) return calls;
+  cloudwatch_calls_ = std::make_unique<cloudwatch::SignedCalls>(
+      cloudwatch::SignedCallsOptions{.cloudwatch = cloudwatch_.get(),
+                                     .next = calls,
+                                     .auth = wire.auth,
+                                     .pages = wire.pages,
+                                     .databases = wire.databases,
+                                     .guard = wire.guard});
+  return cloudwatch_calls_.get();
+}
+
+bool RunningServer::AnswerCloudwatch(const http::Request& request, http::Response* response) {
+  std::string_view path = request.path();
+  if (cloudwatch_ == nullptr || !path.starts_with(kCloudwatchFolder)) return false;
+  path.remove_prefix(kCloudwatchFolder.size());
+  if (!path.empty() && path.front() != '/') return false;
+  if (!cloudwatch::Cloudwatch::IsCall(request, path)) return false;
+  std::string database =
+      http::ChooseDatabaseName(request, MakeWireOptions(options_, limits_, &events_).databases);
+  cloudwatch_->Answer(request, path, {.database = std::move(database)}, response);
+  return true;
+}
+
+// A restore makes a database what it was; other requests may have moved a clock.
+void RunningServer::NoteAdminRequest(const http::ExchangeRecord& exchange) {
+  if (cloudwatch_ != nullptr && exchange.status == 200 && exchange.method != "GET") {
+    if (SnapshotAdmin::IsRestore(exchange.path)) cloudwatch_->GoBack(exchange.database);
+    cloudwatch_->CatchUp();
+  }
+  if (log_request_) log_request_(exchange);
+}
+
+// The service counts what its callers have done wrong, but not these (api/facts/cloudwatch.md §1).
+void RunningServer::NoteError(const http::ExchangeRecord& exchange) {
+  if (cloudwatch_ == nullptr || exchange.status != 400 || !exchange.error) return;
+  switch (*exchange.error) {
+    case ErrorKind::kConditionalCheckFailed:
+    case ErrorKind::kProvisionedThroughputExceeded:
+    case ErrorKind::kThrottling:
+    case ErrorKind::kRequestLimitExceeded:
+      return;
+    default:
+      return cloudwatch_->NoteUserError(exchange.database);
+  }
 }
 
 std::unique_ptr<iam::IamGuard> RunningServer::MakeIamGuard(iam::Principals principals) {
@@ -606,14 +708,15 @@ absl::StatusOr<http::Handler*> RunningServer::FindCallHandler(http::Authenticato
   const std::function<void(const http::ExchangeRecord&)> count_request =
       [this](const http::ExchangeRecord& exchange) {
         counts_.Add(exchange);
+        NoteError(exchange);
         if (log_request_) log_request_(exchange);
       };
-  wire.record = HasAdmin(options_) ? count_request : log_request_;
+  wire.record = HasAdmin(options_) || cloudwatch_ != nullptr ? count_request : log_request_;
   if (answerer_ == nullptr) {
     wire.handovers = handovers_.get();
     service_ = std::make_unique<DatabaseService>(databases_.get());
-    wire_ = std::make_unique<http::Wire>(service_.get(), std::move(wire));
-    return wire_.get();
+    wire_ = std::make_unique<http::Wire>(service_.get(), wire);
+    return WithCloudwatch(wire, wire_.get());
   }
   DYNOLITH_RETURN_IF_ERROR(answerer_->Start({.databases = databases_.get(),
                                              .log = &log_,
@@ -631,8 +734,11 @@ AdminOptions RunningServer::MakeAdminOptions(AdminGuardOptions guard, http::Hand
       .metrics = [this](DatabaseInstance& of) { return RenderMetrics(of); },
       .handovers = handovers_.get(),
       .next = next,
-      .record = log_request_,
+      .record = [this](const http::ExchangeRecord& exchange) { NoteAdminRequest(exchange); },
       .fail = [this](const http::FailureRecord& failure) { events_.NoteFailure(failure); }};
+  admin.foreign = [this](const http::Request& request, http::Response* response) {
+    return AnswerCloudwatch(request, response);
+  };
   admin.first = [this](const AdminRequest& request, JsonResponse* answer) {
     return AnswerAdmin(request, answer);
   };
@@ -696,6 +802,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
 
 absl::Status RunningServer::LookAround(Admin* admin) {
   admin->EndIdle();
+  if (cloudwatch_ != nullptr) cloudwatch_->CatchUp();
   // A move of the manual clock answers with them itself.
   if (options_.settings.manual_clock) return absl::OkStatus();
   const absl::Status failure = TakeBackgroundFailure(*databases_);

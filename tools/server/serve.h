@@ -69,6 +69,10 @@ struct ServeOptions {
   int64_t trace_megabytes = 64;  // of each file
   int trace_files = 4;
   bool trace_plain_keys = false;
+  // Whether calls are counted for CloudWatch, whose calls are answered, too; and how long after its
+  // end a minute appears there.
+  bool cloudwatch = false;
+  int64_t cloudwatch_delay_seconds = 60;
   // What the streams of the first database's tables call: "TABLE=TARGET", and a file of mappings
   // (tools/server/targets/mapping.h); empty: nothing.
   std::vector<std::string> on_stream;
