@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/escaping.h"
 #include "absl/time/clock.h"
 #include "api/request/call_bounds.h"
@@ -25,6 +26,8 @@ constexpr size_t kReadAtOnce = 1000;
 constexpr size_t kReadBytesAtOnce = 256 << 10;
 // How often a waiting reader looks whether the process is about to end.
 constexpr absl::Duration kLookPeriod = absl::Milliseconds(100);
+// Nobody tells what other processes do with the table.
+constexpr absl::Duration kCatchUpPeriod = absl::Seconds(1);
 // A reader that is woken by the writes to other tables, time after time, looks less often.
 constexpr absl::Duration kIdlePauseMax = absl::Milliseconds(10);
 
@@ -95,8 +98,9 @@ absl::Status StreamChangeReader::Begin(const ChangesFrom& from) {
   stream_ = stream.number;
   closed_ = stream.closed.has_value();
   if (from.after.empty() && !from.from_oldest) return BeginNow(stream);
+  DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber visible, context_->streams->Visible());
   DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber newest, FindNewest(stream));
-  if (place_.number > newest) {
+  if (place_.number > std::max(newest, visible)) {
     return absl::InvalidArgumentError(messages::PlaceBeyondChanges(from.after));
   }
   if (place_.number > 0 && IsTrimmedAfterPlace(stream)) return Trimmed();
@@ -106,14 +110,17 @@ absl::Status StreamChangeReader::Begin(const ChangesFrom& from) {
 
 absl::Status StreamChangeReader::BeginNow(const Stream& stream) {
   place_.created = context_->clock->Now();
-  DYNOLITH_ASSIGN_OR_RETURN(place_.number, FindNewest(stream));
+  // Below it is nothing that is under way. Changes that have been acknowledged may be above it, and
+  // are seen once more.
+  DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber visible, context_->streams->Visible());
+  DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber newest, FindNewest(stream));
+  place_.number = std::min(visible, newest);
   AddShards(stream, place_.number + 1);
   return absl::OkStatus();
 }
 
 absl::StatusOr<SequenceNumber> StreamChangeReader::FindNewest(const Stream& stream) const {
-  if (context_->store->shared() == nullptr) return context_->streams->VisibleThrough();
-  // What is stable may be far before the last change that was acknowledged.
+  if (context_->store->shared() == nullptr) return context_->streams->Visible();
   SequenceNumber newest = 0;
   for (const StreamShard& shard : stream.shards) {
     DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber end, context_->streams->LatestPosition(shard));
@@ -139,13 +146,20 @@ bool StreamChangeReader::IsTrimmedAfterPlace(const Stream& stream) const {
 bool StreamChangeReader::AddShards(const Stream& stream, SequenceNumber next, bool from_oldest) {
   const size_t before = shards_.size();
   for (const StreamShard& shard : stream.shards) {
-    if (!known_.insert(shard.number).second) continue;
-    if (shard.end && *shard.end <= next) continue;
-    OpenShard open{.number = shard.number,
-                   .next = std::max<SequenceNumber>(next, shard.number),
-                   .begins_at_oldest = from_oldest};
-    open.through = open.next - 1;
-    shards_.push_back(std::move(open));
+    if (known_.contains(shard.number)) continue;
+    const size_t before_shard = shards_.size();
+    if (!shard.end || *shard.end > next) {
+      OpenShard open{.number = shard.number,
+                     .next = std::max<SequenceNumber>(next, shard.number),
+                     .begins_at_oldest = from_oldest};
+      open.through = open.next - 1;
+      shards_.push_back(std::move(open));
+    }
+    absl::Cleanup forget = [&] {
+      if (shards_.size() > before_shard) shards_.pop_back();
+    };
+    known_.insert(shard.number);
+    std::move(forget).Cancel();
   }
   return shards_.size() > before;
 }
@@ -178,6 +192,7 @@ absl::Status StreamChangeReader::ReadShard(OpenShard* shard) {
   shard->read = std::move(read);
   shard->begins_at_oldest = false;
   shard->ended = !result.next_position;
+  lacks_shards_ = lacks_shards_ || shard->ended;
   if (!shard->ended) {
     shard->next = *result.next_position;
     shard->through = shard->next - 1;
@@ -187,17 +202,17 @@ absl::Status StreamChangeReader::ReadShard(OpenShard* shard) {
 
 absl::Status StreamChangeReader::ReadShards() {
   for (;;) {
-    bool has_ended = shards_.empty();
     for (OpenShard& shard : shards_) {
       if (shard.ended || !shard.read.empty()) continue;
       DYNOLITH_RETURN_IF_ERROR(ReadShard(&shard));
-      has_ended = has_ended || shard.ended;
     }
-    if (!has_ended) return absl::OkStatus();
+    if (!lacks_shards_ && !shards_.empty()) return absl::OkStatus();
     // Whoever ends a shard makes its children in the same commit.
     DYNOLITH_ASSIGN_OR_RETURN(const Stream stream, FindStream());
     closed_ = stream.closed.has_value();
-    if (!AddShards(stream, 0)) return absl::OkStatus();
+    const bool has_more = AddShards(stream, 0);
+    lacks_shards_ = false;
+    if (!has_more) return absl::OkStatus();
   }
 }
 
@@ -209,7 +224,24 @@ SequenceNumber StreamChangeReader::CompleteThrough() const {
   return through;
 }
 
+void StreamChangeReader::MovePlace(absl::Time read) {
+  const SequenceNumber through = CompleteThrough();
+  if (through <= place_.number || through == kGreatestSequence) return;
+  place_.number = through;
+  place_.created = read;
+}
+
+absl::Status StreamChangeReader::Follow() {
+  const absl::Time now = absl::Now();
+  if (now - caught_up_ >= kCatchUpPeriod) {
+    DYNOLITH_RETURN_IF_ERROR(context_->catalog->CatchUp());
+    caught_up_ = now;
+  }
+  return context_->streams->FollowTable(*context_->catalog, name_.table);
+}
+
 void StreamChangeReader::HandOut(size_t most, std::vector<PlacedChange>* changes) {
+  if (lacks_shards_) return;
   const SequenceNumber through = CompleteThrough();
   while (changes->size() < most) {
     OpenShard* first = nullptr;
@@ -245,11 +277,13 @@ absl::StatusOr<std::vector<PlacedChange>> StreamChangeReader::Next(size_t most,
     DYNOLITH_RETURN_IF_ERROR(CheckNotInterrupted(*context_));
     HandOut(most, &changes);
     if (!changes.empty()) return changes;
+    const absl::Time read = context_->clock->Now();
     // A stream that was switched off must show its end.
-    DYNOLITH_RETURN_IF_ERROR(context_->streams->FollowTable(*context_->catalog, name_.table));
+    DYNOLITH_RETURN_IF_ERROR(Follow());
     DYNOLITH_RETURN_IF_ERROR(ReadShards());
     HandOut(most, &changes);
     if (!changes.empty()) return changes;
+    MovePlace(read);
     if (shards_.empty() && closed_) {
       return absl::OutOfRangeError(messages::ChangesHaveEnded(name_.table));
     }

@@ -70,7 +70,7 @@ class StreamChangeReader final : public ChangeReader {
   // Where reading begins.
   absl::Status Begin(const ChangesFrom& from);
   absl::Status BeginNow(const Stream& stream);
-  // Every change that has been acknowledged has at most this number.
+  // Every change of the stream that has been acknowledged has at most this number.
   absl::StatusOr<SequenceNumber> FindNewest(const Stream& stream) const;
   // Whether shards are gone that have, or may have had, changes after the place.
   bool IsTrimmedAfterPlace(const Stream& stream) const;
@@ -81,6 +81,11 @@ class StreamChangeReader final : public ChangeReader {
   // Reads each shard of which nothing is at hand, and those that follow shards that have ended.
   absl::Status ReadShards();
   absl::Status ReadShard(OpenShard* shard);
+  // What else has happened to the table. Errors: the store's.
+  absl::Status Follow();
+  // There was no change up to where everything has been read, as of that time: so the place of a
+  // reader whose table is quiet does not become too old.
+  void MovePlace(absl::Time read);
   // Hands out what is complete, at most `most`.
   void HandOut(size_t most, std::vector<PlacedChange>* changes);
   SequenceNumber CompleteThrough() const;
@@ -91,8 +96,10 @@ class StreamChangeReader final : public ChangeReader {
   uint64_t stream_ = 0;
   Place place_;
   std::vector<OpenShard> shards_;
-  std::set<uint64_t> known_;  // shards, also those that have been read to their end
-  bool closed_ = false;       // the stream; as of the last look
+  std::set<uint64_t> known_;   // shards, also those that have been read to their end
+  bool lacks_shards_ = false;  // those that follow one that has ended have not been looked up yet
+  bool closed_ = false;        // the stream; as of the last look
+  absl::Time caught_up_ = absl::InfinitePast();  // with the catalog
 };
 
 }  // namespace dynolith

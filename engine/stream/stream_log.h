@@ -99,6 +99,9 @@ class StreamLog {
   // After all of the shard's records whose writes have been acknowledged. Errors: kDataLoss; the
   // store's.
   absl::StatusOr<SequenceNumber> LatestPosition(const StreamShard& shard) const;
+  // Each record up to this number either can be read by now or will never exist. Errors: the
+  // store's, of a SharedStore.
+  absl::StatusOr<SequenceNumber> Visible() const;
   // A snapshot of the store that is taken after this call has every record up to this number that
   // will ever exist. Takes no lock. 0 if a SharedStore does not tell.
   SequenceNumber VisibleThrough() const { return Visible().value_or(0); }
@@ -184,8 +187,6 @@ class StreamLog {
   absl::StatusOr<uint64_t> TakeNumber() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Closes it in memory.
   absl::Status End(absl::Time now, StreamShard* shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Each record up to this number either can be read by now or will never exist.
-  absl::StatusOr<SequenceNumber> Visible() const;
   // Greater than the numbers of all records.
   SequenceNumber EndOfRecords() const {
     return shared_ == nullptr ? sequences_->next() : kGreatestSequence;

@@ -35,8 +35,8 @@ namespace dynolith {
 // Where reading begins.
 struct ChangesFrom {
   std::string table_name;
-  // A place: right after that change, also if the stream has been switched off since. Empty: see
-  // the next member.
+  // A place of this database, not from before it was restored to a snapshot: right after that
+  // change, also if the stream has been switched off since. Empty: see the next member.
   std::string after;
   // From the oldest change that the stream has, not from now.
   bool from_oldest = false;
@@ -63,7 +63,8 @@ class ChangeReader {
   // `most` 0; an InternalServerError once Database::Interrupt has been called; kDataLoss; the
   // store's. After an error the reader is where it was before.
   virtual absl::StatusOr<std::vector<PlacedChange>> Next(size_t most, absl::Duration wait) = 0;
-  // The place after the last change that Next has returned; at first where reading begins.
+  // The place after the last change that Next has returned, or up to which there was none; at first
+  // where reading begins.
   virtual std::string place() const = 0;
 };
 

@@ -70,16 +70,6 @@ def test_for_async(music):
     assert asyncio.run(read()) == list(range(20))
 
 
-def test_after_a_restore_it_goes_on_with_what_is_written_then(music):
-    music.snapshot("empty")
-    put(music, 0, 2)
-    changes = music.changes("music", oldest=True)
-    assert [number(next(changes)) for _ in range(2)] == [0, 1]
-    music.restore("empty")
-    put(music, 7, 8)
-    assert number(next(changes)) == 7
-
-
 def test_errors(dynolith_database):
     with pytest.raises(dynolith.DynolithError) as error:
         dynolith_database.changes("music")

@@ -204,6 +204,25 @@ TEST_F(ChangesTest, WhatIsTrimmedIsMissed) {
   EXPECT_EQ(ReadNumbers(FromOldest().get()), std::vector<int>{29});
 }
 
+// A program that asks again and again, each time with a reader of its own, as bindings do.
+TEST_F(ChangesTest, APlaceOfAQuietTableDoesNotAge) {
+  CreateMusic();
+  PutNumber(0);
+  std::string place = FromOldest()->Next(1, kLong)->back().place;
+  for (int hour = 0; hour < 100; ++hour) {
+    clock_.Advance(absl::Hours(1));
+    if (hour % 20 == 0) SplitAt(uint64_t{1} << (58 + hour / 20));
+    ASSERT_TRUE(log_->Trim().ok());
+    const auto reader = After(place);
+    const auto none = reader->Next(1, absl::ZeroDuration());
+    ASSERT_TRUE(none.ok()) << none.status();
+    EXPECT_THAT(*none, IsEmpty());
+    place = reader->place();
+  }
+  PutNumber(1);
+  EXPECT_THAT(ReadNumbers(After(place).get()), ElementsAre(1));
+}
+
 TEST_F(ChangesTest, PlacesAreChecked) {
   CreateMusic();
   PutNumber(0);
