@@ -116,8 +116,10 @@ absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreate(TableMeta meta, WriteB
 absl::StatusOr<std::shared_ptr<Table>> Catalog::TryCreateFilled(TableMeta meta) {
   absl::MutexLock change(&change_mutex_);
   const std::vector<FamilyId> ids = IdsToFill(meta.schema);
-  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, Add(std::move(meta), nullptr, ids));
-  for (const FamilyId& id : ids) Own(id.second);
+  absl::StatusOr<std::shared_ptr<Table>> table = Add(std::move(meta), nullptr, ids);
+  if (table.ok() || IsOutcomeUnknown(table.status())) {
+    for (const FamilyId& id : ids) Own(id.second);
+  }
   return table;
 }
 

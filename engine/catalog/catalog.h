@@ -345,6 +345,9 @@ class Catalog {
   void ForgetLive(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   // The ids of the rows of a table that LeaseNewIds has given it.
   static std::vector<FamilyId> IdsToFill(const TableSchema& schema);
+  // Whether a commit that ended so may have been done: then its leased ids have their owner. If it
+  // was not, their rows are kept until this process has ended (unowned_ids.h).
+  bool IsOutcomeUnknown(const absl::Status& commit) const;
   // A leased id belongs to a table or a backup from now on.
   void Own(StorageId id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_);
   IdLease Lease(const std::vector<FamilyId>& ids, bool owned)

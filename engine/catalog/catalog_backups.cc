@@ -107,8 +107,9 @@ absl::Status Catalog::TryAddBackup(const BackupMeta& backup) {
   WriteBatch batch;
   DYNOLITH_RETURN_IF_ERROR(AddEntry(backup, &batch));
   auto entry = BackupEntry(backup);
-  DYNOLITH_RETURN_IF_ERROR(Commit(&batch, {{Family::kTables, backup.rows_id}}));
-  Own(backup.rows_id);
+  const absl::Status added = Commit(&batch, {{Family::kTables, backup.rows_id}});
+  if (added.ok() || IsOutcomeUnknown(added)) Own(backup.rows_id);
+  DYNOLITH_RETURN_IF_ERROR(added);
   Publish(std::move(entry));
   return absl::OkStatus();
 }

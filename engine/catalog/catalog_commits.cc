@@ -15,6 +15,7 @@
 #include "engine/catalog/messages.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_locks.h"
+#include "engine/store/transaction/commit_slots.h"
 #include "engine/store/transaction/transaction.h"
 
 namespace dynolith {
@@ -83,6 +84,10 @@ absl::Status Catalog::Commit(WriteBatch* batch, absl::Span<const FamilyId> fille
     DYNOLITH_RETURN_IF_ERROR(CheckUsed(own.reads(), filled));
     return CommitNextVersion(&own, batch);
   });
+}
+
+bool Catalog::IsOutcomeUnknown(const absl::Status& commit) const {
+  return is_shared_ && IsNotSettled(commit);
 }
 
 absl::Status Catalog::CheckUsed(const ReadView& rows, absl::Span<const FamilyId> ids) const {

@@ -36,13 +36,14 @@ absl::StatusOr<IdLease> Catalog::TryLeaseNewIds(TableSchema* schema) {
   ForgetIds(schema);
   DYNOLITH_RETURN_IF_ERROR(GiveIds(schema));
   const std::vector<FamilyId> ids = IdsToFill(*schema);
-  lease = Lease(ids, /*owned=*/false);
   WriteBatch batch;
   PutNextId(&batch);
   if (is_shared_) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string process, store_->shared()->ProcessName());
     for (const FamilyId& id : ids) PutUnowned(id, process, &batch);
   }
+  // Nothing may fail between it and the commit: another process may have the ids already.
+  lease = Lease(ids, /*owned=*/false);
   const absl::Status taken = Commit(&batch);
   if (taken.ok()) return lease;
   // Another process may have taken them: their rows are not ours to reclaim.

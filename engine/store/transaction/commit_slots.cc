@@ -102,6 +102,10 @@ absl::Status CommitSlots::Commit(BeginAttempt begin, Attempt* attempt, const Wri
   return status;
 }
 
+bool IsNotSettled(const absl::Status& commit) {
+  return absl::IsUnavailable(commit) && MessageOf(commit) == messages::CommitNotSettled();
+}
+
 absl::Status CommitSlots::Settle(BeginAttempt begin, uint64_t number, Slot* slot) {
   bool is_applied = false;
   const absl::Status settled = RunTransaction([&] {

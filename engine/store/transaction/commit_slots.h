@@ -32,6 +32,9 @@
 
 namespace dynolith {
 
+// Whether a commit ended so that nobody can say whether it was done.
+bool IsNotSettled(const absl::Status& commit);
+
 // The slots of one process. Thread-safe.
 class CommitSlots {
  public:
