@@ -17,6 +17,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/store/cursor_rep.h"
 #include "engine/store/memory_store.h"
+#include "engine/store/transaction/patience.h"
 
 namespace dynolith::hostile {
 
@@ -120,7 +121,10 @@ class HostileRows {
 
   LocalStore* rows() const { return rows_.get(); }
 
-  static void CountRoundTrip() { ++RoundTripsOfThread(); }
+  static void CountRoundTrip() {
+    ++RoundTripsOfThread();
+    Patience::Renew();
+  }
 
   HostileCounts counts() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);

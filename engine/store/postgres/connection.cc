@@ -132,7 +132,8 @@ absl::Status Connection::Run(absl::Span<const Call> calls, Take take) {
 }
 
 bool Connection::RollBack() {
-  if (is_lost_ || rollback_) return false;
+  if (is_lost_) return false;
+  if (rollback_) return true;  // nothing has been sent since
   const absl::StatusOr<Sent> sent = Send({.verb = Verb::kRollback});
   if (!sent.ok() || !SendEnd().ok() || libpq_->flush(connection_) != 0) return false;
   rollback_ = *sent;
@@ -153,7 +154,9 @@ absl::StatusOr<absl::Time> Connection::Deadline() {
   const absl::Time now = absl::Now();
   int64_t until = shared_->slow_until.load(std::memory_order_relaxed);
   const absl::Time end = Patience::End();
-  if (now >= end) return absl::UnavailableError(messages::StoreTooSlow());
+  // With less time for its answer a call would say of the store what is true of its own wait.
+  if (now + kLeastTime > end) return absl::UnavailableError(messages::StoreTooSlow());
+  is_cut_short_ = now + (until == 0 ? shared_->waits.pipeline : kTryTime) > end;
   if (until == 0) return std::min(now + shared_->waits.pipeline, end);
   const int64_t next = absl::ToUnixNanos(now + kTryTime);
   if (absl::ToUnixNanos(now) < until || !shared_->slow_until.compare_exchange_strong(until, next)) {
@@ -231,7 +234,7 @@ absl::Status Connection::Receive(absl::Span<const Sent> calls, absl::Time deadli
     return Lost(messages::StoreAnsweredOddly());
   }
   if (shared_->slow_until.load(std::memory_order_relaxed) != 0) shared_->slow_until = 0;
-  if (failure.ok()) Patience::Renew();
+  Patience::Renew();
   return failure;
 }
 
@@ -256,7 +259,8 @@ absl::Status Connection::Wait(bool for_writing, absl::Time deadline) {
     if (ready < 0) return Lost(messages::StoreAnsweredOddly());
     if (absl::Now() < deadline) continue;
     is_lost_ = true;
-    shared_->slow_until = absl::ToUnixNanos(absl::Now() + kTryTime);
+    // A thread that had waited elsewhere says nothing of the store.
+    if (!is_cut_short_) shared_->slow_until = absl::ToUnixNanos(absl::Now() + kTryTime);
     return absl::UnavailableError(messages::StoreTooSlow());
   }
   if (for_writing && (socket.revents & POLLIN) != 0 && libpq_->consumeInput(connection_) == 0) {

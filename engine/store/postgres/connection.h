@@ -55,6 +55,8 @@ class Connection {
  public:
   // The time for a pipeline after one that was not answered.
   static constexpr absl::Duration kTryTime = absl::Seconds(1);
+  // A call with less time left of its thread's patience is not begun.
+  static constexpr absl::Duration kLeastTime = absl::Milliseconds(500);
   // For each host to accept a connection; libpq takes no less.
   static constexpr absl::Duration kConnectTime = absl::Seconds(2);
 
@@ -118,6 +120,7 @@ class Connection {
   const Libpq* const libpq_;
   PGconn* const connection_;
   bool is_lost_ = false;
+  bool is_cut_short_ = false;  // the last deadline, by the thread's patience
   std::bitset<kStatements> prepared_;
   std::vector<Sent> sent_;        // the pipeline under way
   std::optional<Sent> rollback_;  // sent before it, and not answered yet

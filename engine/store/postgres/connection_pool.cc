@@ -39,6 +39,7 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::TakeIdleOrReserve(absl::Ti
     if (MayConnect(now)) {
       // It would end too late.
       if (now + Connection::kConnectTime > Patience::End()) {
+        changed_.Signal();  // another caller may have the time
         return failure_.ok() ? absl::UnavailableError(messages::StoreTooSlow()) : failure_;
       }
       ++made_;
