@@ -127,6 +127,7 @@ absl::Status Housekeeper::NoteAliveIfDue() {
 
 absl::Status Housekeeper::Tick() {
   absl::MutexLock lock(&work_mutex_);
+  has_more_to_reclaim_ = false;  // unless it is found below, with the lease
   DYNOLITH_RETURN_IF_ERROR(NoteAliveIfDue());
   DYNOLITH_ASSIGN_OR_RETURN(const bool is_ours, HoldLease());
   if (!is_ours) return absl::OkStatus();
