@@ -16,7 +16,7 @@ namespace dynolith::cloudwatch {
 namespace {
 
 constexpr int kJsonDepthMax = 32;
-constexpr size_t kNamesMax = 16;
+constexpr size_t kNamePartsMax = 16;
 constexpr int kElementsMax = 10'000;
 
 // The shortest text that is the same number, and not an integer's: "4.0".
@@ -191,7 +191,7 @@ std::optional<Value> ParseQueryForm(std::string_view text) {
         DecodeFormText(pair.substr(std::min(equals + 1, pair.size())));
     if (!name || !value || name->empty()) return std::nullopt;
     const std::vector<std::string_view> names = SplitAt('.', *name);
-    if (names.size() > kNamesMax) return std::nullopt;
+    if (names.size() > kNamePartsMax) return std::nullopt;
     FormTree* at = &root;
     for (const std::string_view part : names) {
       at = &at->members.try_emplace(std::string(part)).first->second;
