@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "engine/base/strings.h"
 #include "tools/server/cloudwatch/messages.h"

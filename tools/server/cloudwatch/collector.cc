@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>

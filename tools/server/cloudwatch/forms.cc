@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "engine/base/strings.h"
 #include "tools/server/cloudwatch/cbor.h"

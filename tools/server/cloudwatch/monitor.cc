@@ -1,6 +1,8 @@
 #include "tools/server/cloudwatch/monitor.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "tools/server/cloudwatch/messages.h"

@@ -1,7 +1,10 @@
 #include "tools/server/cloudwatch/text_forms.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <system_error>
 #include <utility>
