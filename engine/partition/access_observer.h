@@ -32,7 +32,7 @@ struct ObservedEnd {
   int http_status = 500;  // until it is known
   std::optional<ErrorKind> error;
   absl::Duration delay;  // of the answer, by fault injection
-  absl::Time at;         // by the database's clock
+  absl::Time at;         // by the database's clock; absl::Time() of a call that has thrown
   std::string tables;    // of a call that failed: what it names, separated by commas
 };
 
@@ -75,7 +75,13 @@ class ObservedCall {
     if (observer_ != nullptr) observer_->BeginCall(operation);
   }
   ~ObservedCall() {
-    if (observer_ != nullptr) observer_->EndCall(end_);
+    if (observer_ == nullptr) return;
+    try {
+      observer_->EndCall(end_);
+    } catch (...) {
+      // Without memory the call is not counted: that must not end the process.
+      return;
+    }
   }
   ObservedCall(const ObservedCall&) = delete;
   ObservedCall& operator=(const ObservedCall&) = delete;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -162,6 +163,34 @@ TEST_F(MonitorTest, WhatFailsIsCountedAsTheServiceDoes) {
                   "TimeToLiveDeletedItemCount T", "TransactionConflict T", "UserErrors"));
   EXPECT_THAT(Sums({.metric = Metric::kTimeToLiveDeletedItemCount, .table = "T"}),
               ElementsAre("0:3"));
+}
+
+TEST_F(MonitorTest, ACallThatHasThrownIsOfNoMinute) {
+  Collector& collector = monitor_.collector();
+  collector.BeginCall("PutItem");
+  Access(AccessKind::kWrite, 1);
+  collector.EndCall({.tables = "T"});
+  EXPECT_THAT(collector.Collect().List(0, MinuteOf(now_) + 1), IsEmpty());
+}
+
+// An observer without memory for what it keeps.
+class FullObserver : public AccessObserver {
+ public:
+  void NoteAccesses(absl::Span<const ObservedAccess> /*accesses*/) override {}
+  void EndCall(const ObservedEnd& /*end*/) override {
+    was_told_ = true;
+    throw std::bad_alloc();
+  }
+  bool was_told() const { return was_told_; }
+
+ private:
+  bool was_told_ = false;
+};
+
+TEST(ObservedCall, AnObserverThatThrowsEndsNoProcess) {
+  FullObserver observer;
+  { const ObservedCall call(&observer, "PutItem"); }
+  EXPECT_TRUE(observer.was_told());
 }
 
 TEST_F(MonitorTest, ABatchThatIsThrottledInPartIsNoThrottledRequest) {

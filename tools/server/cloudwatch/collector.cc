@@ -181,7 +181,9 @@ void Collector::NoteStreamRead(const ObservedStreamRead& read) {
 void Collector::EndCall(const ObservedEnd& end) {
   CallUnderWay& current = CurrentCall();
   current.collector = nullptr;
-  if (end.given_up || !IsMeasured(current.operation)) return;
+  // Of one that has thrown nobody knows the minute.
+  const bool has_thrown = end.at == absl::Time();
+  if (end.given_up || has_thrown || !IsMeasured(current.operation)) return;
   const absl::Duration took =
       absl::FromChrono(std::chrono::steady_clock::now() - current.begin) + end.delay;
   for (const auto& [series, units] : current.consumed) current.sums[series].Add(units);
