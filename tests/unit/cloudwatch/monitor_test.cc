@@ -314,6 +314,54 @@ TEST_F(MonitorTest, EveryMinuteThatPassesIsEvaluated) {
                                   StartsWith("alarm a: ALARM -> OK")));
 }
 
+// Why: an alarm on a day's sum reads 1,440 minutes each time. With so many of them a jump is
+// evaluated at its end only.
+TEST_F(MonitorTest, HowMuchIsReadIsBounded) {
+  AlarmDefinition day;
+  day.statistic = "Sum";
+  day.period_seconds = 86'400;
+  for (int i = 0; i < 1'400; ++i) {
+    day.name = "day" + std::to_string(i);
+    ASSERT_TRUE(monitor_.PutAlarm(day, now_));
+  }
+  PutAlarm(Usual());
+  Put(6);
+  Advance(absl::Hours(3));
+  EXPECT_THAT(notes_, IsEmpty());
+  for (int i = 0; i < 1'400; ++i) monitor_.DeleteAlarms({"day" + std::to_string(i)});
+  Put(6);
+  Advance(absl::Hours(3));
+  EXPECT_THAT(notes_, ElementsAre(StartsWith("alarm a: INSUFFICIENT_DATA -> ALARM")));
+}
+
+TEST_F(MonitorTest, APeriodIsEvaluatedOnceUnlessSomethingIsSet) {
+  const auto put = [this](int threshold) {
+    return PutAlarm(R"("Statistic": "Sum", "Period": 3600, "EvaluationPeriods": 1,
+                       "ComparisonOperator": "GreaterThanThreshold",
+                       "TreatMissingData": "missing", "Threshold": )" +
+                    std::to_string(threshold));
+  };
+  now_ = kBegin + absl::Minutes(10);
+  Put(6);
+  put(5);
+  // kBegin is 14 minutes after an hour began: that hour appears, and the next one has not ended.
+  Advance(absl::Minutes(70));
+  ASSERT_EQ(State(), "ALARM");
+  monitor_.SetAlarmState("a", AlarmState::kOk, "a test", "", now_);
+  Advance(absl::Minutes(1));
+  EXPECT_EQ(State(), "ALARM");
+  put(7);
+  Advance(absl::Minutes(1));
+  EXPECT_EQ(State(), "OK");
+  // What it has read is not read again.
+  monitor_.collector().DropFrom(0);
+  Advance(absl::Minutes(1));
+  EXPECT_EQ(State(), "OK");
+  monitor_.GoBack(now_);
+  Advance(absl::Minutes(1));
+  EXPECT_EQ(State(), "INSUFFICIENT_DATA");
+}
+
 TEST_F(MonitorTest, MOutOfN) {
   PutAlarm(R"("Statistic": "Sum", "Period": 60, "EvaluationPeriods": 3, "DatapointsToAlarm": 2,
               "Threshold": 5, "ComparisonOperator": "GreaterThanOrEqualToThreshold")");

@@ -69,6 +69,9 @@ struct Alarm {
   absl::Time configured;
   absl::Time updated;       // the state or its reason
   absl::Time transitioned;  // the state
+  // The end of the periods that it was evaluated on, by minutes since 1970; nullopt: it has to be
+  // evaluated, whichever they are.
+  std::optional<int64_t> evaluated_until;
 };
 
 // The datapoint of a period; nullopt: missing.

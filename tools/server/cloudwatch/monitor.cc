@@ -12,14 +12,18 @@ namespace {
 
 // Alarms are evaluated for each minute that has passed unseen, up to so many.
 constexpr Minute kEvaluatedMax = 24 * 60;
-// And up to so many datapoints of all alarms, of one minute at least.
-constexpr size_t kEvaluatedPointsMax = 2'000'000;
+// And up to so many minutes of metrics that all alarms read then, for the last minute at least.
+constexpr int64_t kReadMax = 2'000'000;
 // Provisioned capacity is kept so long, as the metrics of minutes are.
 constexpr Minute kKept = 15 * 24 * 60;
 
 Minute FloorTo(Minute minute, Minute step) {
   const Minute rest = minute % step;
   return minute - (rest < 0 ? rest + step : rest);
+}
+
+Minute PeriodOf(const AlarmDefinition& definition) {
+  return std::max<Minute>(1, definition.period_seconds / 60);
 }
 
 bool IsProvisioned(Metric metric) {
@@ -44,6 +48,7 @@ void Monitor::GoBack(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   sampled_ = std::min(sampled_, FloorTo(minute, kSlot) - kSlot);
   evaluated_ = std::min(evaluated_, minute);
+  for (auto& [_, alarm] : alarms_) alarm.evaluated_until.reset();
   for (auto& [_, runs] : provisioned_) {
     std::erase_if(runs, [&](const Steady& run) { return run.first > sampled_; });
     if (!runs.empty()) runs.back().last = std::min(runs.back().last, sampled_);
@@ -143,6 +148,7 @@ bool Monitor::PutAlarm(AlarmDefinition definition, absl::Time now) {
     // It keeps its state until it is evaluated.
     found->second.definition = std::move(definition);
     found->second.configured = now;
+    found->second.evaluated_until.reset();
     return true;
   }
   if (alarms_.size() >= kAlarmsMax) return false;
@@ -180,6 +186,7 @@ bool Monitor::SetAlarmState(const std::string& name, AlarmState state, std::stri
   if (found == alarms_.end()) return false;
   SetState({state, std::string(reason)}, now, &found->second);
   found->second.reason_data = reason_data;
+  found->second.evaluated_until.reset();
   return true;
 }
 
@@ -211,22 +218,32 @@ void Monitor::EvaluateAlarms(absl::Time now) {
 }
 
 Minute Monitor::FirstEvaluated(Minute now) {
-  size_t points = 1;
-  for (const auto& [_, alarm] : alarms_) points += EvaluationRange(alarm.definition);
-  const auto most = static_cast<Minute>(kEvaluatedPointsMax / points);
+  // An alarm is evaluated once at least, and once for each of its periods that end: that is as much
+  // as its whole range, and for each minute as many minutes as there are periods in its range.
+  int64_t once = 0;
+  int64_t each_minute = 1;
+  for (const auto& [_, alarm] : alarms_) {
+    const auto periods = static_cast<int64_t>(EvaluationRange(alarm.definition));
+    once += periods * PeriodOf(alarm.definition);
+    each_minute += periods;
+  }
+  const Minute most = std::max<int64_t>(0, kReadMax - once) / each_minute;
   return std::max(evaluated_ + 1, now + 1 - std::clamp<Minute>(most, 1, kEvaluatedMax));
 }
 
 void Monitor::Evaluate(const MinuteStore& collected, Minute at, Alarm* alarm) {
   const AlarmDefinition& definition = alarm->definition;
+  const Minute length = PeriodOf(definition);
+  const Minute end = FloorTo(AppearedBefore(TimeOf(at)), length);
+  // The same periods say the same again.
+  if (alarm->evaluated_until == end) return;
+  alarm->evaluated_until = end;
   const std::optional<StatisticName> statistic = ParseStatistic(definition.statistic);
   std::optional<Series> series;
   if (definition.metric_namespace == kNamespace) {
     series = FindSeries(definition.metric_name, definition.dimensions);
   }
   if (series && definition.unit && *definition.unit != InfoOf(series->metric).unit) series.reset();
-  const Minute length = std::max<Minute>(1, definition.period_seconds / 60);
-  const Minute end = FloorTo(AppearedBefore(TimeOf(at)), length);
   const size_t count = EvaluationRange(definition);
   const Minute begin = end - static_cast<Minute>(count) * length;
   std::vector<Statistic> sums(count);
