@@ -289,6 +289,13 @@ std::shared_ptr<DatabaseInstance> NamedDatabases::FindOpen(std::string_view name
   return found->second.database;
 }
 
+std::shared_ptr<DatabaseInstance> NamedDatabases::PeekOpen(std::string_view name) const {
+  if (Shared region = FindRegion(name)) return region;
+  absl::MutexLock lock(&mutex_);
+  const auto found = entries_.find(name);
+  return found == entries_.end() || found->second.is_taken ? nullptr : found->second.database;
+}
+
 absl::StatusOr<NamedDatabases::Shared> NamedDatabases::OpenOne(std::string_view name,
                                                                std::string_view region) {
   absl::StatusOr<Shared> opened = WithRoom([&]() -> absl::StatusOr<Shared> {

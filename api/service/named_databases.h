@@ -67,6 +67,8 @@ class NamedDatabases {
   // The open one of that name. nullptr: there is none, or Find and Obtain may take a while. The
   // first is found by its region only.
   std::shared_ptr<DatabaseInstance> FindOpen(std::string_view name);
+  // The same, but it is no use of the database: it may be closed as soon as without.
+  std::shared_ptr<DatabaseInstance> PeekOpen(std::string_view name) const;
   // The one of that name; empty: the first. Those in a folder are opened on demand: then another,
   // unused one may be closed. nullptr: there is none. Errors: those of DatabaseInstance::Open;
   // kUnavailable if too many are in use.

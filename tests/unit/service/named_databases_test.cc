@@ -288,6 +288,20 @@ TEST_P(NamedDatabasesInFolderTest, OnlySoManyAreOpen) {
   for (int i = 0; i < 4; ++i) EXPECT_NE(Obtain("e" + std::to_string(i)), nullptr);
 }
 
+// What looks at all of them again and again must not make the order in which they are closed.
+TEST_P(NamedDatabasesInFolderTest, ALookIsNoUse) {
+  Open({.open_max = 3});
+  for (int i = 0; i < 3; ++i) MakeWith("d" + std::to_string(i), i);
+  EXPECT_NE(databases_->PeekOpen("d0"), nullptr);
+  MakeWith("d3", 3);
+  EXPECT_EQ(databases_->PeekOpen("d0"), nullptr) << "it was closed";
+  EXPECT_NE(databases_->PeekOpen("d1"), nullptr);
+  EXPECT_NE(databases_->FindOpen("d1"), nullptr);
+  MakeWith("d4", 4);
+  EXPECT_NE(databases_->PeekOpen("d1"), nullptr) << "it was in use later than d2";
+  EXPECT_EQ(databases_->PeekOpen("d2"), nullptr);
+}
+
 // What would be lost with the process is not lost because others are opened.
 TEST_P(NamedDatabasesInFolderTest, WhatWouldBeLostStaysOpen) {
   Open({.open_max = 3});

@@ -76,7 +76,7 @@ void Cloudwatch::WithOpen(
   if (databases == nullptr) return;
   const std::string_view usual = UsualName(name);
   const std::shared_ptr<DatabaseInstance> named =
-      usual.empty() ? nullptr : databases->FindOpen(usual);
+      usual.empty() ? nullptr : databases->PeekOpen(usual);
   if (!usual.empty() && named == nullptr) return;
   DatabaseInstance& database = named != nullptr ? *named : databases->first();
   const std::optional<DatabaseInstance::Use> use = database.TryBegin();
