@@ -220,6 +220,13 @@ TEST(Value, FormsOfTheSameValue) {
   EXPECT_EQ(Value::Text("2023-11-14T23:13:20+01:00").AsTime(), time);
   EXPECT_EQ(Value::Text("2023-11-14T22:13:20").AsTime(), time);
   EXPECT_EQ(Value::Integer(1'700'000'000).AsTime(), time);
+  // Texts say times beyond what can be computed with, too.
+  for (const char* const wrong : {"infinite-past", "infinite-future", "0000-12-31T23:59:59Z",
+                                  "10000-01-01T00:00:00Z", "10000-01-01T00:00:00"}) {
+    EXPECT_FALSE(Value::Text(wrong).AsTime()) << wrong;
+  }
+  EXPECT_TRUE(Value::Text("0001-01-01T00:00:00Z").AsTime());
+  EXPECT_TRUE(Value::Text("9999-12-31T23:59:59Z").AsTime());
 }
 
 // --- Requests

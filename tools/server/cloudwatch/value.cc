@@ -12,6 +12,11 @@ constexpr double kSecondsMax = 253'402'300'800;
 constexpr double kSecondsMin = -62'135'596'800;
 constexpr double kIntegerMax = 9'007'199'254'740'992;  // 2^53
 
+bool IsInBounds(absl::Time time) {
+  return time >= absl::FromUnixSeconds(static_cast<int64_t>(kSecondsMin)) &&
+         time < absl::FromUnixSeconds(static_cast<int64_t>(kSecondsMax));
+}
+
 std::optional<absl::Time> TimeOfSeconds(double seconds) {
   if (!(seconds >= kSecondsMin && seconds < kSecondsMax)) return std::nullopt;
   return absl::FromUnixMillis(std::llround(seconds * 1000));
@@ -114,10 +119,10 @@ std::optional<absl::Time> Value::AsTime() const {
   if (kind == Kind::kTime) return time;
   if (kind == Kind::kText) {
     absl::Time parsed;
-    if (absl::ParseTime(absl::RFC3339_full, text, &parsed, nullptr)) return parsed;
     // Some programs leave out the zone, which is then UTC.
-    if (absl::ParseTime("%Y-%m-%dT%H:%M:%E*S", text, absl::UTCTimeZone(), &parsed, nullptr)) {
-      return parsed;
+    if (absl::ParseTime(absl::RFC3339_full, text, &parsed, nullptr) ||
+        absl::ParseTime("%Y-%m-%dT%H:%M:%E*S", text, absl::UTCTimeZone(), &parsed, nullptr)) {
+      return IsInBounds(parsed) ? std::optional(parsed) : std::nullopt;
     }
   }
   const std::optional<double> seconds = AsNumber();
