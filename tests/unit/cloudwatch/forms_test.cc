@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "engine/base/errors.h"
 #include "tools/server/cloudwatch/cbor.h"
+#include "tools/server/cloudwatch/cloudwatch.h"
 #include "tools/server/cloudwatch/text_forms.h"
 #include "tools/server/http/request.h"
 #include "tools/server/http/response.h"
@@ -193,6 +195,26 @@ TEST(TextForms, Query) {
   }
 }
 
+TEST(TextForms, ManySmallItemsDoNotFillTheMemory) {
+  const auto list = [](int zeros) {
+    std::string json = R"({"a":[0)";
+    for (int i = 1; i < zeros; ++i) json += ",0";
+    return json + "]}";
+  };
+  // The object, the name and the list are items, too.
+  EXPECT_TRUE(ParseJsonForm(list(kItemsMax - 3)));
+  EXPECT_FALSE(ParseJsonForm(list(kItemsMax - 2)));
+  std::string members = "{";
+  for (int i = 0; i < kItemsMax / 2; ++i) members += R"("":0,)";
+  members.back() = '}';
+  EXPECT_FALSE(ParseJsonForm(members));
+  std::string form;
+  int i = 0;
+  for (; i < kItemsMax / 2 - 1; ++i) form += "&" + std::to_string(i) + "=";
+  EXPECT_TRUE(ParseQueryForm(form));
+  EXPECT_FALSE(ParseQueryForm(form + "&" + std::to_string(i) + "="));
+}
+
 TEST(TextForms, Xml) {
   std::string text;
   AppendXml("Sample", Sample(), &text);
@@ -265,6 +287,24 @@ TEST(Forms, LargeRequestsAreNotRead) {
   const CallText call = ReadCall(Form::kQuery, request, "/");
   EXPECT_TRUE(call.is_too_large);
   EXPECT_FALSE(call.input);
+}
+
+// With neither an operation nor an input, and no database that could be asked.
+TEST(Forms, WhoMayNotCallIsToldSoInTheirForm) {
+  Cloudwatch cloudwatch({});
+  const absl::Status refusal = MakeError(ErrorKind::kAccessDenied, "not you");
+  const char* const kPath = "/service/GraniteServiceVersion20100801/operation/ListMetrics";
+  http::Request json = Post("/", "application/x-amz-json-1.0", "nonsense");
+  json.headers.push_back({"x-amz-target", "GraniteServiceVersion20100801.ListMetrics"});
+  for (const http::Request& request :
+       {Post(kPath, "application/cbor", "nonsense"), json,
+        Post("/", "application/x-www-form-urlencoded", "Action=ListMetrics&%")}) {
+    http::Response response;
+    cloudwatch.Answer(request, request.target, {.database = "", .region = "", .refusal = refusal},
+                      &response);
+    EXPECT_EQ(response.status, 403);
+    EXPECT_THAT(response.body, HasSubstr("not you"));
+  }
 }
 
 TEST(Forms, ErrorsInEachForm) {

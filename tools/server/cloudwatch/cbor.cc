@@ -10,8 +10,6 @@ namespace dynolith::cloudwatch {
 namespace {
 
 constexpr int kDepthMax = 32;
-// Of one byte each they would take 200 times as much memory as the request.
-constexpr int kItemsMax = 100'000;
 
 // The upper three bits of an item's first byte.
 enum Major : uint8_t {

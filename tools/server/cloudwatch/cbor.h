@@ -11,8 +11,8 @@
 namespace dynolith::cloudwatch {
 
 // nullopt if `bytes` is not one item of the kinds of Value, byte strings as texts, with text keys
-// and at most 32 lists and maps around an item, and at most 100,000 items in it. Integers beyond 64
-// bits with a sign are numbers; tag 1 makes a time, other tags are skipped.
+// and at most 32 lists and maps around an item, and at most kItemsMax items in it. Integers beyond
+// 64 bits with a sign are numbers; tag 1 makes a time, other tags are skipped.
 std::optional<Value> ParseCbor(std::string_view bytes);
 
 // Appends it; times with tag 1.

@@ -130,7 +130,10 @@ void Cloudwatch::Answer(const http::Request& request, std::string_view path, con
                         http::Response* response) {
   std::array<char, kRequestIdBytes> id;
   DrawRequestId(id.data());
-  const CallText call = ReadCall(*FindForm(request, path), request, path);
+  const Form form = *FindForm(request, path);
+  // What somebody sends who may not call is not read.
+  const CallText call =
+      caller.refusal.ok() ? ReadCall(form, request, path) : CallText{.form = form};
   const CallResult result =
       caller.refusal.ok() ? Run(call, caller) : CallResult(Refused(caller.refusal));
   WriteResult(call, result, {id.data(), id.size()}, response);

@@ -33,19 +33,25 @@ std::string NumberText(double number) {
 
 // --- JSON
 
-Value FromTree(const JsonTree& tree) {
+// `items`: those that there may still be; with less than none what is returned is not whole.
+Value FromTree(const JsonTree& tree, int* items) {
+  if (--*items < 0) return {};
   switch (tree.kind) {
     case JsonTree::Kind::kString:
       return Value::Text(tree.text);
     case JsonTree::Kind::kList: {
       Value list = Value::List();
-      for (const JsonTree& element : tree.elements) list.elements.push_back(FromTree(element));
+      for (const JsonTree& element : tree.elements) {
+        if (*items < 0) break;
+        list.elements.push_back(FromTree(element, items));
+      }
       return list;
     }
     case JsonTree::Kind::kMap: {
       Value structure = Value::Structure();
       for (const JsonTree::Member& member : tree.members) {
-        structure.Set(member.name, FromTree(member.value));
+        if (--*items < 0) break;
+        structure.Set(member.name, FromTree(member.value, items));
       }
       return structure;
     }
@@ -174,7 +180,9 @@ std::optional<Value> ParseJsonForm(std::string_view text) {
   if (text.empty()) return Value::Structure();
   const std::optional<JsonTree> tree = ParseJson(text, kJsonDepthMax);
   if (!tree || tree->kind != JsonTree::Kind::kMap) return std::nullopt;
-  return FromTree(*tree);
+  int items = kItemsMax;
+  Value value = FromTree(*tree, &items);
+  return items < 0 ? std::nullopt : std::optional(std::move(value));
 }
 
 std::string PrintJsonForm(const Value& value) {
@@ -186,6 +194,7 @@ std::string PrintJsonForm(const Value& value) {
 
 std::optional<Value> ParseQueryForm(std::string_view text) {
   FormTree root;
+  int items = kItemsMax - 1;
   for (const std::string_view pair : SplitAt('&', text)) {
     if (pair.empty()) continue;
     const size_t equals = std::min(pair.find('='), pair.size());
@@ -197,7 +206,10 @@ std::optional<Value> ParseQueryForm(std::string_view text) {
     if (names.size() > kNamePartsMax) return std::nullopt;
     FormTree* at = &root;
     for (const std::string_view part : names) {
-      at = &at->members.try_emplace(std::string(part)).first->second;
+      const auto [member, is_new] = at->members.try_emplace(std::string(part));
+      if (is_new) items -= 2;
+      if (items < 0) return std::nullopt;
+      at = &member->second;
     }
     // An empty list is written as an empty text.
     at->text = *value;

@@ -10,15 +10,16 @@
 
 namespace dynolith::cloudwatch {
 
-// nullopt: no JSON object; an empty text is one without members.
+// nullopt: no JSON object, or one of more than kItemsMax items; an empty text is one without
+// members.
 std::optional<Value> ParseJsonForm(std::string_view text);
 // Times are seconds since 1970.
 std::string PrintJsonForm(const Value& value);
 
 // "Dimensions.member.1.Name=TableName&Period=60" -> a structure of lists, structures and texts. A
 // list's elements are in the order of their numbers, of which some may be missing. nullopt: no such
-// form, a name that is both a text and more, more than 16 names within each other, or a number
-// above 10,000.
+// form, a name that is both a text and more, more than 16 names within each other, a number above
+// 10,000, or more than kItemsMax items.
 std::optional<Value> ParseQueryForm(std::string_view text);
 // An element with this name. An element of a list is a "member", one of a map an "entry" with "key"
 // and "value"; times are in ISO 8601.

@@ -13,6 +13,10 @@
 
 namespace dynolith::cloudwatch {
 
+// In a request, members' names and values each: of one byte each they would take 200 times as much
+// memory as the request.
+inline constexpr int kItemsMax = 100'000;
+
 struct Value {
   enum class Kind : uint8_t { kNull, kBool, kInteger, kNumber, kText, kTime, kList, kStructure };
   struct Member;
