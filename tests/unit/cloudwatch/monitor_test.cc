@@ -95,8 +95,13 @@ class MonitorTest : public ::testing::Test {
               "ComparisonOperator": "GreaterThanThreshold")" +
            more;
   }
-  std::string State() { return std::string(NameOf(monitor_.ListAlarms().at(0).state)); }
-  std::string Reason() { return monitor_.ListAlarms().at(0).reason; }
+  std::vector<Alarm> Alarms() {
+    std::vector<Alarm> alarms;
+    monitor_.VisitAlarms([&](const Alarm& alarm) { alarms.push_back(alarm); });
+    return alarms;
+  }
+  std::string State() { return std::string(NameOf(Alarms().at(0).state)); }
+  std::string Reason() { return Alarms().at(0).reason; }
 
   TableSchema table_ = {.name = "T"};
   IndexSchema index_ = {.name = "ix"};
@@ -413,6 +418,46 @@ TEST_F(MonitorTest, AlarmsAreBounded) {
   EXPECT_THAT(PutAlarm(Usual()), StartsWith("LimitExceeded: "));
 }
 
+TEST_F(MonitorTest, TheMemoryOfAllAlarmsIsBounded) {
+  const auto memory = std::make_shared<MemoryShare>();
+  memory->alarm_bytes_max = 100'000;
+  MonitorOptions options;
+  options.collector.store.memory = memory;
+  Monitor one(options);
+  auto other = std::make_unique<Monitor>(options);
+  AlarmDefinition definition;
+  definition.name = "a";
+  definition.statistic = "Sum";
+  definition.description = std::string(60'000, 'x');
+  ASSERT_TRUE(one.PutAlarm(definition, now_));
+  EXPECT_FALSE(other->PutAlarm(definition, now_));
+  EXPECT_TRUE(one.PutAlarm(definition, now_)) << "that one is there";
+  definition.description = std::string(90'000, 'x');
+  EXPECT_TRUE(one.PutAlarm(definition, now_));
+  definition.description = std::string(110'000, 'x');
+  EXPECT_FALSE(one.PutAlarm(definition, now_));
+  one.VisitAlarms(
+      [](const Alarm& alarm) { EXPECT_EQ(alarm.definition.description->size(), 90'000u); });
+  one.DeleteAlarms({"a", "a"});
+  EXPECT_EQ(memory->alarm_bytes, 0u);
+  definition.description = std::string(60'000, 'x');
+  EXPECT_TRUE(other->PutAlarm(definition, now_));
+  other.reset();
+  EXPECT_EQ(memory->alarm_bytes, 0u);
+}
+
+TEST_F(MonitorTest, ReasonsAreBounded) {
+  PutAlarm(R"("Statistic": "Sum", "Period": 60, "EvaluationPeriods": 100, "Threshold": 5,
+              "ComparisonOperator": "GreaterThanThreshold")");
+  for (int i = 0; i < 100; ++i) {
+    Put(6);
+    Advance(absl::Minutes(1));
+  }
+  Advance(absl::Minutes(1));
+  EXPECT_EQ(State(), "ALARM");
+  EXPECT_EQ(Reason().size(), kReasonBytesMax);
+}
+
 TEST_F(MonitorTest, WrongAlarms) {
   const std::pair<std::string, const char*> wrong[] = {
       {Usual(R"(, "Metrics": [])"), "ValidationError: Alarms on expressions"},
@@ -441,7 +486,7 @@ TEST_F(MonitorTest, WrongAlarms) {
   for (const auto& [members, message] : wrong) {
     EXPECT_THAT(PutAlarm(members), StartsWith(message)) << members;
   }
-  EXPECT_THAT(monitor_.ListAlarms(), IsEmpty());
+  EXPECT_THAT(Alarms(), IsEmpty());
 }
 
 // --- The calls

@@ -161,6 +161,31 @@ MissingData AlarmDefinition::missing_data() const {
   return metric_namespace == kNamespace ? MissingData::kIgnore : MissingData::kMissing;
 }
 
+size_t BytesOf(const AlarmDefinition& definition) {
+  // With the entry of a map and a state's texts.
+  size_t bytes = sizeof(Alarm) + 100 + kReasonBytesMax + kReasonDataBytesMax;
+  const auto add = [&](std::string_view text) { bytes += sizeof(std::string) + text.size(); };
+  for (const auto* const actions :
+       {&definition.ok_actions, &definition.alarm_actions, &definition.insufficient_data_actions}) {
+    for (const std::string& action : *actions) add(action);
+  }
+  for (const auto& [name, value] : definition.dimensions) {
+    add(name);
+    add(value);
+  }
+  for (const auto* const text :
+       {&definition.description, &definition.unit, &definition.treat_missing_data}) {
+    if (*text) add(**text);
+  }
+  add(definition.name);  // and again as a key
+  add(definition.name);
+  add(definition.arn);
+  add(definition.metric_namespace);
+  add(definition.metric_name);
+  add(definition.statistic);
+  return bytes;
+}
+
 size_t EvaluationRange(const AlarmDefinition& definition) {
   const int64_t most =
       std::max(definition.evaluation_periods, kSecondsOfDay / definition.period_seconds);

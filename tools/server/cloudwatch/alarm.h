@@ -33,6 +33,10 @@ std::optional<Comparison> ParseComparison(std::string_view name);
 
 enum class MissingData : uint8_t { kMissing, kIgnore, kBreaching, kNotBreaching };
 
+// Of what has set a state.
+inline constexpr size_t kReasonBytesMax = 1023;
+inline constexpr size_t kReasonDataBytesMax = 4000;
+
 // As PutMetricAlarm gives it.
 struct AlarmDefinition {
   std::string name;
@@ -73,6 +77,9 @@ struct Alarm {
   // evaluated, whichever they are.
   std::optional<int64_t> evaluated_until;
 };
+
+// What an alarm of this definition may take at most; estimated.
+size_t BytesOf(const AlarmDefinition& definition);
 
 // The datapoint of a period; nullopt: missing.
 struct Datapoint {

@@ -21,8 +21,6 @@ constexpr int64_t kRecordsMax = 100;
 constexpr int64_t kRecordsUsual = 50;
 constexpr int64_t kWindowSecondsMax = 86'400;
 constexpr size_t kTextBytesMax = 1024;
-constexpr size_t kReasonBytesMax = 1023;
-constexpr size_t kReasonDataBytesMax = 4000;
 
 // What an alarm may be on besides one metric.
 constexpr std::string_view kOtherKinds[] = {"Metrics", "ThresholdMetricId", "EvaluationCriteria"};
@@ -216,9 +214,11 @@ CallResult DescribeAlarms(const Value& input, Monitor* monitor) {
       (types.empty() || std::find(types.begin(), types.end(), "MetricAlarm") != types.end()) &&
       !members.Has("ChildrenOfAlarmName") && !members.Has("ParentsOfAlarmName");
   Value alarms = Value::List();
-  for (const Alarm& alarm : wants_metric_alarms ? monitor->ListAlarms() : std::vector<Alarm>()) {
-    if (!filter.Matches(alarm) || page.Next() != Page::Place::kWithin) continue;
-    alarms.elements.push_back(Describe(alarm));
+  if (wants_metric_alarms) {
+    monitor->VisitAlarms([&](const Alarm& alarm) {
+      if (!filter.Matches(alarm) || page.Next() != Page::Place::kWithin) return;
+      alarms.elements.push_back(Describe(alarm));
+    });
   }
   Value output = Value::Structure();
   output.Set("MetricAlarms", std::move(alarms)).Set("CompositeAlarms", Value::List());

@@ -93,7 +93,8 @@ inline std::string AlarmUnknown(std::string_view name) {
   return Concat("There is no alarm named ", name, ".");
 }
 inline std::string AlarmsTooMany(size_t most) {
-  return Concat("The maximum number of alarms, ", most, ", has been reached.");
+  return Concat("The maximum number of alarms, ", most,
+                ", or of the memory for those of all databases has been reached.");
 }
 inline std::string AlarmInitially() { return "Unchecked: Initial alarm creation"; }
 inline std::string AlarmInsufficient(size_t unknown) {

@@ -19,10 +19,13 @@ namespace dynolith::cloudwatch {
 
 using Minute = int64_t;  // since 1970
 
-// The memory of several stores together. Thread-safe.
+// The memory of several stores together, and of the alarms on them. Thread-safe.
 struct MemoryShare {
   size_t bytes_max = size_t{64} << 20;
   std::atomic<size_t> bytes = 0;  // in use; estimated
+  // Of alarms, which are not forgotten when there is no room, and so have room of their own.
+  size_t alarm_bytes_max = size_t{64} << 20;
+  std::atomic<size_t> alarm_bytes = 0;
 };
 
 struct MinuteStoreOptions {

@@ -36,6 +36,10 @@ bool IsProvisioned(Metric metric) {
 Monitor::Monitor(MonitorOptions options)
     : options_(std::move(options)), collector_(options_.collector) {}
 
+Monitor::~Monitor() {
+  for (const auto& [_, alarm] : alarms_) memory().alarm_bytes -= BytesOf(alarm.definition);
+}
+
 void Monitor::CatchUp(absl::Time now, const std::vector<UseReport>& tables) {
   absl::MutexLock lock(&mutex_);
   SampleAll(now, tables);
@@ -144,6 +148,13 @@ std::vector<Series> Monitor::List(absl::Time since, absl::Time now) {
 bool Monitor::PutAlarm(AlarmDefinition definition, absl::Time now) {
   absl::MutexLock lock(&mutex_);
   const auto found = alarms_.find(definition.name);
+  const size_t before = found == alarms_.end() ? 0 : BytesOf(found->second.definition);
+  const size_t after = BytesOf(definition);
+  if (found == alarms_.end() && alarms_.size() >= kAlarmsMax) return false;
+  if ((memory().alarm_bytes += after - before) > memory().alarm_bytes_max && after > before) {
+    memory().alarm_bytes -= after - before;
+    return false;
+  }
   if (found != alarms_.end()) {
     // It keeps its state until it is evaluated.
     found->second.definition = std::move(definition);
@@ -151,7 +162,6 @@ bool Monitor::PutAlarm(AlarmDefinition definition, absl::Time now) {
     found->second.evaluated_until.reset();
     return true;
   }
-  if (alarms_.size() >= kAlarmsMax) return false;
   // With no other there was nothing to evaluate.
   if (alarms_.empty()) evaluated_ = MinuteOf(now);
   Alarm alarm = {
@@ -167,16 +177,18 @@ std::string Monitor::DeleteAlarms(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!alarms_.contains(name)) return name;
   }
-  for (const std::string& name : names) alarms_.erase(name);
+  for (const std::string& name : names) {
+    const auto found = alarms_.find(name);
+    if (found == alarms_.end()) continue;  // it was named twice
+    memory().alarm_bytes -= BytesOf(found->second.definition);
+    alarms_.erase(found);
+  }
   return {};
 }
 
-std::vector<Alarm> Monitor::ListAlarms() {
+void Monitor::VisitAlarms(absl::FunctionRef<void(const Alarm& alarm)> visit) {
   absl::MutexLock lock(&mutex_);
-  std::vector<Alarm> alarms;
-  alarms.reserve(alarms_.size());
-  for (const auto& [_, alarm] : alarms_) alarms.push_back(alarm);
-  return alarms;
+  for (const auto& [_, alarm] : alarms_) visit(alarm);
 }
 
 bool Monitor::SetAlarmState(const std::string& name, AlarmState state, std::string_view reason,
@@ -193,7 +205,8 @@ bool Monitor::SetAlarmState(const std::string& name, AlarmState state, std::stri
 void Monitor::SetState(const Verdict& verdict, absl::Time at, Alarm* alarm) {
   const AlarmState before = alarm->state;
   alarm->state = verdict.state;
-  alarm->reason = verdict.reason;
+  // One of many datapoints is cut, as none is longer in the service.
+  alarm->reason = verdict.reason.substr(0, kReasonBytesMax);
   alarm->reason_data.clear();
   alarm->updated = at;
   if (before == verdict.state) return;

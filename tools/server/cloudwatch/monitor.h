@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "dynolith/use_report.h"
@@ -37,6 +38,9 @@ using Periods = std::vector<std::pair<absl::Time, Statistic>>;
 class Monitor {
  public:
   explicit Monitor(MonitorOptions options);
+  ~Monitor();
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
 
   Collector& collector() { return collector_; }
 
@@ -55,12 +59,12 @@ class Monitor {
   // --- Alarms ---
 
   static constexpr size_t kAlarmsMax = 5'000;
-  // False: there are too many.
+  // False: there are too many, or no room for it (MemoryShare).
   bool PutAlarm(AlarmDefinition definition, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
   // All or none; the name of one that is not there, or empty.
   std::string DeleteAlarms(const std::vector<std::string>& names) ABSL_LOCKS_EXCLUDED(mutex_);
-  // By name.
-  std::vector<Alarm> ListAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Calls `visit` with each by name; it must not call the monitor.
+  void VisitAlarms(absl::FunctionRef<void(const Alarm& alarm)> visit) ABSL_LOCKS_EXCLUDED(mutex_);
   // Until the next evaluation. False: there is no such alarm.
   bool SetAlarmState(const std::string& name, AlarmState state, std::string_view reason,
                      std::string_view reason_data, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -75,6 +79,7 @@ class Monitor {
     double value = 0;
   };
 
+  MemoryShare& memory() const { return *options_.collector.store.memory; }
   // The first minute that has not appeared by then.
   Minute AppearedBefore(absl::Time now) const { return MinuteOf(now - options_.delay); }
   void Sample(const Series& series, Minute first, Minute last, double value)
