@@ -62,6 +62,7 @@ class Kinesis:
         self.streams = {stream: [] for stream in streams}  # the records that were taken, in order
         self.calls = []  # (stream, how many records, bytes)
         self.bad_calls = []
+        self.calls_of_missing = []  # (operation, stream that is not there)
         self.status = "ACTIVE"  # of the streams
         self.describes = True  # whether it knows DescribeStream
         kinesis = self
@@ -113,6 +114,9 @@ class Kinesis:
         call = json.loads(body)
         with self.changed:
             is_there = call["StreamName"] in self.streams
+            if not is_there:
+                self.calls_of_missing.append((target.split(".")[-1], call["StreamName"]))
+                self.changed.notify_all()
         if not is_there:
             return 400, {"__type": "ResourceNotFoundException", "message": f"Stream {call['StreamName']} not found."}
         if target == "Kinesis_20131202.DescribeStream":
@@ -376,6 +380,66 @@ class States(Destinations):
         self.assertEqual(code, 0)
         self.assertIn("Kinesis destination changes of table orders is ENABLE_FAILED: ", errors)
         self.check()
+
+    def test_attempts_that_fail_are_not_sent_by_later_ones(self):
+        """However soon the next one comes: all of it is sent, and nothing of those before."""
+        kinesis = self.kinesis()
+        server = self.serve(kinesis, *self.data)
+        server.call("CreateTable", **ORDERS)
+        for n in range(0, 60, 3):
+            with kinesis.changed:
+                kinesis.streams.pop("changes", None)
+            self.enable(server, "changes", wait=None)
+            self.put(server, "a", n)
+            self.wait_for_status(server, "changes", "ENABLE_FAILED")
+            self.put(server, "a", n + 1)
+            with kinesis.changed:
+                kinesis.streams["changes"] = []
+            self.enable(server, "changes", wait=None)
+            self.put(server, "a", n + 2)
+            kinesis.wait_for(lambda it: it.streams["changes"])
+            # More than once if the endpoint hung for longer than the server waits for an answer.
+            self.assertEqual(set(kinesis.values("changes")), {("a", n + 2)})
+            self.wait_for_status(server, "changes", "ACTIVE")
+            self.wait_for_state(server, "changes", lambda it: it["sent"] > n // 3 and it["waiting"] == 0)
+            self.disable(server, "changes")
+        self.assertNotIn(("PutRecords", "changes"), kinesis.calls_of_missing)
+        server.stop()
+        self.check()
+
+    def test_a_table_that_is_deleted_before_its_stream_is_there(self):
+        """Nothing is sent to a stream that is not there, whether that is known when the table goes or only then."""
+        for is_known in [True, False]:
+            with self.subTest(is_known=is_known):
+                kinesis = self.kinesis("changes")
+                kinesis.status = "CREATING"
+                server = self.serve(kinesis)
+                server.call("CreateTable", **ORDERS)
+                self.enable(server, "changes", wait=None)
+                self.put(server, "a", 1)
+                self.wait_for_state(server, "changes", lambda it: it.get("last_error"))
+                if not is_known:
+                    server.call("DeleteTable", TableName="orders")
+                    self.wait_for_state(server, "changes", lambda it: it["status"] == "GONE")
+                with kinesis.changed:
+                    del kinesis.streams["changes"]
+                if is_known:
+                    self.wait_for_status(server, "changes", "ENABLE_FAILED")
+                    server.call("DeleteTable", TableName="orders")
+                    self.wait_for_state(server, "changes", lambda it: it["status"] == "GONE")
+                self.wait_for_state(server, "changes", lambda it: not it.get("last_error"))
+                with kinesis.changed:
+                    kinesis.status = "ACTIVE"
+                    kinesis.streams.update({"changes": [], "others": []})
+                server.call("CreateTable", **{**ORDERS, "TableName": "others"})
+                self.enable(server, "others", table="others")
+                for n in range(5):
+                    server.call("PutItem", TableName="others", Item={"pk": {"S": "a"}, "n": {"N": str(n)}})
+                    kinesis.wait_for(lambda it: len(it.streams["others"]) == n + 1)
+                self.assertEqual(kinesis.values("changes"), [])
+                self.assertNotIn(("PutRecords", "changes"), kinesis.calls_of_missing)
+                _, _, errors = server.stop()
+                self.assertIn("ENABLE_FAILED" if is_known else "which is gone: its changes are not sent", errors)
 
     def test_an_endpoint_that_is_not_there_yet(self):
         """A destination waits ENABLING, and what is written meanwhile is not lost."""

@@ -1,6 +1,7 @@
 #include "tools/server/kinesis/destination_lane.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -36,14 +37,21 @@ DestinationLane::DestinationLane(LaneParts parts, Destination destination,
   for (const auto& [lane, position] : parts_.positions->Get(key_).lanes) {
     positions_[lane.shard] = position;
   }
+  absl::MutexLock lock(&mutex_);
+  has_failed_ = destination_.status == KinesisDestinationStatus::kEnableFailed;
+  // Nobody knows any more whether its stream was there.
+  if (!destination_.status) destination_.awaits_check = true;
 }
 
 void DestinationLane::Update(const Destination& destination) {
   absl::MutexLock lock(&mutex_);
-  const std::optional<TimestampPrecision> before = destination_.precision;
-  destination_ = destination;
+  const Destination before = std::exchange(destination_, destination);
+  if (destination.status == KinesisDestinationStatus::kEnableFailed) has_failed_ = true;
+  if (destination.status) return;
   // What is left of a table that is gone is sent as before.
-  if (!destination.status) destination_.precision = before;
+  destination_.precision = before.precision;
+  destination_.awaits_check =
+      before.status ? before.status == KinesisDestinationStatus::kEnabling : before.awaits_check;
 }
 
 Destination DestinationLane::destination() const {
@@ -58,6 +66,11 @@ LaneReport DestinationLane::Report() const {
 
 absl::Duration DestinationLane::Step() {
   if (parts_.interrupted->load()) return absl::InfiniteDuration();
+  if (has_failed()) {
+    const absl::Status dropped = DropFailed(this->destination());
+    if (!dropped.ok()) return BackOff(std::string(MessageOf(dropped)));
+    if (has_failed()) return kLookPause;
+  }
   const Destination destination = this->destination();
   if (destination.awaits_check) return Check(destination);
   if (!destination.sends()) return kLookPause;
@@ -79,32 +92,60 @@ absl::Duration DestinationLane::Check(const Destination& destination) {
   const bool is_missing = absl::IsNotFound(found);
   if (!found.ok() && !is_missing) return BackOff(std::string(MessageOf(found)));
   const std::string failure = is_missing ? std::string(MessageOf(found)) : "";
-  absl::Status finished = is_missing ? DropKept(destination) : absl::OkStatus();
-  finished.Update(parts_.source->FinishEnabling(destination, failure));
+  // The shards are closed then, so that all of the attempt can be told from the next one.
+  absl::Status finished =
+      destination.status ? parts_.source->FinishEnabling(destination, failure) : absl::OkStatus();
   if (!finished.ok()) return BackOff(std::string(MessageOf(finished)));
   failures_in_row_ = 0;
   SetError("");
-  if (is_missing) {
-    parts_.note(messages::KinesisEnableFailed(destination.table, destination.stream, failure));
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!destination.status) destination_.awaits_check = false;
+    if (is_missing) has_failed_ = true;
   }
-  absl::MutexLock lock(&mutex_);
-  // Until the next look.
-  destination_.awaits_check = false;
-  destination_.status =
-      is_missing ? KinesisDestinationStatus::kEnableFailed : KinesisDestinationStatus::kActive;
+  if (is_missing) {
+    parts_.note(destination.status
+                    ? messages::KinesisEnableFailed(destination.table, destination.stream, failure)
+                    : messages::KinesisTableGone(destination.table, destination.stream, failure));
+    return absl::ZeroDuration();
+  }
+  const absl::StatusOr<std::optional<Destination>> now = parts_.source->Find(key_);
+  if (!now.ok()) return BackOff(std::string(MessageOf(now.status())));
+  if (*now) Update(**now);
   return absl::ZeroDuration();
 }
 
-absl::Status DestinationLane::DropKept(const Destination& destination) {
-  DYNOLITH_ASSIGN_OR_RETURN(const SequenceNumber end, parts_.source->records().End());
+bool DestinationLane::has_failed() const {
+  absl::MutexLock lock(&mutex_);
+  return has_failed_;
+}
+
+absl::Status DestinationLane::DropFailed(const Destination& destination) {
+  Destination now = destination;
+  const auto is_failed = [&] {
+    return !now.status || now.status == KinesisDestinationStatus::kEnableFailed;
+  };
+  if (!is_failed()) {
+    // What the last look has found may be older than the failure.
+    DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Destination> found, parts_.source->Find(key_));
+    if (!found) return absl::OkStatus();
+    Update(*found);
+    now = *found;
+  }
   shard_.reset();
   waiting_.clear();
   waiting_bytes_ = 0;
-  for (const targets::SourceShard& shard : destination.shards) {
+  UpdateReport();
+  for (const targets::SourceShard& shard : now.shards) {
     targets::LanePosition position = PositionOf(shard);
-    position.next = std::max({position.next, end, SequenceNumber{shard.number}});
+    if (!shard.is_closed || position.done) continue;
+    position.next = std::max(position.next, SequenceNumber{shard.number});
+    position.done = true;
     SetPosition(shard.id, position, true);
   }
+  if (is_failed()) return absl::OkStatus();
+  absl::MutexLock lock(&mutex_);
+  has_failed_ = false;
   return absl::OkStatus();
 }
 

@@ -66,8 +66,10 @@ class DestinationLane {
 
   // Asks whether the stream exists.
   absl::Duration Check(const Destination& destination);
-  // Nothing that was kept until now is sent.
-  absl::Status DropKept(const Destination& destination);
+  bool has_failed() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // What was kept for an attempt that failed is not sent: what is in closed shards. Those of the
+  // next attempt are open.
+  absl::Status DropFailed(const Destination& destination);
 
   // Goes to the first shard that is not done. False: there is none.
   bool FindShard(const Destination& destination);
@@ -96,6 +98,9 @@ class DestinationLane {
   int failures_in_row_ = 0;
   mutable absl::Mutex mutex_;
   Destination destination_ ABSL_GUARDED_BY(mutex_);
+  // The last attempt to enable it failed, and more of it may be kept: a write that ran beside the
+  // failure may open a shard once more.
+  bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;
   LaneReport report_ ABSL_GUARDED_BY(mutex_);
 };
 

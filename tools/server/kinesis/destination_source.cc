@@ -1,6 +1,7 @@
 #include "tools/server/kinesis/destination_source.h"
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -77,6 +78,15 @@ absl::StatusOr<std::vector<Destination>> DestinationSource::Destinations() const
   std::vector<Destination> destinations;
   for (auto& [key, destination] : found) destinations.push_back(std::move(destination));
   return destinations;
+}
+
+absl::StatusOr<std::optional<Destination>> DestinationSource::Find(
+    const targets::MappingKey& key) const {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<Destination> destinations, Destinations());
+  for (Destination& destination : destinations) {
+    if (destination.key() == key) return std::move(destination);
+  }
+  return std::nullopt;
 }
 
 absl::Status DestinationSource::FinishEnabling(const Destination& destination,

@@ -45,7 +45,11 @@ class DestinationSource {
   explicit DestinationSource(DatabaseInstance* database)
       : database_(database), records_(database) {}
 
+  // Shards are read after states: a destination that is ENABLING again has those closed that were
+  // there before.
   absl::StatusOr<std::vector<Destination>> Destinations() const;
+  // nullopt: there is no table, and nothing that was kept.
+  absl::StatusOr<std::optional<Destination>> Find(const targets::MappingKey& key) const;
   // As dynolith::FinishEnabling.
   absl::Status FinishEnabling(const Destination& destination, const std::string& failure) const;
   // Of the ARNs.

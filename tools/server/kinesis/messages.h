@@ -44,6 +44,11 @@ inline std::string KinesisEnableFailed(std::string_view table, std::string_view 
                                        std::string_view reason) {
   return Concat("Kinesis destination ", stream, " of table ", table, " is ENABLE_FAILED: ", reason);
 }
+inline std::string KinesisTableGone(std::string_view table, std::string_view stream,
+                                    std::string_view reason) {
+  return Concat("Kinesis destination ", stream, " of table ", table,
+                ", which is gone: its changes are not sent: ", reason);
+}
 inline std::string KinesisRecordGivenUp(std::string_view table, std::string_view stream,
                                         std::string_view event, size_t bytes,
                                         std::string_view reason) {
