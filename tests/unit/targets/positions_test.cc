@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/errors.h"
+#include "engine/base/file_text.h"
 #include "tests/unit/store/scratch_folder.h"
 
 namespace dynolith::targets {
@@ -70,6 +71,26 @@ TEST(Positions, AreInTheFileOnceTheyAreKept) {
   (*again)->Forget(kMapping, lane);
   ASSERT_TRUE((*again)->Keep().ok());
   EXPECT_TRUE((*Positions::Open(file))->Get(kMapping).lanes.empty());
+  std::filesystem::remove(file);
+}
+
+TEST(Positions, AMappingWithoutLanesIsKeptForItsBeginning) {
+  const testing::ScratchFolder folder;
+  const std::string file = folder.path() + ".targets";
+  const MappingKey other = {"other", "http://h/"};
+  const LaneKey lane = {"shardId-1", 0, 1};
+  const auto positions = Positions::Open(file);
+  ASSERT_TRUE(positions.ok()) << positions.status();
+  ASSERT_TRUE((*positions)->SetBegin(kMapping, 17).ok());
+  for (const MappingKey& key : {kMapping, other}) {
+    ASSERT_TRUE((*positions)->Set(key, lane, {.next = 5}, true).ok());
+    (*positions)->Forget(key, lane);
+  }
+  (*positions)->Forget({"never", "seen"}, lane);
+  ASSERT_TRUE((*positions)->Keep().ok());
+  AllPositions expected;
+  expected[kMapping].begin = 17;
+  EXPECT_EQ(ReadFileText(file).text, PrintPositions(expected));
   std::filesystem::remove(file);
 }
 

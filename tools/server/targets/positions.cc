@@ -149,7 +149,11 @@ absl::Status Positions::Set(const MappingKey& mapping, const LaneKey& lane,
 
 void Positions::Forget(const MappingKey& mapping, const LaneKey& lane) {
   absl::MutexLock lock(&mutex_);
-  is_changed_ = all_[mapping].lanes.erase(lane) > 0 || is_changed_;
+  const auto found = all_.find(mapping);
+  if (found == all_.end()) return;
+  is_changed_ = found->second.lanes.erase(lane) > 0 || is_changed_;
+  // It says nothing any more.
+  if (found->second.lanes.empty() && !found->second.begin) all_.erase(found);
 }
 
 absl::Status Positions::Keep() {
