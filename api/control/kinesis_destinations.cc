@@ -235,4 +235,26 @@ absl::Status FinishEnabling(const OperationContext& context, const std::string& 
   return failure.empty() ? absl::OkStatus() : FollowStream(context, table_name);
 }
 
+absl::Status ForgetSending(const OperationContext& context) {
+  const auto forget = [](TableMeta* meta) {
+    for (KinesisDestination& destination : meta->kinesis_destinations) {
+      if (destination.awaits_check()) destination.status = Status::kActive;
+      destination.log_label.clear();
+    }
+    return absl::OkStatus();
+  };
+  for (const std::shared_ptr<Table>& table : context.catalog->All()) {
+    const std::shared_ptr<const TableMeta> meta = table->meta();
+    const auto& all = meta->kinesis_destinations;
+    const bool is_sent = std::any_of(all.begin(), all.end(), [](const KinesisDestination& each) {
+      return !each.log_label.empty();
+    });
+    if (!is_sent) continue;
+    DYNOLITH_RETURN_IF_ERROR(
+        ChangeTable(context.catalog, table.get(), forget, absl::OkStatus()).status());
+    DYNOLITH_RETURN_IF_ERROR(FollowStream(context, meta->schema.name));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace dynolith

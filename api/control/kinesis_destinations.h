@@ -46,6 +46,10 @@ absl::StatusOr<std::vector<TableDestination>> FindKinesisDestinations(
 absl::Status FinishEnabling(const OperationContext& context, const std::string& table_name,
                             std::string_view stream_arn, const std::string& failure);
 
+// Nobody sends from this database, which is a copy of one from which somebody does: its
+// destinations have states only from now on. Errors: the store's.
+absl::Status ForgetSending(const OperationContext& context);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_API_CONTROL_KINESIS_DESTINATIONS_H_

@@ -19,6 +19,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/control/kinesis_destinations.h"
 #include "api/database/database_impl.h"
 #include "api/database/latest_time.h"
 #include "api/database/messages.h"
@@ -109,7 +110,8 @@ absl::Status CheckSnapshotName(std::string_view name) {
 RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
-  options.database.regions = nullptr;  // one of them has the region already
+  options.database.regions = nullptr;         // one of them has the region already
+  options.database.sends_to_kinesis = false;  // whoever sends has the one that was forked
   if (fork.observer != nullptr) options.database.observer = fork.observer;
   if (fork.memory_budget_bytes > 0) options.database.memory_budget_bytes = fork.memory_budget_bytes;
   return options;
@@ -235,6 +237,7 @@ class RestorableInMemory final : public RestorableDatabase {
                                                    : ForkSnapshot(snapshot));
     auto fork = std::make_unique<RestorableInMemory>(ForkedOptions(options_, options));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(std::move(store)));
+    DYNOLITH_RETURN_IF_ERROR(ForgetSending(ContextOf(*fork->Use()->database())));
     return fork;
   }
 
@@ -408,6 +411,7 @@ class RestorableInFolder final : public RestorableDatabase {
     auto fork =
         std::make_unique<RestorableInFolder>(ForkedOptions(options_, options), std::move(states));
     DYNOLITH_RETURN_IF_ERROR(fork->Begin(*std::move(lock), EarliestStart()));
+    DYNOLITH_RETURN_IF_ERROR(ForgetSending(ContextOf(*fork->Use()->database())));
     return fork;
   }
 

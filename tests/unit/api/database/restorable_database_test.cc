@@ -10,14 +10,18 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/control/kinesis_destinations.h"
 #include "api/database/database_impl.h"
 #include "engine/base/errors.h"
+#include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
+#include "engine/stream/stream_log.h"
 #include "tests/unit/api/database/songs.h"
 #include "tests/unit/store/scratch_folder.h"
 
@@ -156,6 +160,49 @@ TEST_P(RestorableDatabaseTest, AForkGoesItsOwnWay) {
       absl::StatusCode::kInvalidArgument);
   database_.reset();
   EXPECT_EQ(Songs(**of_ten), 11) << "it does not need what it came from";
+}
+
+// Whoever sends changes to Kinesis has the database that was forked: a fork keeps none for it.
+TEST_P(RestorableDatabaseTest, NobodySendsFromAFork) {
+  RestorableOptions options;
+  options.database.sends_to_kinesis = true;
+  Open(/*manual=*/false, options);
+  const auto enable = [](const RestorableDatabase& database, std::string_view stream) {
+    return database.Use()->database()->EnableKinesisStreamingDestination(
+        {.table_name = "songs",
+         .stream_arn = Concat("arn:aws:kinesis:us-east-1:000000000000:stream/", stream)});
+  };
+  // Those of the change log, by whether they are closed.
+  const auto kept = [](const RestorableDatabase& database) {
+    std::vector<bool> closed;
+    const auto state = database.Use();
+    for (const Stream& stream : *ContextOf(*state->database()).streams->DestinationStreams()) {
+      closed.push_back(stream.closed.has_value());
+    }
+    return closed;
+  };
+  ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
+  ASSERT_TRUE(enable(*database_, "one").ok());
+  const OperationContext& context = ContextOf(*database_->Use()->database());
+  ASSERT_TRUE(
+      FinishEnabling(context, "songs", "arn:aws:kinesis:us-east-1:000000000000:stream/one", "")
+          .ok());
+  ASSERT_TRUE(enable(*database_, "two").ok());
+  PutSongsFrom(0, 1);
+  EXPECT_THAT(kept(*database_), ElementsAre(false, false));
+  const auto fork = database_->Fork("", {.path = in_memory() ? "" : folder_ / "fork"});
+  ASSERT_TRUE(fork.ok()) << fork.status();
+  ASSERT_TRUE(enable(**fork, "three").ok());
+  ASSERT_TRUE(PutSong((*fork)->Use()->database(), 1).ok());
+  EXPECT_THAT(kept(**fork), ElementsAre(true, true));
+  const auto shown =
+      (*fork)->Use()->database()->DescribeKinesisStreamingDestination({.table_name = "songs"});
+  ASSERT_TRUE(shown.ok()) << shown.status();
+  ASSERT_EQ(shown->kinesis_data_stream_destinations.size(), 3);
+  for (const auto& destination : shown->kinesis_data_stream_destinations) {
+    EXPECT_EQ(destination.destination_status, KinesisDestinationStatus::kActive);
+  }
+  EXPECT_THAT(kept(*database_), ElementsAre(false, false));
 }
 
 // What goes through the whole of a state: streams, expiry, indexes, transactions' tokens.
