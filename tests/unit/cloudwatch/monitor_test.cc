@@ -115,7 +115,6 @@ class MonitorTest : public ::testing::Test {
   Monitor& monitor_ = *made_;
 };
 
-constexpr Metric kRead = Metric::kConsumedReadCapacityUnits;
 constexpr Metric kWrite = Metric::kConsumedWriteCapacityUnits;
 
 // --- What is counted

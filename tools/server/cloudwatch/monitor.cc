@@ -54,7 +54,7 @@ void Monitor::GoBack(absl::Time now) {
   evaluated_ = std::min(evaluated_, minute);
   for (auto& [_, alarm] : alarms_) alarm.evaluated_until.reset();
   for (auto& [_, runs] : provisioned_) {
-    std::erase_if(runs, [&](const Steady& run) { return run.first > sampled_; });
+    std::erase_if(runs, [last = sampled_](const Steady& run) { return run.first > last; });
     if (!runs.empty()) runs.back().last = std::min(runs.back().last, sampled_);
   }
 }
@@ -77,7 +77,7 @@ void Monitor::SampleAll(absl::Time now, const std::vector<UseReport>& tables) {
   sampled_ = slot;
   for (const UseReport& table : tables) {
     Series series = {.table = table.table_name, .index = table.index_name};
-    const auto sample = [&](Metric metric, int64_t units) {
+    const auto sample = [&](Metric metric, int64_t units) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
       series.metric = metric;
       if (units > 0) Sample(series, first, slot, static_cast<double>(units));
     };
