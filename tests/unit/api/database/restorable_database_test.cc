@@ -176,7 +176,8 @@ TEST_P(RestorableDatabaseTest, NobodySendsFromAFork) {
   const auto kept = [](const RestorableDatabase& database) {
     std::vector<bool> closed;
     const auto state = database.Use();
-    for (const Stream& stream : *ContextOf(*state->database()).streams->DestinationStreams()) {
+    const auto streams = ContextOf(*state->database()).streams->DestinationStreams();
+    for (const Stream& stream : *streams) {
       closed.push_back(stream.closed.has_value());
     }
     return closed;
