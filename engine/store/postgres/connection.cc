@@ -143,7 +143,7 @@ bool Connection::RollBack() {
 absl::Status Connection::ReceiveRollback(absl::Time deadline) {
   if (!rollback_) return absl::OkStatus();
   const Sent sent = *std::exchange(rollback_, std::nullopt);
-  const absl::Status ended =
+  absl::Status ended =
       Receive(absl::MakeConstSpan(&sent, 1), deadline, [](size_t, const Result&) {});
   // What came after it was run in the transaction that should have ended.
   if (!ended.ok()) is_lost_ = true;

@@ -94,7 +94,7 @@ BillLines ReservedLines(const ReservedUse& use, const PriceList& prices) {
   for (const AccessKind kind : kPricedKinds) {
     AddLine({.resource = messages::LabReservedResource(use.term),
              .position = std::string(messages::LabReservedPosition(kind == AccessKind::kWrite)),
-             .quantity = static_cast<double>(use.units[kind] / kReservedUnits),
+             .quantity = std::floor(static_cast<double>(use.units[kind]) / kReservedUnits),
              .unit = "blocks",
              .price = price == nullptr ? Price() : price->WholeHour(kind) * prices.hours_month},
             prices, &lines);

@@ -138,6 +138,7 @@ std::optional<ReservedUse> UseReserved(const RunResult& run, const ReservedCapac
       use.units[kind] = (*reserved.units)[kind];
     } else {
       std::vector<UnitLevel> levels;
+      levels.reserve(spans.size());
       for (const Span& span : spans) levels.push_back({span.part, SumUnits(span, kind)});
       use.units[kind] =
           CountPayingUnits(levels, price->WholeHour(kind), prices.unit_hour[kind].value_or(0));

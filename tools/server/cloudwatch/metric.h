@@ -58,6 +58,7 @@ struct Series {
   std::string stream_label;
 
   friend bool operator==(const Series&, const Series&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 that is compared with.
   friend auto operator<=>(const Series&, const Series&) = default;
 };
 
