@@ -9,6 +9,9 @@
 // The library asserts what a file may break ("[=]") before it checks it and returns the error.
 #define TOML_ASSERT(expr) static_cast<void>(0)
 // It takes letters such as "é" before a key for unreachable where it looks for spaces among them.
+// It takes std::uint_least64_t's header for included.
+#include <cstdint>
+
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -17,7 +20,6 @@
 #pragma pop_macro("TOML_UNREACHABLE")
 #include <toml++/toml.h>
 
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
