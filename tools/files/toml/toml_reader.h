@@ -10,9 +10,9 @@
 #define TOML_ASSERT(expr) static_cast<void>(0)
 // It takes letters such as "é" before a key for unreachable where it looks for spaces among them.
 // It takes std::uint_least64_t's header for included.
-#include <cstdint>
-
 #include <toml++/impl/preprocessor.h>
+
+#include <cstdint>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
