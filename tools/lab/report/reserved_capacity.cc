@@ -1,6 +1,7 @@
 #include "tools/lab/report/reserved_capacity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -143,7 +144,8 @@ std::optional<ReservedUse> UseReserved(const RunResult& run, const ReservedCapac
       use.units[kind] =
           CountPayingUnits(levels, price->WholeHour(kind), prices.unit_hour[kind].value_or(0));
     }
-    use.upfront += static_cast<double>(use.units[kind] / kReservedUnits) * price->upfront[kind];
+    use.upfront +=
+        std::floor(static_cast<double>(use.units[kind]) / kReservedUnits) * price->upfront[kind];
     Cover(spans, kind, &use);
   }
   return use;
