@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -33,6 +34,7 @@
 #include "engine/store/folder_lock.h"
 #include "engine/store/local_store.h"
 #include "engine/store/messages.h"
+#include "engine/stream/sequence_numbers.h"
 
 namespace dynolith {
 namespace {
@@ -105,6 +107,18 @@ absl::Status WithMore(const absl::Status& status, std::string_view more) {
 absl::Status CheckSnapshotName(std::string_view name) {
   if (RestorableDatabase::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(messages::SnapshotNameWanted(name));
+}
+
+// The numbers of records that a state may have used are below it; 0: none.
+uint64_t NumbersUsed(const LocalStore& store) {
+  return ReadSequenceLimit(store).value_or(0);  // of a damaged row an open tells
+}
+
+// A state that comes back does not use them again: who follows a stream by numbers would take its
+// new records for those that it has seen.
+absl::Status SkipNumbers(uint64_t used, LocalStore* store) {
+  if (used <= NumbersUsed(*store)) return absl::OkStatus();
+  return SequenceNumbers::BeginBehind(store, used - 1);
 }
 
 RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
@@ -202,6 +216,7 @@ class RestorableInMemory final : public RestorableDatabase {
   absl::Status Restore(std::string_view name) override {
     DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
     DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> store, ForkSnapshot(name));
+    DYNOLITH_RETURN_IF_ERROR(SkipNumbers(NumbersUsed(*Now()->store()), store.get()));
     DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<DatabaseState> state,
                               DatabaseState::Make(options_, std::move(store), EarliestStart()));
     absl::MutexLock lock(&mutex_);
@@ -242,12 +257,12 @@ class RestorableInMemory final : public RestorableDatabase {
   }
 
  private:
+  std::shared_ptr<DatabaseState> Now() const {
+    absl::ReaderMutexLock lock(&mutex_);
+    return now_;
+  }
   absl::StatusOr<std::unique_ptr<LocalStore>> ForkNow() const {
-    std::shared_ptr<DatabaseState> now;
-    {
-      absl::ReaderMutexLock lock(&mutex_);
-      now = now_;
-    }
+    const std::shared_ptr<DatabaseState> now = Now();
     DYNOLITH_RETURN_IF_ERROR(now->RememberTime());
     return now->store()->Fork();
   }
@@ -443,6 +458,7 @@ class RestorableInFolder final : public RestorableDatabase {
       DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions options,
                                 DatabaseImpl::ToStoreOptions(options_.database));
       DYNOLITH_ASSIGN_OR_RETURN(store, OpenStoreUnder(lock, options));
+      DYNOLITH_RETURN_IF_ERROR(SkipNumbers(numbers_used_, store.get()));
     }
     return DatabaseState::Make(options_, std::move(store), clock_start);
   }
@@ -543,6 +559,7 @@ class RestorableInFolder final : public RestorableDatabase {
       last->database()->Interrupt();
       is_interrupted = true;
     }
+    numbers_used_ = std::max(numbers_used_, NumbersUsed(*last->store()));
     // If it is what is opened again. A clock that is not remembered is a little behind then.
     last->RememberTime().IgnoreError();
   }
@@ -557,7 +574,8 @@ class RestorableInFolder final : public RestorableDatabase {
   const MakingProcess process_{};
   const RestorableOptions options_;
   const StatesFolder states_;
-  Lock lock_;  // of the folder that has the name; only Begin and Restore change it
+  Lock lock_;                  // of the folder that has the name; only Begin and Restore change it
+  uint64_t numbers_used_ = 0;  // by the states that a restore has replaced; only Restore changes it
   absl::Mutex changing_ ABSL_ACQUIRED_BEFORE(mutex_);  // held while files of snapshots change
   std::string beginning_ ABSL_GUARDED_BY(changing_);   // a folder of its own; empty: none
   mutable absl::Mutex mutex_;

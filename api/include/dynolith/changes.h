@@ -35,8 +35,8 @@ namespace dynolith {
 // Where reading begins.
 struct ChangesFrom {
   std::string table_name;
-  // A place of this database, not from before it was restored to a snapshot: right after that
-  // change, also if the stream has been switched off since. Empty: see the next member.
+  // A place of this database: right after that change, also if the stream has been switched off
+  // since. Empty: see the next member.
   std::string after;
   // From the oldest change that the stream has, not from now.
   bool from_oldest = false;

@@ -70,6 +70,15 @@ def test_for_async(music):
     assert asyncio.run(read()) == list(range(20))
 
 
+def test_after_a_restore_it_goes_on_with_what_is_written_then(music):
+    music.snapshot("empty")
+    changes = music.changes("music", oldest=True)
+    for n in range(3):
+        put(music, n, n + 1)
+        assert number(next(changes)) == n
+        music.restore("empty")
+
+
 def test_errors(dynolith_database):
     with pytest.raises(dynolith.DynolithError) as error:
         dynolith_database.changes("music")

@@ -88,6 +88,48 @@ TEST_P(RestorableDatabaseTest, GoesBackAsOftenAsOneLikes) {
   EXPECT_THAT(*database_->ListSnapshots(), ElementsAre("empty", "ten"));
 }
 
+// Who follows changes by their numbers sees those behind a restore, as often as it happens.
+TEST_P(RestorableDatabaseTest, NumbersOfRecordsAreNotUsedAgain) {
+  Open();
+  ASSERT_TRUE(database_->TakeSnapshot("empty").ok());
+  CreateTableRequest table{.table_name = "followed",
+                           .attribute_definitions = {{{"pk"}}},
+                           .key_schema = {{{"pk"}}},
+                           .billing_mode = BillingMode::kPayPerRequest};
+  table.stream_specification = {true, StreamViewType::kKeysOnly};
+  const auto put = [this](int i) {
+    return database_->Use()->database()->PutItem(
+        {.table_name = "followed", .item = {{"pk", Value::S(Concat(i))}}});
+  };
+  ASSERT_TRUE(database_->Use()->database()->CreateTable(table).ok());
+  ASSERT_TRUE(database_->TakeSnapshot("table").ok());
+  std::string place;
+  std::string last;
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(put(10 * round + i).ok());
+    auto state = database_->Use();
+    const auto reader = state->database()->ReadChanges(
+        {.table_name = "followed", .after = place, .from_oldest = true});
+    ASSERT_TRUE(reader.ok()) << reader.status();
+    const auto changes = (*reader)->Next(100, absl::ZeroDuration());
+    state.reset();
+    ASSERT_TRUE(changes.ok()) << changes.status();
+    ASSERT_EQ(changes->size(), 3U) << "round " << round;
+    for (int i = 0; i < 3; ++i) {
+      const StreamRecord& record = (*changes)[i].record.dynamodb;
+      EXPECT_EQ(record.keys.Find("pk")->string(), Concat(10 * round + i));
+      EXPECT_GT(record.sequence_number, last);
+      last = record.sequence_number;
+    }
+    place = (*reader)->place();
+    // By way of a state without a stream, too.
+    if (round == 2) {
+      ASSERT_TRUE(database_->Restore("empty").ok());
+    }
+    ASSERT_TRUE(database_->Restore("table").ok());
+  }
+}
+
 TEST_P(RestorableDatabaseTest, ASnapshotTakesThePlaceOfItsNamesake) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
