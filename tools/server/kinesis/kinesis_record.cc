@@ -37,16 +37,7 @@ void WriteChange(TimestampPrecision precision, const RecordView& record, JsonWri
   writer->Key("ApproximateCreationDateTime");
   writer->Integer(is_micro ? absl::ToUnixMicros(record.created)
                            : absl::ToUnixMillis(record.created));
-  writer->Key("Keys");
-  writer->Item(record.keys);
-  if (record.new_image) {
-    writer->Key("NewImage");
-    writer->Item(*record.new_image);
-  }
-  if (record.old_image) {
-    writer->Key("OldImage");
-    writer->Item(*record.old_image);
-  }
+  targets::WriteKeysAndImages(record, writer);
   writer->Key("SizeBytes");
   writer->Integer(static_cast<int64_t>(RecordBytes(record)));
   if (is_micro) {

@@ -36,16 +36,7 @@ void WriteChange(SequenceNumber number, const RecordView& record, JsonWriter* wr
   writer->BeginObject();
   writer->Key("ApproximateCreationDateTime");
   writer->Integer(absl::ToUnixSeconds(ShownTime(record.created)));
-  writer->Key("Keys");
-  writer->Item(record.keys);
-  if (record.new_image) {
-    writer->Key("NewImage");
-    writer->Item(*record.new_image);
-  }
-  if (record.old_image) {
-    writer->Key("OldImage");
-    writer->Item(*record.old_image);
-  }
+  WriteKeysAndImages(record, writer);
   WriteText("SequenceNumber", SequenceText(number), writer);
   writer->Key("SizeBytes");
   writer->Integer(static_cast<int64_t>(RecordBytes(record)));
@@ -70,6 +61,19 @@ void WriteWindow(const EventWindow& window, JsonWriter* writer) {
 }
 
 }  // namespace
+
+void WriteKeysAndImages(const RecordView& record, JsonWriter* writer) {
+  writer->Key("Keys");
+  writer->Item(record.keys);
+  if (record.new_image) {
+    writer->Key("NewImage");
+    writer->Item(*record.new_image);
+  }
+  if (record.old_image) {
+    writer->Key("OldImage");
+    writer->Item(*record.old_image);
+  }
+}
 
 std::string_view EventName(StreamEvent event) {
   switch (event) {

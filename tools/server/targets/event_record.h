@@ -11,12 +11,16 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "api/json/json_writer.h"
 #include "api/request/operation_context.h"
 #include "engine/key/schema.h"
 #include "engine/stream/record.h"
 #include "engine/stream/sequence_numbers.h"
 
 namespace dynolith::targets {
+
+// Members of the object of a change that all forms of records have.
+void WriteKeysAndImages(const RecordView& record, JsonWriter* writer);
 
 struct EventRecord {
   SequenceNumber number = 0;
