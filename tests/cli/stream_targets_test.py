@@ -5,7 +5,6 @@
 """
 
 import http.client
-import http.server
 import json
 import os
 import pathlib
@@ -18,6 +17,7 @@ import unittest
 
 import cli_test
 from cli_test import SECONDS, Server, run
+from fake_endpoint import FakeEndpoint, first_times
 
 ORDERS = {"TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
           "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -25,7 +25,7 @@ ORDERS = {"TableName": "orders", "BillingMode": "PAY_PER_REQUEST",
           "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
 
 
-class Target:
+class Target(FakeEndpoint):
     """A function behind HTTP: keeps what it is invoked with, and answers as the test says.
 
     `behave(event, n)`, for the n-th invocation from 0, returns (status, headers, body), None to close the connection without an
@@ -33,54 +33,26 @@ class Target:
 
     def __init__(self, behave=None):
         self.behave = behave or (lambda event, n: (200, {}, ""))
-        self.changed = threading.Condition()
         self.events = []  # (event, whether the answer was a success)
         self.invocations = 0
         self.paths = set()
-        target = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with target.changed:
-                    n = target.invocations
-                    target.invocations += 1
-                    target.paths.add(self.path)
-                answer = target.behave(event, n)
-                with target.changed:
-                    target.events.append((event, bool(answer) and answer[0] == 200 and not answer[1]))
-                    target.changed.notify_all()
-                if answer is None:
-                    self.close_connection = True
-                    return
-                status, headers, body = answer
-                body = body.encode()
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        class Quiet(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):
-                pass  # a server that was killed
-
-        self.server = Quiet(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_address[1]
+        super().__init__()
         self.url = f"http://127.0.0.1:{self.port}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+    def answer(self, path, headers, body):
+        event = json.loads(body)
+        with self.changed:
+            n = self.invocations
+            self.invocations += 1
+            self.paths.add(path)
+        answer = self.behave(event, n)
+        with self.changed:
+            self.events.append((event, bool(answer) and answer[0] == 200 and not answer[1]))
+            self.changed.notify_all()
+        return answer and (answer[0], answer[1], answer[2].encode())
+
+    def story(self):
+        return f"{self.invocations} invocations, {self.events[-3:]}"
 
     def records(self, only_successful=True):
         with self.changed:
@@ -90,17 +62,6 @@ class Target:
         """(pk, n) of each record of invocations that succeeded, in order."""
         return [(record["dynamodb"]["Keys"]["pk"]["S"], int(record["dynamodb"]["NewImage"]["n"]["N"]))
                 for record in self.records()]
-
-    def wait_for(self, holds):
-        deadline = time.monotonic() + SECONDS
-        with self.changed:
-            while not holds(self):
-                if not self.changed.wait(deadline - time.monotonic()):
-                    raise AssertionError(f"not within {SECONDS} s; {self.invocations} invocations, {self.events[-3:]}")
-
-
-def first_times(values):
-    return list(dict.fromkeys(values))
 
 
 class Streams(unittest.TestCase):
