@@ -8,8 +8,8 @@
 #define TOML_HEADER_ONLY 1
 // The library asserts what a file may break ("[=]") before it checks it and returns the error.
 #define TOML_ASSERT(expr) static_cast<void>(0)
-// It takes letters such as "é" before a key for unreachable where it looks for spaces among them.
-// It takes std::uint_least64_t's header for included.
+// It takes letters such as "é" before a key for unreachable where it looks for spaces among them;
+// that header lacks the one of its integers.
 #include <toml++/impl/preprocessor.h>
 
 #include <cstdint>
