@@ -151,7 +151,8 @@ class PartitionHashes final : public KeyTexts {
   // `source` is borrowed. `placement`: Trial::placement.
   PartitionHashes(const KeySource& source, Type type, uint64_t placement = 0);
 
-  // HashPartition of the key's text, in the placement. Takes about 5 ns if it is cached, else 150.
+  // HashPartition of the key's text, in the placement. Takes about 5 ns if it
+  // is cached; else it makes that of its neighbours, too, which are at hand then.
   uint64_t FindHash(const KeyNumber& key) {
     const bool is_one_of_all =
         key.number < numbers_ && key.suffix < stride_ && key.index_suffix == 0;

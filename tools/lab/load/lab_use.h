@@ -88,7 +88,9 @@ struct LabUse {
   bool fails = false;                     // whether its condition fails
   uint32_t lives = 0;                     // seconds until its item expires; 0: never
   const RecordedUse* recorded = nullptr;  // the use that it repeats, in a replay
-  size_t partition = 0;                   // where its partition probably is, of the model's
+  static constexpr size_t kNowhere = SIZE_MAX;
+  // Where its partition probably is, of the model's, if it was drawn ahead.
+  size_t partition = kNowhere;
 };
 using LabUses = absl::InlinedVector<LabUse, 2>;
 

@@ -40,7 +40,7 @@ class SimulatedResource {
   }
   // Charges a use that stands alone unless it is refused.
   std::optional<ThroughputLimit> RefusalOrCharge(const LabUse& use, Micros now) {
-    if (has_many_partitions()) model_.SetLikely(use.partition);
+    if (use.partition != LabUse::kNowhere) model_.SetLikely(use.partition);
     return model_.RefusalOrCharge(use.kind, use.position.view(), use.tokens, now);
   }
   // Counts an operation, whatever its result.
