@@ -56,7 +56,7 @@ inline std::string LabBillTooLong(int64_t most) {
 
 inline std::string LabBillShortTrace(std::string_view file) {
   return Concat(file,
-                " has requests of less than two minutes, too few for a month: "
+                " has requests of less than two whole minutes of the clock, too few for a month: "
                 "dynolith lab new --from replay repeats them in an experiment, which has a "
                 "bill, too");
 }

@@ -41,8 +41,10 @@ class RequestCounter {
     }
   }
 
-  // Whole minutes.
-  int64_t minutes() const { return last_ < first_ ? 0 : (last_ + 1 - first_) / kMinuteSeconds; }
+  // Whole minutes of the clock, so those of several files fit together.
+  int64_t minutes() const {
+    return last_ < first_ ? 0 : std::max<int64_t>(0, (last_ + 1 - begin()) / kMinuteSeconds);
+  }
 
   void AddTo(const std::vector<trace::Resource>& resources, Metrics* metrics) const {
     for (const auto& [number, seconds] : resources_) {
@@ -54,7 +56,7 @@ class RequestCounter {
           AddMinutes(seconds.throttled[kind], &target.throttled[kind]);
         }
         for (int64_t i = 0; !resource.on_demand && i < minutes(); ++i) {
-          target.provisioned[kind][first_ + i * kMinuteSeconds] =
+          target.provisioned[kind][begin() + i * kMinuteSeconds] =
               static_cast<double>(resource.units[kind]);
         }
       }
@@ -62,12 +64,16 @@ class RequestCounter {
   }
 
  private:
+  // Of the first whole minute. Requires: there are requests.
+  int64_t begin() const { return (first_ + kMinuteSeconds - 1) / kMinuteSeconds * kMinuteSeconds; }
+
   // A minute without requests has a point, too: nothing was consumed.
   void AddMinutes(const std::map<int64_t, double>& seconds, MetricPoints* points) const {
-    for (int64_t i = 0; i < minutes(); ++i) (*points)[first_ + i * kMinuteSeconds] += 0;
+    for (int64_t i = 0; i < minutes(); ++i) (*points)[begin() + i * kMinuteSeconds] += 0;
     for (const auto& [second, value] : seconds) {
-      const int64_t minute = (second - first_) / kMinuteSeconds;
-      if (minute < minutes()) (*points)[first_ + minute * kMinuteSeconds] += value;
+      if (second < begin()) continue;
+      const int64_t minute = (second - begin()) / kMinuteSeconds;
+      if (minute < minutes()) (*points)[begin() + minute * kMinuteSeconds] += value;
     }
   }
 

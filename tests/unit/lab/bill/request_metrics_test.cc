@@ -29,21 +29,20 @@ absl::StatusOr<std::vector<std::string>> AddRequestText(const std::string& text,
 }
 
 // A put of three units each ten seconds, with an entry of one; a query of a unit each minute. The
-// index has units of its own.
-std::string RequestsLasting(int seconds) {
+// index has units of its own. They begin so many seconds behind a whole minute.
+std::string RequestsLasting(int seconds, int behind = 0) {
   trace::Block block = testing::OrdersBlock();
   block.resources[1].on_demand = false;
   block.resources[1].units = {5, 7};
   for (int i = 0; i < seconds; i += 10) {
-    trace::Request put = {
-        .at = testing::kBegun + i * kSecond, .operation = trace::Operation::kPutItem, .uses = {}};
+    const int64_t at = testing::kBegun + (behind + i) * kSecond;
+    trace::Request put = {.at = at, .operation = trace::Operation::kPutItem, .uses = {}};
     put.uses.push_back(testing::Write(0, 0x1111, 6));
     put.uses.push_back(testing::Write(1, 0x7777, 2));
     put.uses.back().begins = false;
     block.requests.push_back(put);
     if (i % 60 != 0) continue;
-    trace::Request query = {
-        .at = testing::kBegun + i * kSecond + 1, .operation = trace::Operation::kQuery, .uses = {}};
+    trace::Request query = {.at = at + 1, .operation = trace::Operation::kQuery, .uses = {}};
     query.uses.push_back({.resource = 1, .half_units = 2, .hash = 0x7777, .has_key = true});
     block.requests.push_back(query);
     // What is throttled consumes nothing.
@@ -51,6 +50,15 @@ std::string RequestsLasting(int seconds) {
     block.requests.push_back(query);
   }
   return testing::MakeTraceFile(block);
+}
+
+PriceList RequestPrices() {
+  PriceList prices;
+  prices.million = {1, 2};
+  prices.unit_hour = {0.001, 0.002};
+  prices.storage_gb_month = 1;
+  prices.hours_month = 1'000;
+  return prices;
 }
 
 TEST(RequestMetrics, OfATraceByTheMinute) {
@@ -74,15 +82,25 @@ TEST(RequestMetrics, OfATraceByTheMinute) {
   EXPECT_EQ(metrics.period(), 60);
 }
 
+// Those of two files that begin at different seconds of a minute.
+TEST(RequestMetrics, OfSeveralFiles) {
+  Metrics metrics;
+  ASSERT_TRUE(AddRequestText(RequestsLasting(190, /*behind=*/5), &metrics).ok());
+  ASSERT_TRUE(AddRequestText(RequestsLasting(190, /*behind=*/607), &metrics).ok());
+  const int64_t begin = testing::kBegun / kSecond;
+  MetricPoints entries;
+  for (const int minute : {1, 2, 11, 12}) entries[begin + minute * 60] = 6;
+  EXPECT_EQ(metrics.resources.at("orders/by-status").consumed.write, entries);
+  const auto bill = MakeBill(metrics, RequestPrices());
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  EXPECT_EQ(bill->begin, begin + 60);
+  EXPECT_EQ(bill->end, begin + 13 * 60);
+}
+
 TEST(RequestMetrics, AreBilledAsMeasuredOnes) {
   Metrics metrics;
   ASSERT_TRUE(AddRequestText(RequestsLasting(180), &metrics).ok());
-  PriceList prices;
-  prices.million = {1, 2};
-  prices.unit_hour = {0.001, 0.002};
-  prices.storage_gb_month = 1;
-  prices.hours_month = 1'000;
-  const auto bill = MakeBill(metrics, prices);
+  const auto bill = MakeBill(metrics, RequestPrices());
   ASSERT_TRUE(bill.ok()) << bill.status();
   // 0.3 and 0.1 write units a second, and a sixtieth of a read unit, of 3.6 million seconds.
   EXPECT_NEAR(bill->on_demand, 3.6 * (0.4 * 2 + 1.0 / 60), 1e-9);
@@ -111,7 +129,7 @@ TEST(RequestMetrics, OfALogWithAnAssumedSize) {
 TEST(RequestMetrics, WhatIsTooShortIsRefused) {
   Metrics metrics;
   EXPECT_THAT(AddRequestText(testing::Orders(), &metrics).status().message(),
-              HasSubstr("requests has requests of less than two minutes"));
+              HasSubstr("requests has requests of less than two whole minutes"));
   EXPECT_FALSE(HoldsRequests("time,orders ConsumedReadCapacityUnits\n2026-11-25T12:00:00Z,5\n"));
   EXPECT_FALSE(HoldsRequests("{\"MetricDataResults\": []}"));
 }
