@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -46,10 +47,18 @@ double Mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-double Mean(const MetricPoints& points) {
+// A value lasts until the next one, the last one for a period.
+double MeanOverTime(const MetricPoints& points, int64_t period) {
   double sum = 0;
-  for (const auto& [second, value] : points) sum += value;
-  return points.empty() ? 0 : sum / static_cast<double>(points.size());
+  double seconds = 0;
+  for (auto point = points.begin(); point != points.end(); ++point) {
+    const auto next = std::next(point);
+    const auto lasts =
+        static_cast<double>(next == points.end() ? period : next->first - point->first);
+    sum += point->second * lasts;
+    seconds += lasts;
+  }
+  return points.empty() ? 0 : sum / seconds;
 }
 
 // The range between the units for the lowest and for the highest load.
@@ -124,7 +133,8 @@ PerKind<std::vector<double>> Scale(const Rates& rates, int64_t period, ResourceB
 }
 
 ResourceBill BillResource(const std::string& name, const ResourceMetrics& resource,
-                          const Rates& rates, bool infrequent_access, const PriceList& prices) {
+                          const Rates& rates, int64_t period, bool infrequent_access,
+                          const PriceList& prices) {
   ResourceBill bill;
   bill.name = name;
   MonthlyUse month = {.resource = name, .infrequent_access = infrequent_access};
@@ -134,7 +144,7 @@ ResourceBill BillResource(const std::string& name, const ResourceMetrics& resour
     use.mean = Mean(rates[kind]);
     use.peak = *std::max_element(rates[kind].begin(), rates[kind].end());
     for (const auto& [second, events] : resource.throttled[kind]) use.throttled += events;
-    use.provisioned = Mean(resource.provisioned[kind]);
+    use.provisioned = MeanOverTime(resource.provisioned[kind], period);
     month.consumed[kind] = use.mean * kSecondsPerHour * prices.hours_month;
     month.unit_hours[kind] = std::max(1.0, std::ceil(use.peak)) * prices.hours_month;
     present.unit_hours[kind] = use.provisioned * prices.hours_month;
@@ -325,7 +335,8 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
     const Rates rates = ToRates(resource, metrics);
     const TableDesign* const table = FindTable(tables, name);
     MonthlyUse month = {.infrequent_access = table != nullptr && table->infrequent_access};
-    ResourceBill one = BillResource(name, resource, rates, month.infrequent_access, prices);
+    ResourceBill one =
+        BillResource(name, resource, rates, bill.period, month.infrequent_access, prices);
     const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
     for (const AccessKind kind : kKinds) {
       month.unit_hours[kind] = one.use[kind].scaled * prices.hours_month;

@@ -199,7 +199,7 @@ absl::Status AddTable(const std::string& file, std::string_view text, const std:
 }  // namespace
 
 int64_t Metrics::period() const {
-  int64_t least = 0;
+  int64_t least = known_period;
   ForEachSeries(*this, [&least](const MetricPoints& points) {
     for (auto point = points.begin(); point != points.end(); ++point) {
       const auto next = std::next(point);

@@ -29,8 +29,12 @@ struct ResourceMetrics {
 struct Metrics {
   std::map<std::string, ResourceMetrics> resources;  // by "table" or "table/index"
 
-  // The length of a period in seconds: the smallest distance between two points of one metric; 0 if
-  // no metric has two points.
+  // If not 0, points may be missing: periods are not longer than this, nothing was consumed in one
+  // without a point, and provisioned units are those of the point before.
+  int64_t known_period = 0;
+
+  // The length of a period in seconds: the smallest distance between two points of one metric,
+  // unless `known_period` is less; 0 if no metric has two points, and no period is known.
   int64_t period() const;
   // The time of the first point, and the end of the period of the last one.
   int64_t begin() const;

@@ -52,24 +52,25 @@ class RequestCounter {
       ResourceMetrics& target = metrics->resources[ResourceName(resource)];
       for (const AccessKind kind : kRequestKinds) {
         AddMinutes(seconds.units[kind], &target.consumed[kind]);
-        if (!seconds.throttled[kind].empty()) {
-          AddMinutes(seconds.throttled[kind], &target.throttled[kind]);
-        }
-        for (int64_t i = 0; !resource.on_demand && i < minutes(); ++i) {
-          target.provisioned[kind][begin() + i * kMinuteSeconds] =
-              static_cast<double>(resource.units[kind]);
+        AddMinutes(seconds.throttled[kind], &target.throttled[kind]);
+        for (const int64_t end : {begin(), last_minute()}) {
+          target.consumed[kind][end] += 0;
+          if (resource.on_demand) continue;
+          target.provisioned[kind][end] = static_cast<double>(resource.units[kind]);
         }
       }
     }
+    metrics->known_period = kMinuteSeconds;
   }
 
  private:
   // Of the first whole minute. Requires: there are requests.
   int64_t begin() const { return (first_ + kMinuteSeconds - 1) / kMinuteSeconds * kMinuteSeconds; }
 
-  // A minute without requests has a point, too: nothing was consumed.
+  int64_t last_minute() const { return begin() + (minutes() - 1) * kMinuteSeconds; }
+
+  // Only minutes with requests have points: there may be years without any.
   void AddMinutes(const std::map<int64_t, double>& seconds, MetricPoints* points) const {
-    for (int64_t i = 0; i < minutes(); ++i) (*points)[begin() + i * kMinuteSeconds] += 0;
     for (const auto& [second, value] : seconds) {
       if (second < begin()) continue;
       const int64_t minute = (second - begin()) / kMinuteSeconds;

@@ -18,8 +18,9 @@ bool HoldsRequests(std::string_view bytes);
 
 // Adds what each table and global index consumed by the minutes of the clock, its throttles, and
 // the units that a trace says are provisioned. A first or last minute that is incomplete is left
-// out. Returns warnings: what was assumed or could not be read. Errors: those of ReadRequests;
-// kInvalidArgument if the requests last less than two whole minutes.
+// out. There are points of minutes with requests, and of the first and the last minute. Returns
+// warnings: what was assumed or could not be read. Errors: those of ReadRequests; kInvalidArgument
+// if the requests last less than two whole minutes.
 absl::StatusOr<std::vector<std::string>> AddRequestMetrics(
     const std::string& file,
     absl::FunctionRef<absl::StatusOr<std::string>(const std::string& path)> read,

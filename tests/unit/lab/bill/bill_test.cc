@@ -75,6 +75,17 @@ TEST(Bill, OfASteadyLoad) {
   EXPECT_EQ(bill->end - bill->begin, 3600);
 }
 
+// Ten minutes with ten units, and thirty with thirty, of which only the ends have points.
+TEST(Bill, ProvisionedUnitsLastUntilTheNextPoint) {
+  Metrics metrics = MetricsOfWrites(EachMinute(40, [](int) { return 1; }));
+  metrics.known_period = 60;
+  metrics.resources["t"].provisioned.write = {
+      {kStart, 10}, {kStart + 540, 10}, {kStart + 600, 30}, {kStart + 2340, 30}};
+  const auto bill = MakeBill(metrics, RoundPrices());
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  EXPECT_NEAR(bill->resources[0].use.write.provisioned, 25, 1e-9);
+}
+
 TEST(Bill, AutoScalingFollowsADay) {
   const auto day = [](int minute) { return 100 * (1.1 - std::cos(minute * 2 * M_PI / kDay)); };
   const auto bill = MakeBill(MetricsOfWrites(EachMinute(2 * kDay, day)), RoundPrices());

@@ -72,13 +72,13 @@ TEST(RequestMetrics, OfATraceByTheMinute) {
   // Ten seconds of a fourth minute are left out.
   const ResourceMetrics& table = metrics.resources.at("orders");
   EXPECT_EQ(table.consumed.write, (MetricPoints{{begin, 18}, {begin + 60, 18}, {begin + 120, 18}}));
-  EXPECT_EQ(table.consumed.read, (MetricPoints{{begin, 0}, {begin + 60, 0}, {begin + 120, 0}}));
+  EXPECT_EQ(table.consumed.read, (MetricPoints{{begin, 0}, {begin + 120, 0}}));
   EXPECT_TRUE(table.provisioned.write.empty());
   const ResourceMetrics& index = metrics.resources.at("orders/by-status");
   EXPECT_EQ(index.consumed.write, (MetricPoints{{begin, 6}, {begin + 60, 6}, {begin + 120, 6}}));
   EXPECT_EQ(index.consumed.read, (MetricPoints{{begin, 1}, {begin + 60, 1}, {begin + 120, 1}}));
   EXPECT_EQ(index.throttled.read, index.consumed.read);
-  EXPECT_EQ(index.provisioned.write, (MetricPoints{{begin, 7}, {begin + 60, 7}, {begin + 120, 7}}));
+  EXPECT_EQ(index.provisioned.write, (MetricPoints{{begin, 7}, {begin + 120, 7}}));
   EXPECT_EQ(metrics.period(), 60);
 }
 
@@ -95,6 +95,48 @@ TEST(RequestMetrics, OfSeveralFiles) {
   ASSERT_TRUE(bill.ok()) << bill.status();
   EXPECT_EQ(bill->begin, begin + 60);
   EXPECT_EQ(bill->end, begin + 13 * 60);
+}
+
+// Puts of one item at these minutes; its table has ten write units.
+std::string RequestsAt(const std::vector<int64_t>& minutes) {
+  trace::Block block = testing::OrdersBlock();
+  block.resources.front().on_demand = false;
+  block.resources.front().units = {1, 10};
+  for (const int64_t minute : minutes) {
+    block.requests.push_back({.at = testing::kBegun + minute * kMinute,
+                              .operation = trace::Operation::kPutItem,
+                              .uses = {testing::Write(0, 0x1111, 120)}});
+  }
+  return testing::MakeTraceFile(block);
+}
+
+// Years without requests take no memory.
+TEST(RequestMetrics, OnlyOfMinutesWithRequests) {
+  constexpr int64_t kLastMinute = 1'800'000;
+  Metrics metrics;
+  ASSERT_TRUE(AddRequestText(RequestsAt({0, 5, kLastMinute}), &metrics).ok());
+  const int64_t begin = testing::kBegun / kSecond;
+  const ResourceMetrics& table = metrics.resources.at("orders");
+  // The last minute is not whole.
+  const int64_t last = begin + (kLastMinute - 1) * 60;
+  EXPECT_EQ(table.consumed.write, (MetricPoints{{begin, 60}, {begin + 300, 60}, {last, 0}}));
+  EXPECT_EQ(table.consumed.read, (MetricPoints{{begin, 0}, {last, 0}}));
+  EXPECT_EQ(table.provisioned.write, (MetricPoints{{begin, 10}, {last, 10}}));
+  EXPECT_EQ(metrics.period(), 60);
+  EXPECT_EQ(metrics.end(), last + 60);
+}
+
+TEST(RequestMetrics, InMinutesWithoutRequestsNothingIsConsumed) {
+  Metrics metrics;
+  ASSERT_TRUE(AddRequestText(RequestsAt({0, 5, 20}), &metrics).ok());
+  const auto bill = MakeBill(metrics, RequestPrices());
+  ASSERT_TRUE(bill.ok()) << bill.status();
+  EXPECT_EQ(bill->period, 60);
+  EXPECT_EQ(bill->end - bill->begin, 20 * 60);
+  const ResourceBill& table = bill->resources.front();
+  EXPECT_NEAR(table.use.write.mean, 2.0 / 20, 1e-12);
+  EXPECT_NEAR(table.use.write.peak, 1, 1e-12);
+  EXPECT_NEAR(table.use.write.provisioned, 10, 1e-12);
 }
 
 TEST(RequestMetrics, AreBilledAsMeasuredOnes) {
