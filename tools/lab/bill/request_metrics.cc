@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <utility>
@@ -83,15 +84,48 @@ class RequestCounter {
   int64_t last_ = std::numeric_limits<int64_t>::min();
 };
 
+// Whether one of these is a member of the object with which `json` begins.
+bool HasMember(std::string_view json, std::initializer_list<std::string_view> names) {
+  int depth = 0;
+  bool is_name = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    switch (json[i]) {
+      case '{':
+      case '[':
+        is_name = ++depth == 1;
+        break;
+      case '}':
+      case ']':
+        if (--depth == 0) return false;
+        break;
+      case ',':
+        is_name = depth == 1;
+        break;
+      case '"': {
+        const size_t begin = ++i;
+        while (i < json.size() && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
+        const std::string_view text = json.substr(begin, i - begin);
+        if (is_name && std::find(names.begin(), names.end(), text) != names.end()) return true;
+        is_name = false;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool HoldsRequests(std::string_view bytes) {
   trace::FileHeader header;
   if (trace::DecodeHeader(bytes, &header) != trace::HeaderError::kNoTrace) return true;
-  // Metrics may be JSON, too.
-  const auto has = [bytes](std::string_view name) { return bytes.find(name) != bytes.npos; };
-  return IsAccessLog(bytes) && !has("\"MetricDataResults\"") && !has("\"Datapoints\"") &&
-         (bytes.front() != '{' || has("\"eventName\"") || has("\"Records\""));
+  if (!IsAccessLog(bytes)) return false;
+  // A compressed log is no JSON; metrics may be JSON, too.
+  const size_t begin = bytes.find('{');
+  return bytes.find_first_not_of(" \t\r\n") != begin ||
+         HasMember(bytes.substr(begin), {"eventName", "Records"});
 }
 
 absl::StatusOr<std::vector<std::string>> AddRequestMetrics(

@@ -173,7 +173,21 @@ TEST(RequestMetrics, WhatIsTooShortIsRefused) {
   EXPECT_THAT(AddRequestText(testing::Orders(), &metrics).status().message(),
               HasSubstr("requests has requests of less than two whole minutes"));
   EXPECT_FALSE(HoldsRequests("time,orders ConsumedReadCapacityUnits\n2026-11-25T12:00:00Z,5\n"));
-  EXPECT_FALSE(HoldsRequests("{\"MetricDataResults\": []}"));
+}
+
+// The members of the first object say it, whatever words are inside of them.
+TEST(RequestMetrics, WhatHoldsRequests) {
+  EXPECT_TRUE(HoldsRequests(R"({"userIdentity": {"a": ["}", "\"{"]}, "eventName": "PutItem",
+    "requestParameters": {"tableName": "Datapoints", "MetricDataResults": 1}})"));
+  EXPECT_TRUE(HoldsRequests("\n {\"Records\": [{\"Datapoints\": 1}]}"));
+  EXPECT_TRUE(HoldsRequests("\x1f\x8b\x08{"));  // which is refused with a word on compression
+  EXPECT_FALSE(HoldsRequests(R"({"MetricDataResults": [{"Label": "eventName"}]})"));
+  EXPECT_FALSE(
+      HoldsRequests("\n"
+                    R"({"Datapoints": [{"Records": 1}], "Label": "Records"})"));
+  EXPECT_FALSE(HoldsRequests(R"({"Label": "t"} {"eventName": "PutItem"})"));
+  EXPECT_FALSE(HoldsRequests(R"({"Label": "eventName)"));
+  EXPECT_FALSE(HoldsRequests(R"({"Label\)"));
 }
 
 }  // namespace
