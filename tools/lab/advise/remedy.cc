@@ -62,7 +62,10 @@ class Remedies {
     });
   }
   bool IsOfBottleneck(const OpenMember& member) const {
-    if (member.kind >= OpenKind::kConsistency) return member.access == access_;
+    const bool is_of_access =
+        member.kind == OpenKind::kConsistency || member.kind == OpenKind::kCache;
+    if (is_of_access) return member.access == access_;
+    if (member.kind == OpenKind::kReserved) return false;  // the account's
     return member.table == bottleneck_.resource->table;
   }
   // Existing members of this kind that are not open.
