@@ -153,10 +153,11 @@ void TomlTable::Count(std::string_view name, int64_t* target, int64_t least, int
   if (const std::optional<int64_t> count = CountAt(*node, name, least, most)) *target = *count;
 }
 
-void TomlTable::Count(std::string_view name, std::optional<int64_t>* target, int64_t least) {
+void TomlTable::Count(std::string_view name, std::optional<int64_t>* target, int64_t least,
+                      int64_t most) {
   const toml::node* const node = Find(name);
   if (node == nullptr) return;
-  *target = CountAt(*node, name, least, std::numeric_limits<int64_t>::max());
+  *target = CountAt(*node, name, least, most);
 }
 
 void TomlTable::Number(std::string_view name, double* target, double least, double most) {

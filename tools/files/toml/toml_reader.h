@@ -81,7 +81,8 @@ class TomlTable {
   void Flag(std::string_view name, bool* target);
   void Count(std::string_view name, int64_t* target, int64_t least = 0,
              int64_t most = std::numeric_limits<int64_t>::max());
-  void Count(std::string_view name, std::optional<int64_t>* target, int64_t least);
+  void Count(std::string_view name, std::optional<int64_t>* target, int64_t least,
+             int64_t most = std::numeric_limits<int64_t>::max());
   void Number(std::string_view name, double* target, double least, double most);
   void Number(std::string_view name, std::optional<double>* target, double least, double most);
   void Texts(std::string_view name, std::vector<std::string>* target);

@@ -437,6 +437,9 @@ struct DayKind {
   std::string design;
 };
 
+// The most that is provisioned, scaled to, warm, or reserved of a kind.
+inline constexpr int64_t kLabUnitsMax = 1'000'000'000;
+
 // The units of a block of reserved capacity.
 inline constexpr int64_t kReservedUnits = 100;
 

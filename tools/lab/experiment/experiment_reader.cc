@@ -396,8 +396,8 @@ void ExperimentReader::ReadThroughput(TomlTable* table, Throughput* throughput) 
                                  PerKind<std::optional<int64_t>>* target) {
     std::optional<TomlTable> both = table->Table(name);
     if (!both) return;
-    both->Count("read", &target->read, least);
-    both->Count("write", &target->write, least);
+    both->Count("read", &target->read, least, kLabUnitsMax);
+    both->Count("write", &target->write, least, kLabUnitsMax);
     both->RefuseUnknown();
   };
   read_both("units", 1, &throughput->units);
@@ -424,8 +424,8 @@ void ExperimentReader::ReadAutoScaling(TomlTable* table, AutoScaling* scaling) {
     ScalingRule rule;
     double percent = rule.target * 100;
     table->Need("maximum", "how many units it may become");
-    table->Count("minimum", &rule.minimum, 1);
-    table->Count("maximum", &rule.maximum, 1);
+    table->Count("minimum", &rule.minimum, 1, kLabUnitsMax);
+    table->Count("maximum", &rule.maximum, 1, kLabUnitsMax);
     table->Number("target", &percent, 20, 90);
     table->RefuseUnknown();
     rule.target = percent / 100;

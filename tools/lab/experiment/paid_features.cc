@@ -15,7 +15,6 @@ constexpr std::pair<std::string_view, bool> kClasses[] = {
     {"standard", false}, {"standard-ia", true}, {"infrequent-access", true}};
 constexpr double kTimesMax = 1e6;
 constexpr int64_t kNodesMax = 1'000;
-constexpr int64_t kAccountUnitsMax = 1'000'000'000;
 
 void ReadDax(TomlTable dax, PaidFeatures* paid) {
   dax.Need("type", "of its nodes, such as \"dax.r5.large\"");
@@ -93,7 +92,7 @@ void ReadReserved(TomlTable* head, std::optional<ReservedCapacity>* reserved) {
     if (given == nullptr) return;
     if (!capacity.units) capacity.units.emplace();
     int64_t& units = (*capacity.units)[kind];
-    table->Count(name, &units, 0, kAccountUnitsMax);
+    table->Count(name, &units, 0, kLabUnitsMax);
     if (units % kReservedUnits == 0) return;
     table->Error(*given, messages::LabNoBlocks(table->MemberPath(name), kReservedUnits));
   };

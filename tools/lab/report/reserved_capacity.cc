@@ -11,6 +11,8 @@ namespace dynolith::lab {
 namespace {
 
 constexpr AccessKind kReservedKinds[] = {AccessKind::kWrite, AccessKind::kRead};
+// Their units are representable.
+constexpr double kBlocksMax = 1e16;
 
 // A part of a month in which the same units are provisioned, by tables and indexes.
 struct Span {
@@ -110,16 +112,28 @@ void Cover(const std::vector<Span>& spans, AccessKind kind, ReservedUse* use) {
 
 int64_t CountPayingUnits(const std::vector<UnitLevel>& levels, double hour, double unit_hour) {
   const auto block = static_cast<double>(kReservedUnits);
-  int64_t units = 0;
-  while (true) {
-    // The average use of the next block.
+  // The average use of the block behind `blocks` others: the more these are, the less it is.
+  const auto use_behind = [&](int64_t blocks) {
     double used = 0;
     for (const UnitLevel& level : levels) {
-      used += level.part * std::clamp(level.units - static_cast<double>(units), 0.0, block);
+      used +=
+          level.part * std::clamp(level.units - static_cast<double>(blocks) * block, 0.0, block);
     }
-    if (hour >= used * unit_hour) return units;
-    units += kReservedUnits;
+    return used;
+  };
+  double most = 0;
+  for (const UnitLevel& level : levels) most = std::max(most, level.units);
+  int64_t paying = 0;
+  auto end = static_cast<int64_t>(std::min(std::ceil(most / block), kBlocksMax));
+  while (paying < end) {
+    const int64_t middle = paying + (end - paying) / 2;
+    if (hour >= use_behind(middle) * unit_hour) {
+      end = middle;
+    } else {
+      paying = middle + 1;
+    }
   }
+  return paying * kReservedUnits;
 }
 
 std::optional<ReservedUse> UseReserved(const RunResult& run, const ReservedCapacity& reserved,

@@ -126,6 +126,25 @@ TEST(ReservedCapacity, NoOtherNumberOfBlocksIsCheaper) {
   EXPECT_NEAR(use->used.write, 730.0 / 800, 1e-9);
 }
 
+// As many blocks as the next one does not pay, which take no longer to find if they are many.
+TEST(ReservedCapacity, AsManyBlocksAsThereMayBe) {
+  const auto count = [](const std::vector<UnitLevel>& levels, double hour) {
+    return CountPayingUnits(levels, hour, /*unit_hour=*/0.01);
+  };
+  EXPECT_EQ(count({}, 0.5), 0);
+  EXPECT_EQ(count({{1, 49}}, 0.5), 0);
+  EXPECT_EQ(count({{1, 51}}, 0.5), 100);
+  EXPECT_EQ(count({{1, 1'000'049}}, 0.5), 1'000'000);
+  EXPECT_EQ(count({{1, 1e12}}, 0.5), 1'000'000'000'000);
+  // A block for which no hour is paid pays while it is used at all.
+  EXPECT_EQ(count({{0.5, 1}, {0.5, 3e15 + 1}}, 0), 3'000'000'000'000'100);
+  // Half of the time is the half that pays for nothing.
+  EXPECT_EQ(count({{0.5, 200}, {0.5, 1e12}}, 0.5), 200);
+  EXPECT_EQ(count({{0.5, 200}, {0.5, 1e12}}, 0.49), 1'000'000'000'000);
+  // What no integer represents does not overflow.
+  EXPECT_EQ(count({{1, 1e30}}, 0.5), 1'000'000'000'000'000'000);
+}
+
 // Moment by moment all tables of the account share it, but those of class Standard-IA.
 TEST(ReservedCapacity, IsForAllTablesOfClassStandard) {
   const PriceList prices = ReservedPrices();
