@@ -81,8 +81,8 @@ const tests = {
     assert.equal(cells[2], "–");
     const rows = await page.$$eval("table", (all) => [...all].find((one) => /^Provisioned units of a month with reserved/.test(one.caption?.textContent)).innerText);
     // What else its busiest minute needs is less than pays for a block.
-    assert.match(rows, /one year\s+1,000\s+9\d\.\d %\s+100 %/);
-    assert.match(rows, /three years\s+1,000\s+9\d\.\d %\s+100 %/);
+    assert.match(rows, /one year, if all is provisioned\s+1,000\s+9\d\.\d %\s+100 %/);
+    assert.match(rows, /three years, if all is provisioned\s+1,000\s+9\d\.\d %\s+100 %/);
   },
 
   async "draws plots and heat"(page) {

@@ -331,6 +331,10 @@ inline std::string_view LabProvisionedPosition(bool is_write) {
 }
 // The reserved capacity that the experiment has.
 inline std::string LabReservedChosen(std::string_view term) { return Concat(term, ", as billed"); }
+// If something is on demand.
+inline std::string LabReservedAllProvisioned(std::string_view term) {
+  return Concat(term, ", if all is provisioned");
+}
 // In place of a table or an index, since reserved units are the account's.
 inline std::string LabReservedResource(std::string_view term) {
   return Concat("reserved for ", term);

@@ -377,6 +377,9 @@ std::vector<std::string> UnknownPrices(const RunResult& run, const PriceList& pr
 
 std::vector<ReservedOffer> ListReserved(const RunResult& run, const PriceList& all_prices) {
   const PriceList& prices = FindPrices(run, all_prices);
+  const bool is_some_on_demand =
+      std::any_of(run.resources.begin(), run.resources.end(),
+                  [&run](const auto& resource) { return run.given_to(resource).on_demand; });
   std::vector<ReservedOffer> offers;
   const auto add = [&](const ReservedCapacity& reserved, bool is_chosen) {
     std::optional<ReservedUse> use = UseReserved(
@@ -388,7 +391,8 @@ std::vector<ReservedOffer> ListReserved(const RunResult& run, const PriceList& a
       if (is_chosen && run.given_to(resource).on_demand) continue;
       Append(LinesAbove(MakeMonthlyUse(run, resource, prices), use->above[i], prices), &lines);
     }
-    offers.push_back({*std::move(use), SumLines(lines), is_chosen});
+    offers.push_back(
+        {*std::move(use), SumLines(lines), is_chosen, !is_chosen && is_some_on_demand});
   };
   if (run.experiment.reserved) add(*run.experiment.reserved, true);
   for (const ReservedPrice& price : prices.reserved) add({.term = price.term, .units = {}}, false);
@@ -435,7 +439,9 @@ void AddBillDoubts(const RunResult& run, const PriceList& all_prices,
       reserved ? UseReserved(run, *reserved, prices) : std::nullopt;
   if (!use) return;
   for (const AccessKind kind : kPricedKinds) {
-    const double saves = use->used[kind] * kReservedUnits * prices.unit_hour[kind].value_or(0);
+    // Without a price it is unknown what they save.
+    if (!prices.unit_hour[kind]) continue;
+    const double saves = use->used[kind] * kReservedUnits * *prices.unit_hour[kind];
     if (use->units[kind] == 0 || prices.FindTerm(use->term)->WholeHour(kind) <= saves) continue;
     add(messages::LabReservedInVain(CountText(static_cast<uint64_t>(use->units[kind])),
                                     kind == AccessKind::kWrite, use->term,

@@ -88,14 +88,16 @@ double BilledCost(const RunResult& run, const std::optional<ReservedCapacity>& r
 // The same for one table with its indexes, without reserved capacity, which is the account's.
 double BilledCost(const RunResult& run, size_t table, const PriceList& prices);
 
-// Reserved capacity, and the monthly cost of the provisioned units of a run with it. Units on
-// demand count as provisioned for their busiest minute.
+// Reserved capacity, and the monthly cost of the provisioned units of a run with it.
 struct ReservedOffer {
   ReservedUse use;
   Price month;
   bool is_chosen = false;  // whether it is the experiment's own
+  // Whether what is on demand counts as provisioned for its busiest minute.
+  bool all_provisioned = false;
 };
-// The experiment's reserved capacity, and for each term of the prices as much as pays, if any does.
+// The experiment's reserved capacity as it is billed, and for each term of the prices as much as
+// pays if everything is provisioned, if any does.
 std::vector<ReservedOffer> ListReserved(const RunResult& run, const PriceList& prices);
 
 // "no price known for storage in us-west-2", one for each position without a price.

@@ -151,12 +151,11 @@ std::optional<ReservedUse> UseReserved(const RunResult& run, const ReservedCapac
   for (const AccessKind kind : kReservedKinds) {
     if (reserved.units) {
       use.units[kind] = (*reserved.units)[kind];
-    } else {
+    } else if (prices.unit_hour[kind]) {  // else it is unknown whether any pay
       std::vector<UnitLevel> levels;
       levels.reserve(spans.size());
       for (const Span& span : spans) levels.push_back({span.part, SumUnits(span, kind)});
-      use.units[kind] =
-          CountPayingUnits(levels, price->WholeHour(kind), prices.unit_hour[kind].value_or(0));
+      use.units[kind] = CountPayingUnits(levels, price->WholeHour(kind), *prices.unit_hour[kind]);
     }
     use.upfront +=
         std::floor(static_cast<double>(use.units[kind]) / kReservedUnits) * price->upfront[kind];

@@ -203,12 +203,12 @@ std::string BillCsv(const std::vector<RunResult>& runs, const PriceList& prices)
 std::string ReservedCsv(const std::vector<RunResult>& runs, const PriceList& prices) {
   std::string text =
       "design,term,billed,read_units,read_covered,read_used,write_units,write_covered,write_used,"
-      "currency,upfront,units_month\n";
+      "currency,upfront,units_month,all_provisioned\n";
   for (const RunResult& run : runs) {
-    for (const auto& [use, month, is_chosen] : ListReserved(run, prices)) {
+    for (const auto& [use, month, is_chosen, all_provisioned] : ListReserved(run, prices)) {
       AddRow(&text, run.experiment.design, use.term, is_chosen ? 1 : 0, use.units.read,
              use.covered.read, use.used.read, use.units.write, use.covered.write, use.used.write,
-             prices.currency, use.upfront, month);
+             prices.currency, use.upfront, month, all_provisioned ? 1 : 0);
     }
   }
   return text;

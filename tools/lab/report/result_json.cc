@@ -386,6 +386,7 @@ void PrintReserved(const ReservedOffer& offer, JsonText* json) {
   json->Begin('{');
   json->Member("term", offer.use.term);
   json->Member("billed", offer.is_chosen);
+  json->Member("all_provisioned", offer.all_provisioned);
   for (const AccessKind kind : {AccessKind::kRead, AccessKind::kWrite}) {
     json->Name(AccessName(kind));
     json->Begin('{');

@@ -47,7 +47,8 @@ inline constexpr int kResultVersion = 1;
 //         "generator_lag_max", "notes": […] },
 //       "bill": [ { "resource", "position", "region", "quantity", "unit", and, if it is known, "price" of
 //                   one and "amount" } ], a month of it,
-//       "reserved": [ { "term", "billed": whether it is the experiment's own, "read" and "write": { "units",
+//       "reserved": [ { "term", "billed": whether it is the experiment's own, "all_provisioned": whether what
+//                       is on demand counts as provisioned for its busiest minute, "read" and "write": { "units",
 //                       "covered": part of the provisioned units, "used": part of the reserved ones },
 //                       "upfront", "units_month": the cost of the provisioned units with it } ],
 //       "resources": [ { "name", "partitions_at_start", "partitions": […], "bytes": […],

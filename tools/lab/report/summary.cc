@@ -388,6 +388,12 @@ std::string PriceText(const Price& price) {
   return price ? MoneyText(*price) : messages::LabUnknownAmount();
 }
 
+std::string OfferName(const ReservedOffer& offer) {
+  if (offer.is_chosen) return messages::LabReservedChosen(offer.use.term);
+  return offer.all_provisioned ? messages::LabReservedAllProvisioned(offer.use.term)
+                               : offer.use.term;
+}
+
 // Reserved capacity, and what it does for the provisioned units.
 std::string Reserved(const RunResult& run, const PriceList& prices, size_t width) {
   const std::vector<ReservedOffer> offers = ListReserved(run, prices);
@@ -409,8 +415,8 @@ std::string Reserved(const RunResult& run, const PriceList& prices, size_t width
     const auto units = [&use](AccessKind kind) {
       return use.units[kind] > 0 ? CountText(static_cast<uint64_t>(use.units[kind])) : "";
     };
-    columns.Add({offer.is_chosen ? messages::LabReservedChosen(use.term) : use.term,
-                 units(AccessKind::kWrite), part(AccessKind::kWrite, use.covered.write),
+    columns.Add({OfferName(offer), units(AccessKind::kWrite),
+                 part(AccessKind::kWrite, use.covered.write),
                  part(AccessKind::kWrite, use.used.write), units(AccessKind::kRead),
                  part(AccessKind::kRead, use.covered.read), part(AccessKind::kRead, use.used.read),
                  MoneyText(use.upfront), PriceText(offer.month)});

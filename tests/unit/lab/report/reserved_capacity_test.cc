@@ -23,9 +23,12 @@ namespace dynolith::lab {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::RunExperiment;
 
 constexpr double kYearBlock = 730 * (150.0 / 8'760 + 0.0128);
@@ -221,6 +224,20 @@ TEST(ReservedCapacity, OnDemandItIsPaidInVain) {
   EXPECT_THAT(doubts, IsEmpty());
 }
 
+// Without the price of a provisioned unit nobody knows what reserved ones save.
+TEST(ReservedCapacity, NothingIsSaidOfUnitsWithoutAPrice) {
+  PriceList prices = ReservedPrices();
+  prices.unit_hour.write.reset();
+  const RunResult run = RunReserved(ReservedExperiment(
+      "reserved = { term = \"one-year\", read = 100, write = 800 }", kThousandUnits));
+  std::vector<std::string> doubts;
+  AddBillDoubts(run, prices, &doubts);
+  EXPECT_THAT(doubts, Not(Contains(HasSubstr("write units that are reserved"))));
+  // One of a hundred read units is used.
+  EXPECT_THAT(doubts, Contains(HasSubstr("the 100 read units that are reserved for one year")));
+  EXPECT_EQ(UseReserved(run, {.term = "one year", .units = {}}, prices)->units.write, 0);
+}
+
 TEST(ReservedCapacity, TextJsonAndCsvShowIt) {
   const PriceList prices = ReservedPrices();
   const RunResult run = RunReserved(
@@ -245,6 +262,32 @@ TEST(ReservedCapacity, TextJsonAndCsvShowIt) {
     }
   }
   ADD_FAILURE() << "there is no reserved.csv";
+}
+
+// What would pay if everything were provisioned stands beside what is billed, and says so.
+TEST(ReservedCapacity, SaysWhatCountsAsProvisioned) {
+  const PriceList prices = ReservedPrices();
+  const RunResult run = RunReserved(ReservedExperiment(
+      "reserved = { term = \"one-year\", write = 300 }",
+      "billing = \"provisioned\"\nunits = { read = 1, write = 300 }",
+      "[[table]]\nname = \"u\"\npartition_key = \"pk\"\nitem_size = 100\n"
+      "[[access]]\nname = \"more\"\noperation = \"PutItem\"\ntable = \"u\"\n"
+      "key.pk = { distribution = \"list\", values = [\"one\"] }\nload = { rate = 1_000 }\n"));
+  const std::vector<ReservedOffer> offers = ListReserved(run, prices);
+  ASSERT_EQ(offers.size(), 3u);
+  EXPECT_EQ(offers[0].use.units.write, 300);
+  EXPECT_FALSE(offers[0].all_provisioned);
+  EXPECT_EQ(offers[1].use.units.write, 1'300);
+  EXPECT_TRUE(offers[1].all_provisioned);
+  EXPECT_THAT(SummaryText({run}, prices),
+              AllOf(HasSubstr("one year, as billed"), HasSubstr("one year, if all is provisioned"),
+                    HasSubstr("three years, if all is provisioned")));
+  EXPECT_THAT(ResultJson({run}, prices),
+              AllOf(ContainsRegex("\"billed\": ?true,\\s*\"all_provisioned\": ?false"),
+                    ContainsRegex("\"billed\": ?false,\\s*\"all_provisioned\": ?true")));
+  const RunResult provisioned = RunReserved(ReservedExperiment("", kThousandUnits));
+  EXPECT_THAT(SummaryText({provisioned}, prices),
+              AllOf(HasSubstr("three years"), Not(HasSubstr("if all is provisioned"))));
 }
 
 TEST(ReservedCapacity, WhatItMayBe) {

@@ -58,9 +58,9 @@ export function Resource({ design, resource, metric }) {
 /** Reserved capacity: what the experiment has, and what of each term would pay. */
 export function Reserved({ prices: { currency }, design: { reserved } }) {
   const of = ({ units, covered, used }) => units > 0 ? [number(units), percent(covered), percent(used)] : ["", "", ""];
-  return reserved.length > 0 && <Table caption="Provisioned units of a month with reserved capacity; what is on demand counts as provisioned for its busiest minute unless it is billed so"
+  return reserved.length > 0 && <Table caption="Provisioned units of a month with reserved capacity; if all is provisioned: what is on demand for its busiest minute"
     heads={["Reserved for", "Write units", "Cover", "Used", "Read units", "Cover", "Used", `At the start, ${currency}`, `Units, ${currency}/month`]}
-    rows={reserved.map(({ term, billed, read, write, upfront, units_month }) => [billed ? `${term}, as billed` : term, ...of(write), ...of(read), money(upfront), units_month === undefined ? "unknown" : money(units_month)])} />;
+    rows={reserved.map(({ term, billed, all_provisioned, read, write, upfront, units_month }) => [billed ? `${term}, as billed` : all_provisioned ? `${term}, if all is provisioned` : term, ...of(write), ...of(read), money(upfront), units_month === undefined ? "unknown" : money(units_month)])} />;
 }
 
 /** One line for each position. */
