@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "api/json/json_member.h"
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
@@ -108,13 +109,7 @@ void HandoverAdmin::List(JsonResponse* answer) const {
   for (const HandoverReport& report : handovers_->List()) {
     if (report.table.database != name_) continue;
     const auto text = [&](std::string_view name, std::string_view value) {
-      if (value.empty()) return;
-      writer.Key(name);
-      writer.String(value);
-    };
-    const auto count = [&](std::string_view name, uint64_t value) {
-      writer.Key(name);
-      writer.Integer(static_cast<int64_t>(value));
+      if (!value.empty()) WriteText(&writer, name, value);
     };
     writer.BeginObject();
     text("table", report.table.table);
@@ -123,9 +118,9 @@ void HandoverAdmin::List(JsonResponse* answer) const {
     text("region", report.table.to.region);
     text("profile", report.table.to.profile);
     text("certificates", report.table.to.certificates);
-    count("forwarded", report.forwarded);
-    count("failed", report.failed);
-    count("refused", report.refused);
+    WriteCount(&writer, "forwarded", report.forwarded);
+    WriteCount(&writer, "failed", report.failed);
+    WriteCount(&writer, "refused", report.refused);
     writer.EndObject();
   }
   writer.EndArray();

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "api/json/json_member.h"
 #include "api/json/json_writer.h"
 #include "api/service/admin_error.h"
 #include "engine/base/errors.h"
@@ -26,25 +27,17 @@ std::string_view StatusOf(const Destination& destination) {
 void WriteLane(const DestinationLane& lane, JsonWriter* writer) {
   const Destination destination = lane.destination();
   const LaneReport report = lane.Report();
-  const auto count = [&](std::string_view name, int64_t value) {
-    writer->Key(name);
-    writer->Integer(value);
-  };
-  const auto text = [&](std::string_view name, std::string_view value) {
-    writer->Key(name);
-    writer->String(value);
-  };
   writer->BeginObject();
-  text("table", destination.table);
-  text("stream", destination.stream);
-  text("status", StatusOf(destination));
-  count("sent", report.sent);
-  count("waiting", static_cast<int64_t>(report.waiting));
-  if (report.age) count("age_seconds", absl::ToInt64Seconds(*report.age));
-  count("calls", report.calls);
-  count("failures", report.failures);
-  count("given_up", report.given_up);
-  if (!report.last_error.empty()) text("last_error", report.last_error);
+  WriteText(writer, "table", destination.table);
+  WriteText(writer, "stream", destination.stream);
+  WriteText(writer, "status", StatusOf(destination));
+  WriteCount(writer, "sent", report.sent);
+  WriteCount(writer, "waiting", report.waiting);
+  if (report.age) WriteCount(writer, "age_seconds", absl::ToInt64Seconds(*report.age));
+  WriteCount(writer, "calls", report.calls);
+  WriteCount(writer, "failures", report.failures);
+  WriteCount(writer, "given_up", report.given_up);
+  if (!report.last_error.empty()) WriteText(writer, "last_error", report.last_error);
   writer->EndObject();
 }
 
@@ -128,8 +121,7 @@ void KinesisSender::Answer(const AdminRequest& request, JsonResponse* answer) co
   if (request.method != "GET") return AnswerWrongMethod(request.path, "GET", answer);
   JsonWriter writer(&answer->body);
   writer.BeginObject();
-  writer.Key("endpoint");
-  writer.String(options_.url);
+  WriteText(&writer, "endpoint", options_.url);
   writer.Key("destinations");
   writer.BeginArray();
   for (const auto& [key, work] : lanes()) WriteLane(*work->lane, &writer);

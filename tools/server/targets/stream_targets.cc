@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "api/json/json_member.h"
 #include "api/json/json_writer.h"
 #include "api/service/admin_error.h"
 #include "engine/base/errors.h"
@@ -228,33 +229,23 @@ void StreamTargets::Delivery::Write(JsonWriter* writer) const {
     absl::MutexLock lock(&mutex_);
     sum.last_error = error_;
   }
-  const auto count = [&](std::string_view name, int64_t value) {
-    writer->Key(name);
-    writer->Integer(value);
-  };
-  const auto text = [&](std::string_view name, std::string_view value) {
-    writer->Key(name);
-    writer->String(value);
-  };
   writer->BeginObject();
-  text("table", mapping_.table);
-  text("target", mapping_.target);
-  writer->Key("enabled");
-  writer->Bool(mapping_.enabled);
+  WriteText(writer, "table", mapping_.table);
+  WriteText(writer, "target", mapping_.target);
+  WriteFlag(writer, "enabled", mapping_.enabled);
   writer->Key("shards");
   writer->BeginArray();
   for (const auto& [key, work] : lanes()) {
     const LaneReport lane = work->lane->Report();
     writer->BeginObject();
-    text("shard", key.shard);
-    count("lane", key.lane);
-    count("lanes", key.of);
-    text("next", SequenceText(lane.next));
-    count("waiting", static_cast<int64_t>(lane.waiting));
-    if (lane.age) count("age_seconds", absl::ToInt64Seconds(*lane.age));
-    writer->Key("done");
-    writer->Bool(lane.done);
-    if (!lane.last_error.empty()) text("last_error", lane.last_error);
+    WriteText(writer, "shard", key.shard);
+    WriteCount(writer, "lane", key.lane);
+    WriteCount(writer, "lanes", key.of);
+    WriteText(writer, "next", SequenceText(lane.next));
+    WriteCount(writer, "waiting", lane.waiting);
+    if (lane.age) WriteCount(writer, "age_seconds", absl::ToInt64Seconds(*lane.age));
+    WriteFlag(writer, "done", lane.done);
+    if (!lane.last_error.empty()) WriteText(writer, "last_error", lane.last_error);
     writer->EndObject();
     sum.waiting += lane.waiting;
     sum.delivered += lane.delivered;
@@ -265,13 +256,13 @@ void StreamTargets::Delivery::Write(JsonWriter* writer) const {
     if (!lane.last_error.empty()) sum.last_error = lane.last_error;
   }
   writer->EndArray();
-  count("waiting", static_cast<int64_t>(sum.waiting));
-  count("delivered", sum.delivered);
-  count("filtered", sum.filtered);
-  count("given_up", sum.given_up);
-  count("invocations", sum.invocations);
-  count("failures", sum.failures);
-  if (!sum.last_error.empty()) text("last_error", sum.last_error);
+  WriteCount(writer, "waiting", sum.waiting);
+  WriteCount(writer, "delivered", sum.delivered);
+  WriteCount(writer, "filtered", sum.filtered);
+  WriteCount(writer, "given_up", sum.given_up);
+  WriteCount(writer, "invocations", sum.invocations);
+  WriteCount(writer, "failures", sum.failures);
+  if (!sum.last_error.empty()) WriteText(writer, "last_error", sum.last_error);
   writer->EndObject();
 }
 
