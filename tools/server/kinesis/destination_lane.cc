@@ -23,6 +23,8 @@ constexpr int kDoublingsMax = 7;
 constexpr size_t kReadRecordsMax = 500;
 constexpr size_t kWaitingMax = 2000;
 constexpr size_t kWaitingBytesMax = size_t{8} << 20;
+// What a read may become: a megabyte of records, in JSON.
+constexpr size_t kReadBytesMax = size_t{2} << 20;
 
 targets::LaneKey KeyOf(const std::string& shard) { return {.shard = shard}; }
 
@@ -33,6 +35,7 @@ DestinationLane::DestinationLane(LaneParts parts, Destination destination,
     : parts_(std::move(parts)),
       key_(destination.key()),
       connection_(std::move(connection)),
+      waiting_bytes_(parts_.waiting_bytes),
       destination_(std::move(destination)) {
   for (const auto& [lane, position] : parts_.positions->Get(key_).lanes) {
     positions_[lane.shard] = position;
@@ -132,9 +135,7 @@ absl::Status DestinationLane::DropFailed(const Destination& destination) {
     Update(*found);
     now = *found;
   }
-  shard_.reset();
-  waiting_.clear();
-  waiting_bytes_ = 0;
+  DropWaiting();
   UpdateReport();
   for (const targets::SourceShard& shard : now.shards) {
     targets::LanePosition position = PositionOf(shard);
@@ -205,9 +206,14 @@ absl::Status DestinationLane::Gather(const Destination& destination) {
     caught_up_ = true;
     return absl::OkStatus();
   }
-  while (!ended_ && waiting_.size() < kWaitingMax && waiting_bytes_ < kWaitingBytesMax) {
-    DYNOLITH_ASSIGN_OR_RETURN(const size_t records, ReadOnce(destination));
-    caught_up_ = records == 0;
+  while (!ended_ && waiting_.size() < kWaitingMax && waiting_bytes_.get() < kWaitingBytesMax) {
+    // Until other lanes have sent, or dropped, what they have read.
+    caught_up_ = !waiting_bytes_.Reserve(kReadBytesMax);
+    if (caught_up_) break;
+    const absl::StatusOr<size_t> records = ReadOnce(destination);
+    waiting_bytes_.Return(kReadBytesMax);
+    DYNOLITH_RETURN_IF_ERROR(records.status());
+    caught_up_ = *records == 0;
     if (caught_up_) break;
   }
   if (!waiting_.empty()) return absl::OkStatus();
@@ -233,7 +239,7 @@ absl::StatusOr<size_t> DestinationLane::ReadOnce(const Destination& destination)
             last = number;
             waiting_.push_back({.record = MakeKinesisRecord(context, destination.table, precision,
                                                             number, record)});
-            waiting_bytes_ += waiting_.back().record.bytes();
+            waiting_bytes_.Add(waiting_.back().record.bytes());
           }));
   if (place.trimmed) {
     parts_.note(messages::KinesisRecordsTrimmed(destination.table, destination.stream));
@@ -269,6 +275,8 @@ absl::Duration DestinationLane::Send(const Destination& destination,
     const bool is_refused = absl::IsInvalidArgument(outcomes.status()) && records.size() == 1 &&
                             records.front()->bytes() > kRecordBytesMax;
     if (is_refused) return GiveUp(destination, outcomes.status());
+    // Others may have an endpoint that answers.
+    if (waiting_bytes_.is_scarce(kReadBytesMax)) DropWaiting();
     return BackOff(std::string(MessageOf(outcomes.status())));
   }
   std::string error;
@@ -285,6 +293,7 @@ absl::Duration DestinationLane::Send(const Destination& destination,
     report_.sent += sent;
   }
   if (sent > 0) failures_in_row_ = 0;
+  if (sent == 0 && waiting_bytes_.is_scarce(kReadBytesMax)) DropWaiting();
   if (!error.empty()) return BackOff(error);
   SetError("");
   return absl::ZeroDuration();
@@ -309,7 +318,7 @@ absl::Duration DestinationLane::GiveUp(const Destination& destination, const abs
 void DestinationLane::Advance() {
   const size_t before = waiting_.size();
   while (!waiting_.empty() && waiting_.front().is_sent) {
-    waiting_bytes_ -= waiting_.front().record.bytes();
+    waiting_bytes_.Return(waiting_.front().record.bytes());
     waiting_.pop_front();
   }
   if (waiting_.size() == before) return;
@@ -317,6 +326,12 @@ void DestinationLane::Advance() {
   position.next = waiting_.empty() ? read_position_ : waiting_.front().record.number;
   position.done = ended_ && waiting_.empty();
   SetPosition(shard_->id, position, true);
+}
+
+void DestinationLane::DropWaiting() {
+  shard_.reset();
+  waiting_.clear();
+  waiting_bytes_.Return(waiting_bytes_.get());
 }
 
 absl::Duration DestinationLane::BackOff(const std::string& error) {

@@ -22,6 +22,7 @@
 #include "tools/server/kinesis/batch.h"
 #include "tools/server/kinesis/destination_source.h"
 #include "tools/server/kinesis/kinesis_client.h"
+#include "tools/server/kinesis/waiting_bytes.h"
 #include "tools/server/targets/positions.h"
 
 namespace dynolith::kinesis {
@@ -30,6 +31,7 @@ namespace dynolith::kinesis {
 struct LaneParts {
   const DestinationSource* source = nullptr;
   targets::Positions* positions = nullptr;
+  WaitingBytes* waiting_bytes = nullptr;
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(const std::string&)> note;  // a warning
 };
@@ -79,6 +81,8 @@ class DestinationLane {
   absl::Duration GiveUp(const Destination& destination, const absl::Status& why);
   // Leaves behind what is sent, and keeps the place.
   void Advance();
+  // Leaves behind everything that has been read; what is not sent is read again.
+  void DropWaiting();
 
   absl::Duration BackOff(const std::string& error);
   void SetError(const std::string& error) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -94,7 +98,7 @@ class DestinationLane {
   bool ended_ = false;                                      // it has been read to its end
   bool caught_up_ = false;                                  // the last read found nothing
   std::deque<WaitingRecord> waiting_;
-  size_t waiting_bytes_ = 0;
+  WaitingBytes::Part waiting_bytes_;
   int failures_in_row_ = 0;
   mutable absl::Mutex mutex_;
   Destination destination_ ABSL_GUARDED_BY(mutex_);

@@ -97,6 +97,7 @@ absl::Status KinesisSender::FollowDestinations() {
     }
     const LaneParts parts = {.source = &source_,
                              .positions = positions_.get(),
+                             .waiting_bytes = &waiting_bytes_,
                              .interrupted = &interrupted_,
                              .note = options_.note};
     const auto work = std::make_shared<LaneWork>(

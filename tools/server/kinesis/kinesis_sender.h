@@ -28,6 +28,7 @@
 #include "tools/server/kinesis/destination_lane.h"
 #include "tools/server/kinesis/destination_source.h"
 #include "tools/server/kinesis/kinesis_client.h"
+#include "tools/server/kinesis/waiting_bytes.h"
 #include "tools/server/targets/positions.h"
 
 namespace dynolith::kinesis {
@@ -80,6 +81,7 @@ class KinesisSender {
   const DestinationSource source_;
   std::atomic<bool> interrupted_ = false;
   std::unique_ptr<KinesisClient> client_;
+  WaitingBytes waiting_bytes_{kWaitingBytesMax};
   int looks_ = 0;
   bool has_failed_ = false;  // the last look
   mutable absl::Mutex mutex_;
@@ -89,6 +91,8 @@ class KinesisSender {
 
   // As many calls run at once.
   static constexpr size_t kThreadsMax = 64;
+  // Of records that all lanes together have read and not sent.
+  static constexpr size_t kWaitingBytesMax = size_t{64} << 20;
 };
 
 }  // namespace dynolith::kinesis
