@@ -60,7 +60,7 @@ class Proxy final : public CallAnswerer {
   bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer) override {
     return admin_->Answer(request, answer);
   }
-  std::string Metrics() const override { return admin_->Metrics(); }
+  void AddMetrics(MetricFamilies* families) const override { admin_->AddMetrics(families); }
   void Finish() override {
     if (shadow_ != nullptr) shadow_->Stop();
   }

@@ -33,24 +33,6 @@ bool IsImpossible(const FaultRule& rule) {
   return rule.fault == FaultKind::kTransactionConflict && rule.operation == "BatchExecuteStatement";
 }
 
-std::string Labelled(std::string_view name, std::string_view table, uint64_t value) {
-  std::string quoted;
-  for (const char c : table) {
-    if (c == '\\' || c == '"') quoted += '\\';
-    if (c == '\n') {
-      quoted += "\\n";
-    } else {
-      quoted += c;
-    }
-  }
-  return Concat("dynolith_proxy_", name, "{table=\"", quoted, "\"} ", value, "\n");
-}
-
-std::string FamilyHead(std::string_view name, std::string_view help) {
-  return Concat("# HELP dynolith_proxy_", name, " ", help, "\n# TYPE dynolith_proxy_", name,
-                " counter\n");
-}
-
 struct CountName {
   std::string_view member;
   std::string_view metric;
@@ -142,22 +124,24 @@ void ProxyAdmin::Report(JsonResponse* answer) const {
   writer.EndObject();
 }
 
-std::string ProxyAdmin::Metrics() const {
+void ProxyAdmin::AddMetrics(MetricFamilies* families) const {
   const std::map<std::string, ThrottleCounts> counts = mirror_->Counts();
-  std::string text;
   for (const CountName& each : kCounts) {
     if (counts.empty()) break;
-    text += FamilyHead(each.metric, each.help);
-    for (const auto& [table, of] : counts) text += Labelled(each.metric, table, of.*each.count);
+    MetricFamily& family = AddCounters(Concat("proxy_", each.metric), each.help, families);
+    for (const auto& [table, of] : counts) {
+      AddCounter({{"table", table}}, static_cast<double>(of.*each.count), &family);
+    }
   }
-  if (shadow_ == nullptr) return text;
+  if (shadow_ == nullptr) return;
   const ShadowCounts shadow = shadow_->Counts();
-  text += FamilyHead("shadow_calls_total", "Calls that a second endpoint got, or not, by outcome.");
+  MetricFamily& calls =
+      AddCounters("proxy_shadow_calls_total",
+                  "Calls that a second endpoint got, or not, by outcome.", families);
   for (const ShadowCountName& each : kShadowCounts) {
-    text += Concat("dynolith_proxy_shadow_calls_total{outcome=\"", each.name, "\"} ",
-                   shadow.*each.count, "\n");
+    AddCounter({{"outcome", std::string(each.name)}}, static_cast<double>(shadow.*each.count),
+               &calls);
   }
-  return text;
 }
 
 }  // namespace dynolith::proxy

@@ -15,6 +15,7 @@
 #include "tools/proxy/endpoint.h"
 #include "tools/proxy/mirror.h"
 #include "tools/proxy/shadow.h"
+#include "tools/server/metrics/metric_families.h"
 
 namespace dynolith::proxy {
 
@@ -28,8 +29,7 @@ class ProxyAdmin {
 
   // False: the server's endpoint answers.
   bool Answer(const AdminRequest& request, JsonResponse* answer) const;
-  // Figures for Prometheus, in its format.
-  std::string Metrics() const;
+  void AddMetrics(MetricFamilies* families) const;
 
  private:
   void Report(JsonResponse* answer) const;

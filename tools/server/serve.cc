@@ -50,12 +50,13 @@
 #include "tools/server/kinesis/kinesis_sender.h"
 #include "tools/server/kinesis/messages.h"
 #include "tools/server/messages.h"
-#include "tools/server/metrics_text.h"
+#include "tools/server/metrics/metric_families.h"
 #include "tools/server/observers.h"
 #include "tools/server/request_counts.h"
 #include "tools/server/seed.h"
 #include "tools/server/serve_limits.h"
 #include "tools/server/server_log.h"
+#include "tools/server/server_metrics.h"
 #include "tools/server/targets/mapping.h"
 #include "tools/server/targets/messages.h"
 #include "tools/server/targets/stream_targets.h"
@@ -562,6 +563,7 @@ class RunningServer {
   // False: the request is for the endpoint itself.
   bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer);
   absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database) const;
+  MetricFamilies CollectMetrics(const Database& database, bool is_first) const;
   absl::Status Listen(http::Handler* handler, Admin* admin);
   absl::Status LookAround(Admin* admin);
 
@@ -761,15 +763,20 @@ bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answe
 }
 
 absl::StatusOr<std::string> RunningServer::RenderMetrics(DatabaseInstance& database) const {
-  const http::Server* const server = started_;  // nullptr before it has started
-  const size_t connections = server != nullptr ? server->counters().connections : 0;
   const DatabaseInstance::Use use = database.Begin();
   if (!use) return absl::InternalError(messages::DatabaseNotOpen());
-  std::string text = MetricsText(*use.database(), counts_, connections);
-  if (answerer_ != nullptr) text += answerer_->Metrics();
-  if (handovers_ != nullptr) text += handovers_->Metrics();
-  if (kinesis_ != nullptr && &database == &databases_->first()) text += kinesis_->Metrics();
-  return text;
+  return MetricsText(CollectMetrics(*use.database(), &database == &databases_->first()));
+}
+
+MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_first) const {
+  const http::Server* const server = started_;  // nullptr before it has started
+  const size_t connections = server != nullptr ? server->counters().connections : 0;
+  MetricFamilies families;
+  AddServerMetrics(database, counts_, connections, &families);
+  if (answerer_ != nullptr) answerer_->AddMetrics(&families);
+  if (handovers_ != nullptr) handovers_->AddMetrics(&families);
+  if (kinesis_ != nullptr && is_first) kinesis_->AddMetrics(&families);
+  return families;
 }
 
 absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {

@@ -22,6 +22,7 @@
 #include "tools/server/http/handler.h"
 #include "tools/server/http/network.h"
 #include "tools/server/log.h"
+#include "tools/server/metrics/metric_families.h"
 #include "tools/server/server_log.h"
 #include "tools/server/trace/trace_recorder.h"
 #include "tools/server/wire/authenticator.h"
@@ -128,8 +129,8 @@ class CallAnswerer {
   virtual std::string Place() const = 0;
   // Answers requests of the admin endpoint; false: it leaves that to the endpoint.
   virtual bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer) = 0;
-  // More figures for Prometheus, in its format.
-  virtual std::string Metrics() const = 0;
+  // More figures.
+  virtual void AddMetrics(MetricFamilies* families) const = 0;
   // After the last call: finishes what they have left behind.
   virtual void Finish() = 0;
 };

@@ -341,23 +341,22 @@ std::vector<HandoverReport> Handovers::List() const {
   return reports;
 }
 
-// Names of tables and databases have no letters that would need an escape.
-std::string Handovers::Metrics() const {
+void Handovers::AddMetrics(MetricFamilies* families) const {
   const std::vector<HandoverReport> reports = List();
-  if (reports.empty()) return "";
-  std::string text =
-      "# HELP dynolith_handover_calls_total Calls about a table that was handed over to another "
-      "endpoint, by outcome.\n# TYPE dynolith_handover_calls_total counter\n";
+  if (reports.empty()) return;
+  MetricFamily& calls = AddCounters(
+      "handover_calls_total",
+      "Calls about a table that was handed over to another endpoint, by outcome.", families);
   for (const HandoverReport& report : reports) {
-    const std::pair<std::string_view, uint64_t> outcomes[] = {
+    const std::pair<const char*, uint64_t> outcomes[] = {
         {"forwarded", report.forwarded}, {"failed", report.failed}, {"refused", report.refused}};
     for (const auto& [outcome, count] : outcomes) {
-      text +=
-          Concat("dynolith_handover_calls_total{database=\"", report.table.database, "\",table=\"",
-                 report.table.table, "\",outcome=\"", outcome, "\"} ", count, "\n");
+      AddCounter({{"database", report.table.database},
+                  {"table", report.table.table},
+                  {"outcome", outcome}},
+                 static_cast<double>(count), &calls);
     }
   }
-  return text;
 }
 
 }  // namespace dynolith::handover

@@ -22,6 +22,7 @@
 #include "engine/text/json_tree.h"
 #include "tools/server/handover/handover_file.h"
 #include "tools/server/handover/running_calls.h"
+#include "tools/server/metrics/metric_families.h"
 
 namespace dynolith::handover {
 
@@ -79,8 +80,7 @@ class Handovers {
 
   // In the order of databases and tables.
   std::vector<HandoverReport> List() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // For Prometheus, in its format.
-  std::string Metrics() const;
+  void AddMetrics(MetricFamilies* families) const;
 
  private:
   class Entry;

@@ -130,9 +130,9 @@ void KinesisSender::Answer(const AdminRequest& request, JsonResponse* answer) co
   writer.EndObject();
 }
 
-std::string KinesisSender::Metrics() const {
+void KinesisSender::AddMetrics(MetricFamilies* families) const {
   const Lanes all = lanes();
-  if (all.empty()) return "";
+  if (all.empty()) return;
   // What is left of a table that is gone counts for the one that has its name by now.
   std::map<std::pair<std::string, std::string>, LaneReport> reports;
   for (const auto& [key, work] : all) {
@@ -145,33 +145,30 @@ std::string KinesisSender::Metrics() const {
     sum.waiting += report.waiting;
     if (report.age) sum.age = std::max(*report.age, sum.age.value_or(*report.age));
   }
-  std::string records;
-  std::string failures;
-  std::string waiting;
-  std::string ages;
+  MetricFamily failures;
+  MetricFamily waiting;
+  MetricFamily ages;
+  MetricFamily& records = AddCounters(
+      "kinesis_records_total", "Changes of tables for Kinesis destinations, by outcome.", families);
   for (const auto& [names, report] : reports) {
-    const std::string labels = Concat("{table=\"", names.first, "\",stream=\"", names.second, "\"");
-    records += Concat("dynolith_kinesis_records_total", labels, ",outcome=\"sent\"} ", report.sent,
-                      "\ndynolith_kinesis_records_total", labels, ",outcome=\"given_up\"} ",
-                      report.given_up, "\n");
-    failures += Concat("dynolith_kinesis_failures_total", labels, "} ", report.failures, "\n");
-    waiting += Concat("dynolith_kinesis_waiting_records", labels, "} ", report.waiting, "\n");
-    ages += Concat("dynolith_kinesis_age_seconds", labels, "} ",
-                   absl::ToDoubleSeconds(report.age.value_or(absl::ZeroDuration())), "\n");
+    const MetricLabels labels = {{"table", names.first}, {"stream", names.second}};
+    for (const auto& [outcome, count] :
+         {std::pair<const char*, int64_t>{"sent", report.sent}, {"given_up", report.given_up}}) {
+      MetricLabels all_labels = labels;
+      all_labels.push_back({"outcome", outcome});
+      AddCounter(std::move(all_labels), static_cast<double>(count), &records);
+    }
+    AddCounter(labels, static_cast<double>(report.failures), &failures);
+    AddGauge(labels, static_cast<double>(report.waiting), &waiting);
+    AddGauge(labels, absl::ToDoubleSeconds(report.age.value_or(absl::ZeroDuration())), &ages);
   }
-  return Concat(
-      "# HELP dynolith_kinesis_records_total Changes of tables for Kinesis destinations, by "
-      "outcome.\n# TYPE dynolith_kinesis_records_total counter\n",
-      records,
-      "# HELP dynolith_kinesis_failures_total Calls of Kinesis that failed or left out records.\n"
-      "# TYPE dynolith_kinesis_failures_total counter\n",
-      failures,
-      "# HELP dynolith_kinesis_waiting_records Changes that have been read and are not sent.\n"
-      "# TYPE dynolith_kinesis_waiting_records gauge\n",
-      waiting,
-      "# HELP dynolith_kinesis_age_seconds The age of the oldest of them; 0: there is none.\n"
-      "# TYPE dynolith_kinesis_age_seconds gauge\n",
-      ages);
+  AddCounters("kinesis_failures_total", "Calls of Kinesis that failed or left out records.",
+              families)
+      .metric = std::move(failures.metric);
+  AddGauges("kinesis_waiting_records", "Changes that have been read and are not sent.", families)
+      .metric = std::move(waiting.metric);
+  AddGauges("kinesis_age_seconds", "The age of the oldest of them; 0: there is none.", families)
+      .metric = std::move(ages.metric);
 }
 
 }  // namespace dynolith::kinesis

@@ -29,6 +29,7 @@
 #include "tools/server/kinesis/destination_source.h"
 #include "tools/server/kinesis/kinesis_client.h"
 #include "tools/server/kinesis/waiting_bytes.h"
+#include "tools/server/metrics/metric_families.h"
 #include "tools/server/targets/positions.h"
 
 namespace dynolith::kinesis {
@@ -54,8 +55,7 @@ class KinesisSender {
 
   static bool IsPath(std::string_view path) { return path == "/_dynolith/kinesis"; }
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
-  // For Prometheus, in its format.
-  std::string Metrics() const;
+  void AddMetrics(MetricFamilies* families) const;
 
  private:
   struct LaneWork {

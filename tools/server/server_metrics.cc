@@ -1,8 +1,4 @@
-#include "tools/server/metrics_text.h"
-
-#include <prometheus/client_metric.h>
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
+#include "tools/server/server_metrics.h"
 
 #include <limits>
 #include <string_view>
@@ -15,49 +11,22 @@
 namespace dynolith {
 namespace {
 
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-using Families = std::vector<MetricFamily>;
-using Labels = std::vector<ClientMetric::Label>;
-
-MetricFamily& AddFamily(const std::string& name, const std::string& help, MetricType type,
-                        Families* families) {
-  return families->emplace_back(MetricFamily{Concat("dynolith_", name), help, type, {}});
-}
-
-void AddCounter(Labels labels, double value, MetricFamily* family) {
-  ClientMetric& metric = family->metric.emplace_back();
-  metric.label = std::move(labels);
-  metric.counter.value = value;
-}
-
-void AddCount(const std::string& name, const std::string& help, double value, Families* families) {
-  AddCounter({}, value, &AddFamily(name, help, MetricType::Counter, families));
-}
-
-void AddGauge(const std::string& name, const std::string& help, double value, Families* families) {
-  MetricFamily& family = AddFamily(name, help, MetricType::Gauge, families);
-  family.metric.emplace_back().gauge.value = value;
-}
-
-void AddRequests(const RequestCounts& requests, Families* families) {
-  MetricFamily calls{"dynolith_requests_total",
-                     "Calls answered, by operation and outcome.",
-                     MetricType::Counter,
-                     {}};
-  MetricFamily seconds{"dynolith_request_duration_seconds",
-                       "For how long calls were handled, without waits for a worker.",
-                       MetricType::Histogram,
-                       {}};
-  for (const RequestCounts::OperationCounts& of : requests.Take()) {
-    const std::string operation(of.operation);
+void AddRequests(const RequestCounts& requests, MetricFamilies* families) {
+  const std::vector<RequestCounts::OperationCounts> operations = requests.Take();
+  MetricFamily& calls =
+      AddCounters("requests_total", "Calls answered, by operation and outcome.", families);
+  for (const RequestCounts::OperationCounts& of : operations) {
     for (const RequestCounts::Outcome& outcome : of.outcomes) {
-      AddCounter({{"operation", operation}, {"outcome", std::string(outcome.name)}},
+      AddCounter({{"operation", std::string(of.operation)}, {"outcome", std::string(outcome.name)}},
                  static_cast<double>(outcome.count), &calls);
     }
-    ClientMetric& metric = seconds.metric.emplace_back();
-    metric.label = {{"operation", operation}};
+  }
+  MetricFamily& seconds =
+      AddHistograms("request_duration_seconds",
+                    "For how long calls were handled, without waits for a worker.", families);
+  for (const RequestCounts::OperationCounts& of : operations) {
+    auto& metric = seconds.metric.emplace_back();
+    metric.label = {{"operation", std::string(of.operation)}};
     uint64_t count = 0;
     for (size_t i = 0; i < of.latencies.size(); ++i) {
       count += of.latencies[i];
@@ -68,13 +37,11 @@ void AddRequests(const RequestCounts& requests, Families* families) {
     metric.histogram.sample_count = count;
     metric.histogram.sample_sum = of.seconds;
   }
-  families->push_back(std::move(calls));
-  families->push_back(std::move(seconds));
 }
 
-void AddRefused(const Labels& labels, const UseCount& use, MetricFamily* family) {
+void AddRefused(const MetricLabels& labels, const UseCount& use, MetricFamily* family) {
   const auto add = [&](const char* reason, uint64_t count) {
-    Labels all = labels;
+    MetricLabels all = labels;
     all.push_back({"reason", reason});
     AddCounter(std::move(all), static_cast<double>(count), family);
   };
@@ -84,31 +51,29 @@ void AddRefused(const Labels& labels, const UseCount& use, MetricFamily* family)
   add("account", use.refused_account);
 }
 
-void AddUse(const std::vector<UseReport>& reports, Families* families) {
-  MetricFamily consumed{"dynolith_consumed_capacity_units_total",
-                        "Capacity units, by table, index (empty: the table itself) and kind.",
-                        MetricType::Counter,
-                        {}};
-  MetricFamily throttled{"dynolith_throttled_accesses_total",
-                         "Accesses that were refused, by table, index, kind and reason.",
-                         MetricType::Counter,
-                         {}};
+void AddUse(const std::vector<UseReport>& reports, MetricFamilies* families) {
+  MetricFamily consumed;
+  MetricFamily throttled;
   for (const UseReport& report : reports) {
     for (const auto& [kind, use] : {std::pair<const char*, const UseCount&>{"read", report.reads},
                                     {"write", report.writes}}) {
-      const Labels labels = {
+      const MetricLabels labels = {
           {"table", report.table_name}, {"index", report.index_name}, {"kind", kind}};
       AddCounter(labels, use.consumed, &consumed);
       AddRefused(labels, use, &throttled);
     }
   }
-  families->push_back(std::move(consumed));
-  families->push_back(std::move(throttled));
+  AddCounters("consumed_capacity_units_total",
+              "Capacity units, by table, index (empty: the table itself) and kind.", families)
+      .metric = std::move(consumed.metric);
+  AddCounters("throttled_accesses_total",
+              "Accesses that were refused, by table, index, kind and reason.", families)
+      .metric = std::move(throttled.metric);
 }
 
-void AddFaults(const std::vector<FaultReport>& reports, Families* families) {
-  MetricFamily& family = AddFamily("faults_injected_total", "Calls that a fault rule has hit.",
-                                   MetricType::Counter, families);
+void AddFaults(const std::vector<FaultReport>& reports, MetricFamilies* families) {
+  MetricFamily& family =
+      AddCounters("faults_injected_total", "Calls that a fault rule has hit.", families);
   for (const FaultReport& report : reports) {
     AddCounter(
         {{"rule", std::to_string(report.id)}, {"fault", std::string(FaultName(report.rule.fault))}},
@@ -116,9 +81,9 @@ void AddFaults(const std::vector<FaultReport>& reports, Families* families) {
   }
 }
 
-void AddStore(const StoreStatistics& store, Families* families) {
+void AddStore(const StoreStatistics& store, MetricFamilies* families) {
   const auto gauge = [&](const std::string& name, const std::string& help, uint64_t value) {
-    AddGauge(Concat("store_", name), help, static_cast<double>(value), families);
+    AddLevel(Concat("store_", name), help, static_cast<double>(value), families);
   };
   gauge("rows_estimated", "Rows of every kind, with those overwritten.", store.rows_estimated);
   gauge("table_file_bytes", "Of table files, compressed.", store.table_file_bytes);
@@ -151,19 +116,17 @@ void AddStore(const StoreStatistics& store, Families* families) {
 
 }  // namespace
 
-std::string MetricsText(const Database& database, const RequestCounts& requests,
-                        size_t connections) {
-  Families families;
-  AddRequests(requests, &families);
-  AddUse(database.ReportUse(), &families);
-  AddFaults(database.ListFaults(), &families);
-  AddGauge("open_connections", "Connections of clients.", static_cast<double>(connections),
-           &families);
+void AddServerMetrics(const Database& database, const RequestCounts& requests, size_t connections,
+                      MetricFamilies* families) {
+  AddRequests(requests, families);
+  AddUse(database.ReportUse(), families);
+  AddFaults(database.ListFaults(), families);
+  AddLevel("open_connections", "Connections of clients.", static_cast<double>(connections),
+           families);
   const Statistics statistics = database.TakeStatistics();
-  AddGauge("tables", "Tables there are.", static_cast<double>(statistics.tables), &families);
-  AddGauge("indexes", "Their indexes.", static_cast<double>(statistics.indexes), &families);
-  AddStore(statistics.store, &families);
-  return prometheus::TextSerializer().Serialize(families);
+  AddLevel("tables", "Tables there are.", static_cast<double>(statistics.tables), families);
+  AddLevel("indexes", "Their indexes.", static_cast<double>(statistics.indexes), families);
+  AddStore(statistics.store, families);
 }
 
 }  // namespace dynolith
