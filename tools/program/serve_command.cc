@@ -159,6 +159,36 @@ void AddCloudwatch(CLI::App* serve, ServeOptions* options) {
       ->type_name("SECONDS");
 }
 
+// What is sent by OpenTelemetry's protocol.
+void AddOtlp(CLI::App* serve, ServeOptions* options) {
+  CLI::Option* const otlp =
+      serve
+          ->add_option_function<std::string>(
+              "--otlp",
+              [options](const std::string& url) {
+                options->otlp = true;
+                options->otlp_url = url;
+              },
+              "Send a span of each call, and metrics, to this receiver of OpenTelemetry by "
+              "OTLP over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT, or http://localhost:4318); "
+              "with it OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES "
+              "are followed, too")
+          ->expected(0, 1)
+          ->type_name("[URL]");
+  serve
+      ->add_option("--otlp-sample", options->otlp_sample_ratio,
+                   "The ratio of calls that get a span, if the caller's headers do not say")
+      ->needs(otlp)
+      ->check(Between(0, 1))
+      ->capture_default_str()
+      ->type_name("RATIO");
+  serve->add_option("--otlp-interval", options->otlp_interval_seconds, "How often metrics are sent")
+      ->needs(otlp)
+      ->check(WholeBetween(1, 86'400))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+}
+
 // What is loaded before the first call.
 void AddSeeds(CLI::App* serve, ServeOptions* options) {
   CLI::Option* const seed =
@@ -210,6 +240,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddRegions(serve, &options);
   AddTrace(serve, &options);
   AddCloudwatch(serve, &options);
+  AddOtlp(serve, &options);
   AddLog(serve, &options.log);
   AddStoreFlags(serve, &options);
   serve->callback([serve, exit_code] {
@@ -233,6 +264,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --cloudwatch\n"
       "  aws cloudwatch list-metrics --endpoint-url http://127.0.0.1:8000\n"
+      "  dynolith serve --otlp http://localhost:4318 --otlp-sample 0.1\n"
       "  dynolith serve --clock manual --ttl-sweep 0 --table-delay 20\n"
       "  curl -d '{\"seconds\": 3600}' http://127.0.0.1:8000/_dynolith/clock/advance\n"
       "  curl -X POST http://127.0.0.1:8000/_dynolith/ttl/sweep\n"

@@ -52,6 +52,9 @@
 #include "tools/server/messages.h"
 #include "tools/server/metrics/metric_families.h"
 #include "tools/server/observers.h"
+#include "tools/server/otlp/messages.h"
+#include "tools/server/otlp/settings.h"
+#include "tools/server/otlp/telemetry.h"
 #include "tools/server/request_counts.h"
 #include "tools/server/seed.h"
 #include "tools/server/serve_limits.h"
@@ -297,7 +300,7 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
   if (!options.settings.buckets_folder.empty()) database.transfers = transfers;
   database.in_memory = database.path.empty();
   database.memory_budget_bytes = limits.first_budget_bytes;
-  database.count_use = HasAdmin(options);
+  database.count_use = HasAdmin(options) || options.otlp;
   database.sends_to_kinesis = !options.kinesis_url.empty();
   return database;
 }
@@ -546,12 +549,19 @@ class RunningServer {
         answerer_(answerer),
         log_(options.log),
         events_(&log_) {}
+  // It asks the databases until it has stopped.
+  ~RunningServer() {
+    if (telemetry_ != nullptr) telemetry_->Stop();
+  }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
 
   absl::Status Run();
 
  private:
   std::unique_ptr<iam::IamGuard> MakeIamGuard(iam::Principals principals);
   absl::Status MakeCloudwatch();
+  absl::Status MakeTelemetry();
   // What is told of the accesses in a database; nullptr: nothing.
   std::shared_ptr<AccessObserver> ObserverFor(std::string_view database);
   http::Handler* WithCloudwatch(const http::WireOptions& wire, http::Handler* calls);
@@ -578,6 +588,7 @@ class RunningServer {
                             [this](const ImportFault& fault) { events_.NoteImportFault(fault); }};
   std::unique_ptr<trace::TraceRecorder> recorder_;
   std::unique_ptr<cloudwatch::Cloudwatch> cloudwatch_;  // nullptr: nothing is counted for it
+  std::unique_ptr<otlp::Telemetry> telemetry_;          // nullptr: nothing is sent by OTLP
   std::unique_ptr<handover::Handovers> handovers_;      // nullptr: calls are the answerer's
   std::unique_ptr<NamedDatabases> databases_;
   std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
@@ -599,6 +610,7 @@ absl::Status RunningServer::Run() {
   DYNOLITH_RETURN_IF_ERROR(CheckKinesis(options_));
   DYNOLITH_ASSIGN_OR_RETURN(recorder_, StartTrace(options_, &events_));
   DYNOLITH_RETURN_IF_ERROR(MakeCloudwatch());
+  DYNOLITH_RETURN_IF_ERROR(MakeTelemetry());
   DatabaseFollowers followers = {
       .observer_of = [this](std::string_view name) { return ObserverFor(name); }};
   if (cloudwatch_ != nullptr) {
@@ -635,14 +647,46 @@ absl::Status RunningServer::MakeCloudwatch() {
   return absl::OkStatus();
 }
 
-std::shared_ptr<AccessObserver> RunningServer::ObserverFor(std::string_view database) {
-  if (cloudwatch_ != nullptr) {
-    std::shared_ptr<AccessObserver> collector = cloudwatch_->CollectorOf(database);
-    if (recorder_ == nullptr) return collector;
-    return std::make_shared<ObserverPair>(recorder_.get(), std::move(collector));
+absl::Status RunningServer::MakeTelemetry() {
+  if (!options_.otlp) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(otlp::Settings settings,
+                            otlp::FindSettings(options_.otlp_url, client::ProcessEnvironment));
+  std::string variables;
+  for (const std::string& name : settings.variables) {
+    variables.append(variables.empty() ? "" : ", ").append(name);
   }
-  // The server keeps its recorder itself.
-  return std::shared_ptr<AccessObserver>(std::shared_ptr<void>(), recorder_.get());
+  log_.Write(LogLevel::kInfo, messages::OtlpSettings(settings.url, variables));
+  const auto metrics = [this] {
+    const std::optional<DatabaseInstance::Use> use = databases_->first().TryBegin();
+    // While it returns to a snapshot it has no figures.
+    if (!use || !*use) return MetricFamilies();
+    return CollectMetrics(*use->database(), true);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(
+      telemetry_, otlp::Telemetry::Make({.settings = std::move(settings),
+                                         .sample_ratio = options_.otlp_sample_ratio,
+                                         .interval = absl::Seconds(options_.otlp_interval_seconds),
+                                         .metrics = metrics,
+                                         .note = [this](const std::string& text) {
+                                           log_.Write(LogLevel::kWarning, text);
+                                         }}));
+  return absl::OkStatus();
+}
+
+std::shared_ptr<AccessObserver> RunningServer::ObserverFor(std::string_view database) {
+  std::shared_ptr<AccessObserver> observer;
+  if (cloudwatch_ != nullptr) observer = cloudwatch_->CollectorOf(database);
+  // The server keeps the others itself.
+  const auto add = [&](AccessObserver* other) {
+    if (observer != nullptr) {
+      observer = std::make_shared<ObserverPair>(other, std::move(observer));
+    } else {
+      observer = std::shared_ptr<AccessObserver>(std::shared_ptr<void>(), other);
+    }
+  };
+  if (telemetry_ != nullptr) add(&telemetry_->calls());
+  if (recorder_ != nullptr) add(recorder_.get());
+  return observer;
 }
 
 http::Handler* RunningServer::WithCloudwatch(const http::WireOptions& wire, http::Handler* calls) {
@@ -711,9 +755,11 @@ absl::StatusOr<http::Handler*> RunningServer::FindCallHandler(http::Authenticato
       [this](const http::ExchangeRecord& exchange) {
         counts_.Add(exchange);
         NoteError(exchange);
+        if (telemetry_ != nullptr) telemetry_->calls().Record(exchange);
         if (log_request_) log_request_(exchange);
       };
-  wire.record = HasAdmin(options_) || cloudwatch_ != nullptr ? count_request : log_request_;
+  const bool counts = HasAdmin(options_) || cloudwatch_ != nullptr || telemetry_ != nullptr;
+  wire.record = counts ? count_request : log_request_;
   if (answerer_ == nullptr) {
     wire.handovers = handovers_.get();
     service_ = std::make_unique<DatabaseService>(databases_.get());
@@ -776,6 +822,7 @@ MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_f
   if (answerer_ != nullptr) answerer_->AddMetrics(&families);
   if (handovers_ != nullptr) handovers_->AddMetrics(&families);
   if (kinesis_ != nullptr && is_first) kinesis_->AddMetrics(&families);
+  if (telemetry_ != nullptr && is_first) telemetry_->AddMetrics(&families);
   return families;
 }
 
@@ -796,6 +843,8 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   }
   WarnOfOpenDoors(options_, server->only_this_machine(), &log_);
   SayReady(options_, answerer_, server->port(), databases_->first().Begin());
+  // Without a thread now, its work begins with the next call that wakes it.
+  if (telemetry_ != nullptr) telemetry_->Begin().IgnoreError();
   // A look that finds no memory is made up for by the next.
   const auto look = [&] { CatchThrown([&] { return LookAround(admin); }).IgnoreError(); };
   WaitForEndSignal(look);
@@ -803,6 +852,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   if (kinesis_ != nullptr) kinesis_->Stop();
   StopServer(*databases_, server.get());
   look();
+  if (telemetry_ != nullptr) telemetry_->Stop();
   started_ = nullptr;
   return absl::OkStatus();
 }

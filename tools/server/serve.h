@@ -74,6 +74,13 @@ struct ServeOptions {
   // end a minute appears there.
   bool cloudwatch = false;
   int64_t cloudwatch_delay_seconds = 60;
+  // Whether spans of calls and figures are sent by OTLP (tools/server/otlp): where to (empty: what
+  // OpenTelemetry's variables say), the ratio of calls that are traced if their callers have not
+  // decided, and how often figures are sent.
+  bool otlp = false;
+  std::string otlp_url;
+  double otlp_sample_ratio = 1;
+  int64_t otlp_interval_seconds = 60;
   // What the streams of the first database's tables call: "TABLE=TARGET", and a file of mappings
   // (tools/server/targets/mapping.h); empty: nothing.
   std::vector<std::string> on_stream;

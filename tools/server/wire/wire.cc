@@ -226,7 +226,8 @@ bool Wire::Respond(const Request& request, bool on_loop, Response* response) {
                    .is_dropped = response->is_dropped,
                    .request_bytes = request.body.size(),
                    .response_bytes = response->body.size(),
-                   .duration = absl::FromChrono(std::chrono::steady_clock::now() - start)});
+                   .duration = absl::FromChrono(std::chrono::steady_clock::now() - start),
+                   .request = &request});
   return true;
 }
 

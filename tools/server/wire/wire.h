@@ -40,6 +40,7 @@ struct ExchangeRecord {
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   absl::Duration duration;
+  const Request* request = nullptr;  // of a call; nullptr: it is none of the service's
 };
 
 // One request that failed by the server's own fault, for the log. The views are as above.
