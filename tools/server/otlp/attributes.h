@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_TOOLS_SERVER_OTLP_ATTRIBUTES_H_
 #define DYNOLITH_TOOLS_SERVER_OTLP_ATTRIBUTES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,11 +15,13 @@ namespace dynolith::otlp {
 // Appends one attribute as that field. Requires: UTF-8.
 inline void AddText(uint32_t field, std::string_view key, std::string_view value,
                     ProtobufWriter* writer) {
-  writer->Message(field, [&](ProtobufWriter* pair) {
-    pair->Bytes(fields::kKey, key);
-    pair->Message(fields::kValue,
-                  [&](ProtobufWriter* any) { any->Bytes(fields::kStringValue, value); });
-  });
+  // Without a string for each message: there are many of these.
+  const size_t any = ProtobufWriter::BytesOf(fields::kStringValue, value.size());
+  writer->Begin(field, ProtobufWriter::BytesOf(fields::kKey, key.size()) +
+                           ProtobufWriter::BytesOf(fields::kValue, any));
+  writer->Bytes(fields::kKey, key);
+  writer->Begin(fields::kValue, any);
+  writer->Bytes(fields::kStringValue, value);
 }
 
 inline void AddInteger(uint32_t field, std::string_view key, int64_t value,

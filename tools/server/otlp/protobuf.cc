@@ -10,7 +10,6 @@ constexpr uint32_t kVarint = 0;
 constexpr uint32_t kFixed64 = 1;
 constexpr uint32_t kBytes = 2;
 constexpr uint32_t kFixed32 = 5;
-constexpr uint32_t kTypeBits = 3;
 constexpr int kVarintBits = 7;
 constexpr uint64_t kMore = 0x80;
 
@@ -50,21 +49,23 @@ void ProtobufWriter::Double(uint32_t field, double value) {
   Fixed64(field, std::bit_cast<uint64_t>(value));
 }
 
-void ProtobufWriter::Bytes(uint32_t field, std::string_view value) {
+void ProtobufWriter::Begin(uint32_t field, size_t bytes) {
   Tag(field, kBytes);
-  AppendVarint(value.size());
+  AppendVarint(bytes);
+}
+
+void ProtobufWriter::Bytes(uint32_t field, std::string_view value) {
+  Begin(field, value.size());
   out_->append(value);
 }
 
 void ProtobufWriter::PackedFixed64(uint32_t field, absl::Span<const uint64_t> values) {
-  Tag(field, kBytes);
-  AppendVarint(values.size() * sizeof(uint64_t));
+  Begin(field, values.size() * sizeof(uint64_t));
   for (const uint64_t value : values) AppendFixed64(value);
 }
 
 void ProtobufWriter::PackedDoubles(uint32_t field, absl::Span<const double> values) {
-  Tag(field, kBytes);
-  AppendVarint(values.size() * sizeof(double));
+  Begin(field, values.size() * sizeof(double));
   for (const double value : values) AppendFixed64(std::bit_cast<uint64_t>(value));
 }
 

@@ -3,6 +3,8 @@
 #ifndef DYNOLITH_TOOLS_SERVER_OTLP_PROTOBUF_H_
 #define DYNOLITH_TOOLS_SERVER_OTLP_PROTOBUF_H_
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +13,9 @@
 #include "absl/types/span.h"
 
 namespace dynolith::otlp {
+
+// Of a field's number and type, the lowest ones.
+inline constexpr uint32_t kTypeBits = 3;
 
 // Appends fields to the end of a string.
 class ProtobufWriter {
@@ -23,10 +28,16 @@ class ProtobufWriter {
   void Fixed32(uint32_t field, uint32_t value);
   void Fixed64(uint32_t field, uint64_t value);
   void Double(uint32_t field, double value);
-  // bytes and messages; strings, which must be UTF-8.
+  // Bytes and messages; strings, which must be UTF-8.
   void Bytes(uint32_t field, std::string_view value);
   void PackedFixed64(uint32_t field, absl::Span<const uint64_t> values);
   void PackedDoubles(uint32_t field, absl::Span<const double> values);
+  // The beginning of a message whose fields, of so many bytes, are appended next.
+  void Begin(uint32_t field, size_t bytes);
+  // Of such a field, or message.
+  static size_t BytesOf(uint32_t field, size_t value_bytes) {
+    return VarintBytes(uint64_t{field} << kTypeBits) + VarintBytes(value_bytes) + value_bytes;
+  }
   // A message whose fields `write` appends.
   template <typename Write>
   void Message(uint32_t field, const Write& write) {
@@ -37,6 +48,8 @@ class ProtobufWriter {
   }
 
  private:
+  static size_t VarintBytes(uint64_t value) { return (std::bit_width(value | 1) + 6) / 7; }
+
   void Tag(uint32_t field, uint32_t type);
   void AppendVarint(uint64_t value);
   void AppendFixed64(uint64_t value);

@@ -92,14 +92,15 @@ class SettingsReader {
     if (url.empty()) settings_.url = Variable("OTEL_EXPORTER_OTLP_ENDPOINT");
     if (settings_.url.empty()) settings_.url = kCollector;
     std::string_view whole = settings_.url;
-    const absl::Status invalid =
-        absl::InvalidArgumentError(messages::OtlpNotAnEndpoint(settings_.url));
-    if (!http::IsServerUrl(whole) || !IsHeaderText(whole)) return invalid;
+    const auto invalid = [&] {
+      return absl::InvalidArgumentError(messages::OtlpNotAnEndpoint(settings_.url));
+    };
+    if (!http::IsServerUrl(whole) || !IsHeaderText(whole)) return invalid();
     const size_t slash = whole.find('/', whole.find("//") + 2);
     std::optional<http::ServerAddress> address = http::ParseServerUrl(whole.substr(0, slash));
     std::string_view path = slash == std::string_view::npos ? "" : whole.substr(slash);
     if (path.ends_with('/')) path.remove_suffix(1);
-    if (!address || path.find_first_of("?# ") != std::string_view::npos) return invalid;
+    if (!address || path.find_first_of("?# ") != std::string_view::npos) return invalid();
     settings_.address = *std::move(address);
     settings_.path = path;
     return absl::OkStatus();

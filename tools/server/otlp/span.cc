@@ -12,6 +12,7 @@ namespace dynolith::otlp {
 namespace {
 
 constexpr int kServerErrors = 500;
+constexpr size_t kUsualSpanBytes = 1024;
 
 void AddUnits(std::string_view name, Tokens tokens, JsonWriter* writer) {
   writer->Key(name);
@@ -77,6 +78,7 @@ std::string ConsumedCapacityText(std::string_view table, const TableUse& use) {
 
 std::string EncodeSpan(const CallSpan& span) {
   std::string bytes;
+  bytes.reserve(kUsualSpanBytes);
   ProtobufWriter writer(&bytes);
   writer.Bytes(fields::kTraceId, span.context.trace);
   writer.Bytes(fields::kSpanId, span.id);

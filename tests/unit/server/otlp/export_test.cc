@@ -2,9 +2,12 @@
 // is not read as a loss.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "tools/server/otlp/export_client.h"
 #include "tools/server/otlp/export_request.h"
