@@ -158,6 +158,18 @@ void CompareRows(SharedStore* store, Raw* raw, int calls) {
         SendPut(raw, i);
       });
   Compare(
+      "put as expected", calls,
+      [&](int i) {
+        const auto attempt = store->Begin();
+        attempt->Expect(Family::kTables, KeyOf(i), kValue);
+        Require(store->CommitAttempt(attempt.get(), OnePut(i)).ok(), "commit");
+      },
+      [&](int i) {
+        raw->Send(Verb::kBegin);
+        raw->Send(Verb::kExpectValue, {KeyOf(i), kKeptValue});
+        SendPut(raw, i);
+      });
+  Compare(
       "put after a read", calls,
       [&](int i) {
         const auto attempt = store->Begin();

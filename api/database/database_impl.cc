@@ -24,6 +24,7 @@ namespace {
 
 // After that time the service closes a shard and opens a child of it (api/facts/operations.md §6).
 constexpr absl::Duration kStreamShardLife = absl::Hours(4);
+constexpr size_t kRowBeliefsBytes = size_t{32} << 20;
 
 // A clock that stands still goes on from where everything in the store has happened.
 absl::Status MoveToLatest(const OperationContext& context, ManualClock* clock) {
@@ -172,7 +173,7 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   context.streams = database->streams_.get();
   DYNOLITH_ASSIGN_OR_RETURN(database->history_, History::Load(context.store, context.clock));
   context.history = database->history_.get();
-  database->MakeReplicaLog();
+  database->MakeForKindOfStore();
   ManualClock* const manual_clock = options.clock ? options.clock->AsManual() : nullptr;
   database->clock_stands_ = manual_clock != nullptr;
   if (manual_clock != nullptr) DYNOLITH_RETURN_IF_ERROR(MoveToLatest(context, manual_clock));
@@ -205,8 +206,11 @@ DatabaseImpl::~DatabaseImpl() {
   if (housekeeper_ != nullptr) housekeeper_->Stop();
 }
 
-void DatabaseImpl::MakeReplicaLog() {
-  if (store_->local() == nullptr) return;
+void DatabaseImpl::MakeForKindOfStore() {
+  if (store_->local() == nullptr) {
+    context_.row_beliefs = &row_beliefs_.emplace(kRowBeliefsBytes);
+    return;
+  }
   replica_log_ = std::make_unique<ReplicaLog>(store_.get(), context_.clock, context_.region);
   context_.replica_log = replica_log_.get();
 }

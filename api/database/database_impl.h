@@ -26,6 +26,7 @@
 #include "engine/replica/replica_log.h"
 #include "engine/store/local_store.h"
 #include "engine/store/row_locks.h"
+#include "engine/store/transaction/row_beliefs.h"
 #include "engine/stream/stream_log.h"
 #include "engine/ttl/expiry_index.h"
 #include "index/backfill_runner.h"
@@ -94,8 +95,8 @@ class DatabaseImpl final : public Database {
  private:
   DatabaseImpl() = default;
 
-  // Of a store that no other process uses as well.
-  void MakeReplicaLog();
+  // What only one kind of store has: of this process alone, or of several.
+  void MakeForKindOfStore();
   // Requires: it can be used. `regions`: nullptr: none. Errors: RegionGroup::CheckNotForked's.
   absl::Status JoinRegions(Regions* regions, ManualClock* clock);
   void MakeHousekeeper(const DatabaseOptions& options, ManualClock* clock,
@@ -125,6 +126,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<VectorGraphs> vector_graphs_;  // nullptr: searches compare every vector
   RowLocks locks_;
+  std::optional<RowBeliefs> row_beliefs_;  // nullopt: no other process uses the store
   std::unique_ptr<IdempotencyTokens> tokens_;
   std::unique_ptr<ConflictTable> conflicts_;  // nullptr: overlapping writes wait
   std::unique_ptr<Leases> leases_;

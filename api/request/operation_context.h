@@ -31,6 +31,7 @@ class History;
 class IdempotencyTokens;
 class RegionPeers;
 class ReplicaLog;
+class RowBeliefs;
 class StaleReads;
 class StreamLog;
 class TransferRunner;
@@ -71,6 +72,8 @@ struct OperationContext {
   TransferRunner* bulk_put_runner = nullptr;
   // Chooses the state that an eventually consistent read sees; nullptr: always the newest.
   StaleReads* staleness = nullptr;
+  // What is believed to be in rows of items; nullptr: in a store of this process alone it is known.
+  RowBeliefs* row_beliefs = nullptr;
   // The graphs of approximate vector searches; nullptr: searches compare every vector.
   VectorGraphs* vector_graphs = nullptr;
   TableDelays delays;

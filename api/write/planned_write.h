@@ -71,8 +71,9 @@ struct RowWrite : RowWriteOptions {
   std::optional<absl::Time> expired_at;
 };
 
-// What is known of the old item without reading it: the commit fails unless it is so.
-enum class Presumed : uint8_t { kNothing, kAbsent, kPresent };
+// What is known of the old item without reading it: the commit fails unless it is so. kPresent: it
+// is there, whatever it is; kValue: it is `old_item`.
+enum class Presumed : uint8_t { kNothing, kAbsent, kPresent, kValue };
 
 // The outcome of a RowWrite.
 struct RowOutcome {

@@ -10,14 +10,14 @@
 #include "api/request/call_bounds.h"
 #include "api/request/key_checks.h"
 #include "api/write/conflict_table.h"
+#include "api/write/derived_writes.h"
 #include "api/write/messages.h"
+#include "api/write/old_items.h"
+#include "api/write/shared_attempts.h"
 #include "api/write/write_capacity.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
-#include "engine/catalog/catalog_version.h"
-#include "engine/catalog/row_follower.h"
-#include "engine/history/history.h"
 #include "engine/key/key_codec.h"
 #include "engine/partition/access_observer.h"
 #include "engine/partition/capacity.h"
@@ -43,171 +43,12 @@ WrittenKeys KeysOf(absl::Span<const RowWrite> writes, const WriteCapacity& capac
   return keys;
 }
 
-// Writes that derive from the changes of one commit, each with the rows of one feature.
-class DerivedWrites {
- public:
-  // `is_again`: as in ExecuteOnce.
-  DerivedWrites(const OperationContext& context, const Transaction* transaction, bool is_again)
-      : expiry_(context.expiry),
-        history_(context.history, transaction->local() == nullptr ? transaction : nullptr,
-                 is_again),
-        stream_(context.streams, transaction),
-        replicas_(context.replica_log) {}
-
-  // Returns whether changes of the table's rows have derived writes.
-  static bool Concern(const TableMeta& meta) {
-    return AnyConcerned<IndexMaintainer, ExpiryMaintainer, HistoryRecorder, StreamRecorder,
-                        ReplicaRecorder>(meta);
-  }
-
-  absl::Status Append(const RowChange& change, WriteBatch* batch) {
-    return AppendEach(change, batch, &indexes_, &expiry_, &history_, &stream_);
-  }
-
-  // What replicas need of a write, which may have left the item as it was.
-  absl::Status AppendVersion(const RowWrite& write, const RowChange& change, WriteBatch* batch) {
-    if (write.replicated == nullptr) return replicas_.Append(change, batch);
-    replicas_.AppendReceived(change, *write.replicated, batch);
-    return absl::OkStatus();
-  }
-
-  // The cost of the changes since the last call for the indexes.
-  std::vector<IndexWork> TakeIndexWork() { return indexes_.TakeWork(); }
-
- private:
-  template <RowFollower... Each>
-  static bool AnyConcerned(const TableMeta& meta) {
-    return (Each::Concerns(meta) || ...);
-  }
-
-  template <RowFollower... Each>
-  static absl::Status AppendEach(const RowChange& change, WriteBatch* batch, Each*... each) {
-    absl::Status status;
-    const auto append = [&](auto* follower) {
-      if (follower->Concerns(change.meta)) status = follower->Append(change, batch);
-      return status.ok();
-    };
-    static_cast<void>((append(each) && ...));
-    return status;
-  }
-
-  IndexMaintainer indexes_;
-  ExpiryMaintainer expiry_;
-  HistoryRecorder history_;
-  StreamRecorder stream_;
-  ReplicaRecorder replicas_;
-};
-
-// An unconditional put or delete needs no old item unless derived writes do.
-bool NeedsOldItem(const RowWrite& write) {
-  const bool blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
-  return !blind || write.condition != nullptr || write.wants_old || write.inserts ||
-         write.expired_at || DerivedWrites::Concern(*write.meta);
-}
-
-// The cost of a write depends on the size of the old item, even if nothing else needs it.
-bool NeedsOldSize(const RowWrite& write) {
-  return !NeedsOldItem(write) && write.table->throughput.is_enforced();
-}
-
 // Returns whether there is one write, without derived writes, that needs at most the size of the
 // old item. The commit reports that size for less than the cost of a read.
 bool IsOneBlind(absl::Span<const RowWrite> writes) {
   const RowWrite& write = writes[0];
   return writes.size() == 1 && NeedsOldSize(write) && !write.transactional &&
          !write.takes_no_capacity;
-}
-
-void SetBefore(const RowWrite& write, std::string_view row, RowOutcome* outcome) {
-  outcome->bytes_before = TableBilledBytes(write.meta->schema, ItemView::Unchecked(row));
-}
-
-// Requires: the row is there.
-void TakeOld(const RowWrite& write, bool needs_item, RowOutcome* outcome) {
-  SetBefore(write, outcome->old_row.value(), outcome);
-  if (needs_item) outcome->old_item = ItemView::Unchecked(outcome->old_row.value());
-}
-
-absl::Status ReadOld(const ReadView& rows, const RowWrite& write, RowOutcome* outcome) {
-  const bool needs_item = NeedsOldItem(write);
-  if (!needs_item && !NeedsOldSize(write)) return absl::OkStatus();
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            rows.Get(Family::kTables, write.row_key, &outcome->old_row));
-  if (found) TakeOld(write, needs_item, outcome);
-  return absl::OkStatus();
-}
-
-bool NeedsOld(const RowWrite& write) { return NeedsOldItem(write) || NeedsOldSize(write); }
-
-// Whether the condition depends on nothing but whether the item exists: then its key is known.
-bool AsksForKeyOnly(const RowWrite& write) {
-  if (write.condition == nullptr) return true;
-  bool is_key_only = true;
-  write.condition->ForEachPath([&](const Path& path) {
-    is_key_only =
-        is_key_only && path.is_top_level() && write.meta->schema.key.Contains(path.attribute());
-  });
-  return is_key_only;
-}
-
-// What the old item has to be for the write to happen, if it is not worth reading: an item that has
-// to be absent is known then, and one that has to be there may be overwritten unseen.
-Presumed PresumedOf(const RowWrite& write) {
-  if (write.expired_at || (write.condition == nullptr && !write.inserts)) return Presumed::kNothing;
-  // What a failed condition costs depends on the item.
-  if (write.table->throughput.is_enforced() || !AsksForKeyOnly(write)) return Presumed::kNothing;
-  const auto matches = [&](ItemView item) {
-    return write.condition == nullptr || write.condition->Matches(item);
-  };
-  const bool if_absent = matches(ItemView());
-  const bool if_present = !write.inserts && matches(write.item);
-  if (if_absent == if_present) return Presumed::kNothing;
-  if (if_absent) return Presumed::kAbsent;
-  RowWrite unconditional = write;
-  unconditional.condition = nullptr;
-  return NeedsOld(unconditional) ? Presumed::kNothing : Presumed::kPresent;
-}
-
-// The first attempt in a store elsewhere presumes what would let its conditions hold, where that
-// saves the round trip of a read. If it was not so the next one reads.
-void Presume(absl::Span<const RowWrite> writes, Transaction* transaction,
-             absl::Span<RowOutcome> outcomes) {
-  for (size_t i = 0; i < writes.size(); ++i) {
-    Presumed presumed = PresumedOf(writes[i]);
-    const std::string_view key = writes[i].row_key;
-    if (presumed == Presumed::kAbsent) transaction->Expect(Family::kTables, key, std::nullopt);
-    if (presumed == Presumed::kPresent && !transaction->ExpectPresent(Family::kTables, key)) {
-      presumed = Presumed::kNothing;
-    }
-    outcomes[i].presumed = presumed;
-  }
-}
-
-bool MustRead(const RowWrite& write, const RowOutcome& outcome) {
-  return outcome.presumed == Presumed::kNothing && NeedsOld(write);
-}
-
-// In one round trip to a store elsewhere. `is_again`: others have changed the rows of the last
-// attempt, or the tables, which is asked with them.
-absl::Status ReadOldTogether(const OperationContext& context, const ReadView& rows, bool is_again,
-                             absl::Span<const RowWrite> writes, absl::Span<RowOutcome> outcomes) {
-  std::vector<RowRead> reads;
-  for (size_t i = 0; i < writes.size(); ++i) {
-    if (!MustRead(writes[i], outcomes[i])) continue;
-    reads.push_back(
-        {.family = Family::kTables, .key = writes[i].row_key, .row = &outcomes[i].old_row});
-  }
-  Row version;
-  if (is_again) reads.push_back(CatalogVersionRead(&version));
-  if (reads.empty()) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(rows.MultiGet(absl::MakeSpan(reads)));
-  if (is_again) DYNOLITH_RETURN_IF_ERROR(context.catalog->CheckUnchanged(reads.back()));
-  size_t next = 0;
-  for (size_t i = 0; i < writes.size(); ++i) {
-    if (!MustRead(writes[i], outcomes[i]) || !reads[next++].found) continue;
-    TakeOld(writes[i], NeedsOldItem(writes[i]), &outcomes[i]);
-  }
-  return absl::OkStatus();
 }
 
 // Before anything is evaluated: the condition, the values that the update takes out of the old
@@ -414,11 +255,10 @@ absl::Status CompareVersions(const ReadView& rows, const RowWrite& write, RowOut
 
 // All writes are evaluated before one fails the transaction.
 absl::Status ReadAndEvaluate(const OperationContext& context, const Transaction& transaction,
-                             bool is_again, absl::Span<const RowWrite> writes,
+                             absl::Span<const RowWrite> writes, SharedAttempts* attempts,
                              absl::Span<RowOutcome> outcomes) {
   if (transaction.local() == nullptr) {
-    DYNOLITH_RETURN_IF_ERROR(
-        ReadOldTogether(context, transaction.reads(), is_again, writes, outcomes));
+    DYNOLITH_RETURN_IF_ERROR(attempts->ReadOld(transaction, outcomes));
   } else {
     for (size_t i = 0; i < writes.size(); ++i) {
       DYNOLITH_RETURN_IF_ERROR(ReadOld(transaction.reads(), writes[i], &outcomes[i]));
@@ -436,57 +276,43 @@ absl::Status ReadAndEvaluate(const OperationContext& context, const Transaction&
 }
 
 // What is refused depends on rows that were read: in a SharedStore they must have been so.
-absl::Status ConfirmReads(Transaction* transaction) {
-  return transaction->local() != nullptr ? absl::OkStatus() : transaction->Commit(WriteBatch());
-}
-
-// In a SharedStore: `is_again`: as in ReadOldTogether.
-absl::Status PrepareShared(const OperationContext& context, absl::Span<const RowWrite> writes,
-                           bool is_again, Transaction* transaction,
-                           absl::Span<RowOutcome> outcomes) {
-  const auto any_concerns = [&writes](bool (*concerns)(const TableMeta&)) {
-    return std::any_of(writes.begin(), writes.end(),
-                       [&](const RowWrite& write) { return concerns(*write.meta); });
-  };
-  if (context.history != nullptr && any_concerns(&HistoryRecorder::Concerns)) {
-    DYNOLITH_RETURN_IF_ERROR(context.history->PrepareChange(is_again));
-  }
-  context.catalog->ExpectUnchanged(transaction);
-  if (!is_again) {
-    Presume(writes, transaction, outcomes);
-    return absl::OkStatus();
-  }
-  for (RowOutcome& outcome : outcomes) outcome = RowOutcome();
-  const bool has_streams = any_concerns(&StreamRecorder::Concerns);
-  return has_streams && context.streams != nullptr ? context.streams->Refresh() : absl::OkStatus();
+absl::Status ConfirmReads(SharedAttempts* attempts, Transaction* transaction,
+                          absl::Span<const RowOutcome> outcomes) {
+  return transaction->local() != nullptr ? absl::OkStatus()
+                                         : attempts->Confirm(transaction, outcomes);
 }
 
 // One attempt. Errors: kAborted: nothing is changed, and it must be run again; the store's.
 absl::Status ExecuteOnce(const OperationContext& context, absl::Span<const RowWrite> writes,
-                         bool is_again, Transaction* transaction, WriteCapacity* capacity,
-                         absl::Span<RowOutcome> outcomes, BeforeCommit before_commit) {
-  DYNOLITH_RETURN_IF_ERROR(ReadAndEvaluate(context, *transaction, is_again, writes, outcomes));
+                         SharedAttempts* attempts, Transaction* transaction,
+                         WriteCapacity* capacity, absl::Span<RowOutcome> outcomes,
+                         BeforeCommit before_commit) {
+  DYNOLITH_RETURN_IF_ERROR(ReadAndEvaluate(context, *transaction, writes, attempts, outcomes));
   if (AnyFailed(outcomes)) {
-    DYNOLITH_RETURN_IF_ERROR(ConfirmReads(transaction));
+    DYNOLITH_RETURN_IF_ERROR(ConfirmReads(attempts, transaction, outcomes));
     capacity->ChargeFailed(outcomes);
     return absl::OkStatus();
   }
   DYNOLITH_RETURN_IF_ERROR(capacity->CheckCollections(outcomes));
-  if (AnyFailed(outcomes)) return ConfirmReads(transaction);
+  if (AnyFailed(outcomes)) return ConfirmReads(attempts, transaction, outcomes);
 
   static thread_local WriteBatch batch;
   const absl::Cleanup clear = [] { batch.Clear(); };
   // Created after the row locks and destroyed before them, so the records of an item are in order.
-  DerivedWrites derived(context, transaction, is_again);
+  DerivedWrites derived(context, transaction, attempts->is_again());
   for (size_t i = 0; i < writes.size(); ++i) {
     DYNOLITH_RETURN_IF_ERROR(Apply(writes[i], &derived, &batch, &outcomes[i]));
   }
-  if (!capacity->Charge(outcomes)) return ConfirmReads(transaction);
+  if (!capacity->Charge(outcomes)) return ConfirmReads(attempts, transaction, outcomes);
   DYNOLITH_RETURN_IF_ERROR(before_commit(*transaction, &batch));
-  if (batch.empty()) return ConfirmReads(transaction);
+  if (batch.empty()) return ConfirmReads(attempts, transaction, outcomes);
+  if (transaction->local() == nullptr) {
+    DYNOLITH_RETURN_IF_ERROR(attempts->ExpectRead(*transaction, outcomes));
+  }
   if (writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
   DYNOLITH_RETURN_IF_ERROR(transaction->Commit(batch));
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
+  if (context.row_beliefs != nullptr) attempts->NoteCommitted(outcomes);
   if (context.vector_graphs != nullptr) context.vector_graphs->Follow(batch);
   capacity->Remember();
   return absl::OkStatus();
@@ -502,16 +328,16 @@ absl::Status ExecuteAll(const OperationContext& context, absl::Span<const RowWri
   WriteCapacity capacity(context, writes);
   if (!capacity.Admit(outcomes)) return absl::OkStatus();
   const WrittenKeys keys = KeysOf(writes, capacity);
-  bool has_begun = false;
+  SharedAttempts attempts(context, writes);
   return RunTransaction([&] {
     Transaction transaction(context.store, context.locks, keys);
-    const bool is_again = std::exchange(has_begun, true);
     if (transaction.local() == nullptr) {
-      DYNOLITH_RETURN_IF_ERROR(PrepareShared(context, writes, is_again, &transaction, outcomes));
+      DYNOLITH_RETURN_IF_ERROR(attempts.Begin(&transaction, outcomes));
     } else if (IsOneBlind(writes)) {
       return CommitOver(transaction.local(), writes[0], &capacity, outcomes);
     }
-    return ExecuteOnce(context, writes, is_again, &transaction, &capacity, outcomes, before_commit);
+    return ExecuteOnce(context, writes, &attempts, &transaction, &capacity, outcomes,
+                       before_commit);
   });
 }
 

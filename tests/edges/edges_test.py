@@ -33,7 +33,7 @@ ROOMS = {
     "engine/store/forks": ["engine/base", "engine/process"],
     "engine/store/sorted": ["engine/base", "engine/process"],
     "engine/store/salvage": ["engine/base", "engine/store"],
-    "engine/store/transaction": ["engine/base", "engine/store"],
+    "engine/store/transaction": ["engine/base", "engine/store", "engine/store/rows"],
     "engine/store/postgres": ["engine/base", "engine/store", "engine/store/limits", "engine/store/transaction"],
     "engine/store/limits": ["engine/base", "engine/store", "engine/store/transaction"],
     "engine/partition": ["engine/base", "engine/value", "engine/key"],

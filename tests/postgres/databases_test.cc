@@ -32,12 +32,15 @@ TEST(PostgresDatabases, OperationsTakeFewRoundTrips) {
                     "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}]})")
                 .http_status,
             200);
-  const auto trips_of = [&](std::string_view operation, std::string_view body) {
-    EXPECT_EQ(server.Call(operation, body).http_status, 200);  // connects
+  const auto call = [&](std::string_view operation, std::string_view body, int status = 200) {
     const int64_t before = PostgresStore::ThreadRoundTrips();
     const JsonResponse response = server.Call(operation, body);
-    EXPECT_EQ(response.http_status, 200) << response.body << response.cause;
+    EXPECT_EQ(response.http_status, status) << response.body << response.cause;
     return PostgresStore::ThreadRoundTrips() - before;
+  };
+  const auto trips_of = [&](std::string_view operation, std::string_view body) {
+    call(operation, body);  // connects
+    return call(operation, body);
   };
   EXPECT_EQ(trips_of("PutItem", R"({"TableName": "trips", "Item": {"h": {"N": "1"}}})"), 1);
   EXPECT_EQ(trips_of("GetItem", R"({"TableName": "trips", "Key": {"h": {"N": "1"}}})"), 1);
@@ -46,7 +49,23 @@ TEST(PostgresDatabases, OperationsTakeFewRoundTrips) {
             1);
   EXPECT_EQ(trips_of("UpdateItem", R"({"TableName": "trips", "Key": {"h": {"N": "1"}},
                      "UpdateExpression": "ADD n :n", "ExpressionAttributeValues": {":n": {"N": "1"}}})"),
-            2);
+            1);
+  // If the item that is presumed is another one there are two: nobody waits for the ROLLBACK.
+  const auto put_if = [](std::string_view key, std::string_view condition) {
+    return Concat(R"({"TableName": "trips", "Item": {"h": {"N": ")", key,
+                  R"("}}, "ConditionExpression": ")", condition, R"("})");
+  };
+  EXPECT_EQ(call("PutItem", put_if("2", "attribute_not_exists(h)")), 1);
+  const hostile::Server other(OpenDatabaseStore());
+  for (const std::string_view key : {"3", "4"}) {
+    EXPECT_EQ(other.Call("PutItem", put_if(key, "attribute_not_exists(h)")).http_status, 200);
+  }
+  EXPECT_EQ(call("PutItem", put_if("3", "attribute_not_exists(h)"), 400), 2);
+  EXPECT_EQ(call("PutItem", put_if("3", "attribute_not_exists(h)"), 400), 1);
+  EXPECT_EQ(call("PutItem", put_if("9", "attribute_exists(h)"), 400), 2);
+  // Nothing is known of it.
+  EXPECT_EQ(call("PutItem", put_if("4", "attribute_not_exists(v)")), 2);
+  EXPECT_EQ(call("PutItem", put_if("4", "attribute_not_exists(v)")), 1);
   EXPECT_EQ(trips_of("Query", R"({"TableName": "trips", "KeyConditionExpression": "h = :h",
                      "ExpressionAttributeValues": {":h": {"N": "1"}}})"),
             1);

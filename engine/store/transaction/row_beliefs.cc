@@ -1,0 +1,39 @@
+#include "engine/store/transaction/row_beliefs.h"
+
+#include <algorithm>
+
+#include "engine/store/rows/shared_row.h"
+
+namespace dynolith {
+
+bool RowBeliefs::Find(std::string_view key, Row* row, Ticket* ticket) {
+  const SharedRow found = rows_.Find(key, ticket);
+  // What is written once is often written again soon.
+  ticket->may_add = !found;
+  if (!found || row == nullptr) return false;
+  if (trust_.load(std::memory_order_relaxed) <= 0 &&
+      distrusted_.fetch_add(1, std::memory_order_relaxed) % kTriedAnyway != 0) {
+    return false;
+  }
+  row->Hold(found.value());
+  return true;
+}
+
+void RowBeliefs::Tell(bool was_right) {
+  // Two at once may lose the smaller one's part; trust needs no exact count.
+  const int trust = trust_.load(std::memory_order_relaxed) + (was_right ? 1 : -kLossOfWrong);
+  trust_.store(std::clamp(trust, -kLossOfWrong, kTrustMax), std::memory_order_relaxed);
+}
+
+void RowBeliefs::Learn(std::string_view key, std::optional<std::string_view> value,
+                       const Ticket& ticket) {
+  if (value && value->size() > kRowBytesMax) value.reset();
+  RowCache::Change change;
+  if (rows_.BeginChangeOfFound(key, &change)) {
+    if (value) return rows_.EndChange(change, key, *value);
+    return rows_.EndChange(change);
+  }
+  if (value && ticket.may_add) rows_.Add(ticket, key, *value);
+}
+
+}  // namespace dynolith
