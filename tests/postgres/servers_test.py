@@ -125,7 +125,8 @@ class Servers(unittest.TestCase):
         """Within the time-outs of SDKs, a minute; and then at once, since one call a second tries again."""
         for operation in ("PutItem", "GetItem"):
             status, seconds = self.request(server, operation, "x")
-            self.assertEqual(status, 500, operation)
+            # 503: nobody knows whether it is written.
+            self.assertIn(status, (500, 503) if operation == "PutItem" else (500,), operation)
             self.assertLess(seconds, 50)
             print(f"{operation} failed after {seconds:.1f} s")
 
