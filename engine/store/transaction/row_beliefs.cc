@@ -8,8 +8,8 @@ namespace dynolith {
 
 bool RowBeliefs::Find(std::string_view key, Row* row, Ticket* ticket) {
   const SharedRow found = rows_.Find(key, ticket);
-  // What is written once is often written again soon.
-  ticket->may_add = !found;
+  // What is written once is often written again soon. Without a hash the set was in use.
+  ticket->may_add = !found && ticket->hash != 0;
   if (!found || row == nullptr) return false;
   if (trust_.load(std::memory_order_relaxed) <= 0 &&
       distrusted_.fetch_add(1, std::memory_order_relaxed) % kTriedAnyway != 0) {
