@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <unordered_set>
 
 #include "api/read/projection_request.h"
@@ -24,6 +25,7 @@
 #include "engine/partition/access_observer.h"
 #include "engine/partition/capacity.h"
 #include "engine/store/transaction/run_transaction.h"
+#include "engine/store/transaction/shared_store.h"
 #include "index/entry.h"
 
 namespace dynolith {
@@ -132,6 +134,18 @@ struct ReadRow {
   bool found = false;
 };
 
+// Of a SharedStore it is a transaction: a snapshot may show a change without one that comes before
+// it in the order of transactions, and is committed later.
+absl::Status ReadOneState(Store* store, absl::Span<RowRead> reads) {
+  SharedStore* const shared = store->shared();
+  if (shared == nullptr) return store->TakeSnapshot()->MultiGet(reads);
+  return RunTransaction([&]() -> absl::Status {
+    const std::unique_ptr<Attempt> attempt = shared->Begin();
+    DYNOLITH_RETURN_IF_ERROR(attempt->MultiGet(reads));
+    return shared->CommitAttempt(attempt.get(), WriteBatch());
+  });
+}
+
 absl::StatusOr<std::vector<ReadRow>> ReadAtOneMoment(const OperationContext& context,
                                                      const std::vector<PlannedGet>& gets) {
   std::vector<ReadRow> rows(gets.size());
@@ -142,8 +156,7 @@ absl::StatusOr<std::vector<ReadRow>> ReadAtOneMoment(const OperationContext& con
   }
   CurrentTables tables(context, nullptr);
   if (tables.read() != nullptr) reads.push_back(*tables.read());
-  DYNOLITH_RETURN_IF_ERROR(RunTransaction(
-      [&] { return context.store->TakeSnapshot()->MultiGet(absl::MakeSpan(reads)); }));
+  DYNOLITH_RETURN_IF_ERROR(ReadOneState(context.store, absl::MakeSpan(reads)));
   if (tables.read() != nullptr) tables.read()->found = reads.back().found;
   DYNOLITH_RETURN_IF_ERROR(tables.Check());
   for (size_t i = 0; i < gets.size(); ++i) rows[i].found = reads[i].found;
