@@ -56,7 +56,7 @@ absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context, const Ta
                                        absl::Time time, const std::string& name_or_arn) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, name_or_arn));
-  FrozenTable frozen = Freeze(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get());
   if (frozen.meta->uuid != before.uuid || frozen.meta->status == TableStatus::kDeleting) {
     return SourceNotFound(name_or_arn);
   }
@@ -84,7 +84,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
                             TimeToRestore(context, *table->meta(), request.restore_date_time));
   DYNOLITH_RETURN_IF_ERROR(context.history->Await(awaited));
   // Again, of what is restored: the recovery may have been switched off and on meanwhile.
-  FrozenTable frozen = Freeze(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get());
   if (frozen.meta->status == TableStatus::kDeleting) return SourceNotFound(name_or_arn);
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time time, TimeToRestore(context, *frozen.meta, awaited));
 

@@ -1,10 +1,12 @@
 #include "api/backup/row_copy.h"
 
+#include "absl/functional/function_ref.h"
 #include "api/request/call_bounds.h"
 #include "engine/base/status_macros.h"
 #include "engine/key/key_codec.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/row_id.h"
+#include "engine/store/transaction/shared_store.h"
 #include "engine/value/item.h"
 
 namespace dynolith {
@@ -13,18 +15,30 @@ namespace {
 // How many bytes are written between two checks for an interruption.
 constexpr size_t kBytesBetweenLooks = 1 << 20;
 
-}  // namespace
+using TakeMoment = absl::FunctionRef<std::shared_ptr<const Snapshot>()>;
 
-FrozenTable Freeze(const OperationContext& context, Table* table) {
+FrozenTable FreezeAt(const OperationContext& context, Table* table, TakeMoment take) {
   // Without the gate the schema could change between reading it and taking the snapshot.
   const SpreadMutex::ReadScope gate(&table->gate);
   FrozenTable frozen;
   frozen.meta = table->meta();
-  frozen.snapshot = context.store->TakeSnapshot();
+  frozen.snapshot = take();
   if (frozen.meta->status != TableStatus::kDeleting) {
     frozen.lease = context.catalog->LeaseRows(*table);
   }
   return frozen;
+}
+
+}  // namespace
+
+FrozenTable Freeze(const OperationContext& context, Table* table) {
+  return FreezeAt(context, table, [&] { return context.store->TakeSnapshot(); });
+}
+
+FrozenTable FreezeForPast(const OperationContext& context, Table* table) {
+  SharedStore* const shared = context.store->shared();
+  if (shared == nullptr) return Freeze(context, table);
+  return FreezeAt(context, table, [&] { return shared->TakeSerialSnapshot(); });
 }
 
 RowLoader::RowLoader(const OperationContext& context, StorageId id)

@@ -24,6 +24,9 @@ struct FrozenTable {
 
 // Holds the table's gate only for the moment. If the table is DELETING, its rows may be gone.
 FrozenTable Freeze(const OperationContext& context, Table* table);
+// For reads of its past: what is under way changes none of the states that the snapshot shows
+// (SharedStore::TakeSerialSnapshot).
+FrozenTable FreezeForPast(const OperationContext& context, Table* table);
 
 // Writes rows of a table that is not visible yet.
 class RowLoader {

@@ -39,7 +39,7 @@ absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
                             ResolveTableName(context, description.request.table_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) return TableGone();
-  FrozenTable frozen = Freeze(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get());
   const TableMeta& meta = *frozen.meta;
   if (meta.uuid != description.table_id || meta.status == TableStatus::kDeleting ||
       !meta.point_in_time_recovery ||

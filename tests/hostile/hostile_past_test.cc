@@ -105,7 +105,7 @@ class Past : public ::testing::Test {
     const OperationContext& context = database->context();
     EXPECT_TRUE(context.history->Await(time).ok());
     const auto freeze = [&]() -> absl::StatusOr<FrozenTable> {
-      return Freeze(context, context.catalog->Find("towns").get());
+      return FreezeForPast(context, context.catalog->Find("towns").get());
     };
     Numbers numbers;
     const auto walk = [&](const Snapshot& snapshot, const KeyRange& rows, std::string* last) {

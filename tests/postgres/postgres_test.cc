@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -300,6 +301,36 @@ TEST(PostgresTransactions, ASnapshotStaysAsItWas) {
   EXPECT_THAT(Keys(snapshot->Scan(Family::kTables, Key(""), EndOfKeys(), Direction::kForward)),
               ElementsAre(Key("a")));
   EXPECT_EQ(ReadText(*store, Key("a")), "after");
+}
+
+// A commit that has read what another one has replaced comes before that one. If a snapshot shows
+// the other one, it shows this one, too, or it never takes effect.
+TEST(PostgresTransactions, NothingComesBeforeASerialSnapshot) {
+  const auto store = OpenStore();
+  for (int round = 0; round < 5; ++round) {
+    const std::string read = Key(Concat("read", round));
+    const std::string written = Key(Concat("written", round));
+    ASSERT_TRUE(Put(store.get(), read, "old").ok());
+    const std::unique_ptr<Attempt> earlier = store->Begin();
+    EXPECT_EQ(ReadText(*earlier, read), "old");
+    ASSERT_TRUE(Put(store.get(), read, "new").ok());
+
+    absl::Notification is_read;
+    std::string seen;
+    std::thread reader([&] {
+      const std::shared_ptr<const Snapshot> snapshot = store->TakeSerialSnapshot();
+      EXPECT_EQ(ReadText(*snapshot, read), "new");
+      seen = ReadText(*snapshot, written);
+      is_read.Notify();
+    });
+    // The reader waits for the commit, or would be done by now.
+    is_read.WaitForNotificationWithTimeout(absl::Milliseconds(20));
+    WriteBatch batch;
+    batch.Put(Family::kTables, written, "there");
+    const absl::Status committed = earlier->Commit(batch);
+    reader.join();
+    EXPECT_EQ(seen, committed.ok() ? "there" : "none") << committed;
+  }
 }
 
 TEST(PostgresTransactions, ManyRowsAreReadTogether) {

@@ -138,6 +138,9 @@ class LongStore final : private LongStoreParts, public LongView<SharedStore> {
   std::shared_ptr<const Snapshot> TakeSnapshot() const override {
     return std::make_shared<LongSnapshot>(LongReads(store->TakeSnapshot(), &shape));
   }
+  std::shared_ptr<const Snapshot> TakeSerialSnapshot() const override {
+    return std::make_shared<LongSnapshot>(LongReads(store->TakeSerialSnapshot(), &shape));
+  }
 
  private:
   StoreLimits limits_;

@@ -77,8 +77,7 @@ class PostgresAttempt final : public ReadsByCalls<Attempt> {
 // The transaction of a snapshot, which several threads may read.
 class SharedSession {
  public:
-  explicit SharedSession(ConnectionPool* pool)
-      : session_(pool, Verb::kBeginReading, kSnapshotTime) {
+  SharedSession(ConnectionPool* pool, Verb begin) : session_(pool, begin, kSnapshotTime) {
     absl::MutexLock lock(&mutex_);
     // Now, and not at the first read.
     const Call fix = {.verb = Verb::kFix};
@@ -99,8 +98,8 @@ class SharedSession {
 
 class PostgresSnapshot final : public ReadsByCalls<Snapshot> {
  public:
-  explicit PostgresSnapshot(ConnectionPool* pool)
-      : ReadsByCalls(RunsOf(std::make_shared<SharedSession>(pool))) {}
+  PostgresSnapshot(ConnectionPool* pool, Verb begin)
+      : ReadsByCalls(RunsOf(std::make_shared<SharedSession>(pool, begin))) {}
 };
 
 // Each time in the newest state, until nobody is in the way.
@@ -149,7 +148,10 @@ class StoreOnPools final : public ReadsByCalls<SharedStore> {
     return MakeStamp(ended_before, 0) - 1;
   }
   std::shared_ptr<const Snapshot> TakeSnapshot() const override {
-    return std::make_shared<PostgresSnapshot>(&pools_->snapshots);
+    return std::make_shared<PostgresSnapshot>(&pools_->snapshots, Verb::kBeginReading);
+  }
+  std::shared_ptr<const Snapshot> TakeSerialSnapshot() const override {
+    return std::make_shared<PostgresSnapshot>(&pools_->snapshots, Verb::kBeginReadingSafe);
   }
 
  private:

@@ -15,7 +15,7 @@ namespace dynolith::postgres {
 // end. Belongs to one thread at a time.
 class Session {
  public:
-  // `begin`: kBegin or kBeginReading. `time`: until it is too old.
+  // `begin`: kBegin, kBeginReading or kBeginReadingSafe. `time`: until it is too old.
   Session(ConnectionPool* pool, Verb begin, absl::Duration time);
   ~Session();
   Session(const Session&) = delete;

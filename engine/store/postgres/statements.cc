@@ -67,6 +67,8 @@ std::string SqlOf(Verb verb, Family family) {
       return "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE";
     case Verb::kBeginReading:
       return "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY";
+    case Verb::kBeginReadingSafe:
+      return "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE";
     case Verb::kFix:
       return "SELECT 1";
     case Verb::kEndedBefore:

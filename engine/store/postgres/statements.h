@@ -21,7 +21,8 @@ inline constexpr std::string_view kTableNames[kFamilies] = {"meta", "tables", "g
 enum class Verb : uint8_t {
   kBegin,
   kBeginReading,
-  kFix,  // the state that a transaction reads, as of now
+  kBeginReadingSafe,  // the first statement waits until no commit under way can contradict it
+  kFix,               // the state that a transaction reads, as of now
   kCommit,
   kRollback,
   kGet,          // key -> value

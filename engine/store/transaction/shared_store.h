@@ -40,6 +40,12 @@ class SharedStore : public Store {
   virtual const StoreLimits& limits() const = 0;
   virtual std::unique_ptr<Attempt> Begin() = 0;
 
+  // A snapshot between two commits in the order of transactions: no commit that takes effect later
+  // comes before one that it shows. One by TakeSnapshot has all commits that were answered, but of
+  // those under way one that still saw what another has replaced may follow, since nothing but a
+  // commit confirms reads. May wait for commits under way. Its errors are those of its reads.
+  virtual std::shared_ptr<const Snapshot> TakeSerialSnapshot() const { return TakeSnapshot(); }
+
   // Each stamped row (Attempt::PutStamped) with a stamp up to this one is seen by every read that
   // begins after the return, or will never exist. Later calls give no less. Errors: kUnimplemented:
   // the store has no stamps; the store's.
