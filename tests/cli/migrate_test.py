@@ -565,7 +565,8 @@ class Writers(threading.Thread):
 
     def run(self):
         try:
-            while not self.is_over.is_set():
+            # The rate decides nothing, and without a pause this thread takes a whole core.
+            while not self.is_over.wait(0.002):
                 self.change()
         except Exception as error:  # shown by the test
             self.error = error
