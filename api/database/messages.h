@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_API_DATABASE_MESSAGES_H_
 #define DYNOLITH_API_DATABASE_MESSAGES_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -118,6 +120,38 @@ inline std::string PagerFailureUnseen(std::string_view failure) {
   return Concat("a loop over all pages has failed, and its status() was not looked at: ", failure);
 }
 
+// ===== Structs as items (dynolith/typed.h); each is about an attribute.
+
+inline std::string NumberDoesNotFitFloat(std::string_view number) {
+  return Concat("the number ", number, " does not fit a float");
+}
+inline std::string NoValue() { return "an empty std::optional or std::set has no attribute value"; }
+inline std::string NumberHasNoText() { return "a number has no decimal text"; }
+inline std::string TextNotReadBack(std::string_view member, std::string_view behind) {
+  return Concat("\"", member, "\" contains \"", behind,
+                "\", which stands behind it in the composed text: it could not be read back");
+}
+inline std::string NumberHasMoreDigits(uint64_t number, size_t digits) {
+  return Concat("the number ", number, " has more than ", digits, " digits");
+}
+inline std::string ComposedTextDiffers(std::string_view rest, std::string_view wanted) {
+  return Concat("\"", rest, "\" does not begin with \"", wanted, "\"");
+}
+inline std::string ComposedTextLacks(std::string_view rest, std::string_view wanted) {
+  return Concat("\"", rest, "\" has no \"", wanted, "\"");
+}
+inline std::string ComposedTextNoNumber(std::string_view rest, size_t digits) {
+  return Concat("\"", rest, "\" does not begin with a number of ", digits, " digits that fits");
+}
+inline std::string ComposedTextGoesOn(std::string_view rest) {
+  return Concat("it goes on with \"", rest, "\"");
+}
+inline std::string ValueWithoutName(int64_t value) {
+  return Concat("the value ", value, " of the enumeration has no name");
+}
+inline std::string NameWithoutValue(std::string_view name) {
+  return Concat("\"", name, "\" is no name of the enumeration");
+}
 // ===== Reads of an older state (--staleness).
 
 inline std::string NothingToHold(std::string_view scope) {

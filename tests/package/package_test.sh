@@ -75,6 +75,14 @@ awk '/^```cpp$/ {inside = 1; is_open = !pieces++; next}
 "$compiler" "$work/readme.cc" -o "$work/readme" $(pkg-config --cflags --libs dynolith)
 [[ "$("$work/readme")" == Hi ]]
 
+# The C++ of the manual's page about structs is a program. What its types do not allow does not compile, and the compiler says why.
+awk '/^```cpp$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$here/../../tools/manual/structs.md" >"$work/structs.cc"
+# shellcheck disable=SC2046
+"$compiler" "$work/structs.cc" -o "$work/structs" $(pkg-config --cflags --libs dynolith)
+[[ "$("$work/structs" 2>&1)" == $'Hi\n1' ]]
+# shellcheck disable=SC2046
+python3 "$here/refused.py" "$outside/refused.cc" "$compiler" $(pkg-config --cflags dynolith)
+
 # The C++ of the manual's page about endpoints is a program.
 awk '/^```cpp$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$here/../../tools/manual/leaving.md" >"$work/leaving.cc"
 # shellcheck disable=SC2046

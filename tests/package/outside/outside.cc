@@ -1,8 +1,19 @@
 // A program that knows Dynolith only from its installed headers: with an argument, which is the
 // address of a service, behind that.
 #include <dynolith/database.h>
+#include <dynolith/typed.h>
 
 #include <iostream>
+#include <string>
+
+struct Artist {
+  std::string artist;
+  int64_t albums = 0;
+};
+
+template <>
+inline constexpr auto dynolith::typed::kFields<Artist> = dynolith::typed::Fields(
+    PartitionKey("artist", &Artist::artist), Attribute("albums", &Artist::albums));
 
 int main(int argc, char** argv) {
   using dynolith::Value;
@@ -32,6 +43,14 @@ int main(int argc, char** argv) {
   }
   if (!all.status().ok()) {
     std::cerr << all.status() << "\n";
+    return 1;
+  }
+  using namespace dynolith::typed;  // NOLINT: as a program would
+  const Table<Artist> artists(database->get(), "music");
+  auto updated = artists.Update({"Ella"}, {Set(At<&Artist::albums>, At<&Artist::albums> + 1)},
+                                At<&Artist::albums> == 70);
+  if (!updated.ok() || updated->albums != 71) {
+    std::cerr << updated.status() << "\n";
     return 1;
   }
   const bool absent = absl::IsNotFound(read->item->Get<std::string>("label").status());
