@@ -11,6 +11,7 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/folder_keys.h"
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 #include "engine/store/soundness.h"
@@ -58,8 +59,9 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
     }
   }
   for (const std::string& name : listing.names) {
-    // mkfs creates the first in a fresh volume, and a crash at the very start leaves the second.
+    // mkfs creates the first in a fresh volume, and a crash at the very start leaves the others.
     if (name == "lost+found" || name == kFormatTemporary) continue;
+    if (name == kKeysFile || name == Concat(kKeysFile, ".new")) continue;
     return absl::FailedPreconditionError(messages::StoreForeign(Concat(path, "/", name)));
   }
   return absl::OkStatus();
@@ -73,7 +75,8 @@ absl::StatusOr<Folder> Folder::Hold(const std::string& path) {
   return Folder(std::move(lock));
 }
 
-absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
+absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use,
+                                    const std::string& key_source) {
   // The operating system's error; <filesystem> would report an invalid argument.
   if (path.empty()) return FolderFailure(path, ENOENT);
   std::shared_ptr<const FolderLock> lock;
@@ -84,16 +87,16 @@ absl::StatusOr<Folder> Folder::Open(const std::string& path, Use use) {
   } else if (access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return absl::NotFoundError(messages::StoreFolderMissing(path));
   }
-  return Look(std::move(lock), path, use != Use::kWrite);
+  return Look(std::move(lock), path, use != Use::kWrite, key_source);
 }
 
 absl::StatusOr<Folder> Folder::OpenUnder(std::shared_ptr<const FolderLock> lock,
-                                         const std::string& path) {
-  return Look(std::move(lock), path, /*read_only=*/false);
+                                         const std::string& path, const std::string& key_source) {
+  return Look(std::move(lock), path, /*read_only=*/false, key_source);
 }
 
 absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, const std::string& path,
-                                    bool read_only) {
+                                    bool read_only, const std::string& key_source) {
   Folder folder(std::move(lock));
   if (!read_only && access(path.c_str(), W_OK) != 0) return FolderFailure(path, errno);
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
@@ -108,12 +111,19 @@ absl::StatusOr<Folder> Folder::Look(std::shared_ptr<const FolderLock> lock, cons
                           messages::NotAStore(path, kFormatFile));
     }
     DYNOLITH_RETURN_IF_ERROR(empty);
-    DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(path, &folder.facts_));
+    // The keys come first: nothing that is not encrypted is ever written beside them.
+    DYNOLITH_ASSIGN_OR_RETURN(folder.keys_, KeysOfNewFolder(path, key_source));
+    DYNOLITH_RETURN_IF_ERROR(
+        WriteIntegrityManifest(path, &folder.facts_, /*syncs_folder=*/true, folder.keys_.get()));
     return folder;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const FoundIntegrityManifest found, ReadIntegrityManifest(path));
+  DYNOLITH_ASSIGN_OR_RETURN(folder.keys_, KeysOfFolder(path, key_source));
+  DYNOLITH_ASSIGN_OR_RETURN(const FoundIntegrityManifest found,
+                            ReadIntegrityManifest(path, folder.keys_.get()));
+  if (found.integrity.is_sealed && folder.keys_ == nullptr) return KeysAreMissing(path);
   if (found.integrity.state != IntegrityManifest::State::kCreating) {
-    DYNOLITH_ASSIGN_OR_RETURN(folder.facts_, CheckSound(path, listing.names, found));
+    DYNOLITH_ASSIGN_OR_RETURN(folder.facts_,
+                              CheckSound(path, listing.names, found, folder.keys_.get()));
   } else if (read_only) {
     return absl::NotFoundError(messages::StoreFolderMissing(path));
   }
@@ -133,13 +143,13 @@ absl::Status Folder::MakeRoomForCopy(const std::string& path) {
   return error ? FolderFailure(path, error.value()) : absl::OkStatus();
 }
 
-absl::Status Folder::MarkCopied(const std::string& path) {
+absl::Status Folder::MarkCopied(const std::string& path, const StoreKeys* keys) {
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   IntegrityManifest unknown{.state = IntegrityManifest::State::kCopied, .has_facts = false};
   DYNOLITH_ASSIGN_OR_RETURN(IntegrityManifest facts,
-                            CheckSound(path, listing.names, {unknown, true}));
+                            CheckSound(path, listing.names, {unknown, true}, keys));
   facts.state = IntegrityManifest::State::kCopied;
-  return WriteIntegrityManifest(path, &facts);
+  return WriteIntegrityManifest(path, &facts, /*syncs_folder=*/true, keys);
 }
 
 }  // namespace dynolith

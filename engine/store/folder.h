@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/store/encryption/store_keys.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/integrity_manifest.h"
 
@@ -25,32 +26,38 @@ class Folder {
   enum class Use : uint8_t { kWrite, kRead, kReadBesideWriter };
 
   // Creates the folder for kWrite, locks it, and checks that it holds a sound store (soundness.h),
-  // or nothing yet. Errors: those of LocalStore::Open.
-  static absl::StatusOr<Folder> Open(const std::string& path, Use use);
+  // or nothing yet. `key_source`: StoreOptions::encryption_key. Errors: those of LocalStore::Open.
+  static absl::StatusOr<Folder> Open(const std::string& path, Use use,
+                                     const std::string& key_source);
   // The same, for kWrite, for a folder that is held already.
   static absl::StatusOr<Folder> OpenUnder(std::shared_ptr<const FolderLock> lock,
-                                          const std::string& path);
+                                          const std::string& path, const std::string& key_source);
 
   // Locks a folder for reading, whatever it contains. Errors: kNotFound, kUnavailable.
   static absl::StatusOr<Folder> Hold(const std::string& path);
 
   // The state that RocksDB will find; in the state kCreating nothing.
   const IntegrityManifest& facts() const { return facts_; }
+  // nullptr: it is not encrypted.
+  const std::shared_ptr<const StoreKeys>& keys() const { return keys_; }
   // The number of table files when it was opened.
   size_t table_files() const { return table_files_; }
   // Makes the parents of `path`, and removes it if it is an empty folder. Errors:
   // kFailedPrecondition if it is not empty; as Open.
   static absl::Status MakeRoomForCopy(const std::string& path);
-  // Writes the integrity manifest of a fresh checkpoint in `path`.
-  static absl::Status MarkCopied(const std::string& path);
+  // Writes the integrity manifest of a fresh checkpoint in `path`; `keys`: nullptr if it is not
+  // encrypted.
+  static absl::Status MarkCopied(const std::string& path, const StoreKeys* keys);
 
  private:
   explicit Folder(std::shared_ptr<const FolderLock> lock) : lock_(std::move(lock)) {}
   // For an existing folder, which is held if necessary.
   static absl::StatusOr<Folder> Look(std::shared_ptr<const FolderLock> lock,
-                                     const std::string& path, bool read_only);
+                                     const std::string& path, bool read_only,
+                                     const std::string& key_source);
 
   std::shared_ptr<const FolderLock> lock_;  // nullptr: not held, or held by another object
+  std::shared_ptr<const StoreKeys> keys_;
   IntegrityManifest facts_;
   size_t table_files_ = 0;
 };

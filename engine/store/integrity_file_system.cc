@@ -70,8 +70,12 @@ class IntegrityFileSystem::ManifestFile final : public rocksdb::FSWritableFileOw
 };
 
 IntegrityFileSystem::IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
-                                         std::string folder, IntegrityManifest known)
-    : FileSystemWrapper(target), folder_(std::move(folder)), now_(std::move(known)) {
+                                         std::string folder, IntegrityManifest known,
+                                         std::shared_ptr<const StoreKeys> keys)
+    : FileSystemWrapper(target),
+      folder_(std::move(folder)),
+      keys_(std::move(keys)),
+      now_(std::move(known)) {
   if (now_.state == IntegrityManifest::State::kClosed) synced_logs_ = now_.logs;
   if (now_.state != IntegrityManifest::State::kCreating)
     now_.state = IntegrityManifest::State::kRunning;
@@ -140,7 +144,7 @@ absl::Status IntegrityFileSystem::Write(bool syncs_folder) {
   if (ends_logs) DYNOLITH_RETURN_IF_ERROR(EndLogs(&integrity.logs));
   integrity.origin = written_.origin;
   if (integrity == written_) return absl::OkStatus();
-  DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(folder_, &integrity, syncs_folder));
+  DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(folder_, &integrity, syncs_folder, keys_.get()));
   DeleteDeferred();
   absl::MutexLock lock(&mutex_);
   for (auto& [number, bytes] : now_.logs) {
@@ -199,9 +203,11 @@ absl::Status IntegrityFileSystem::WriteClosed(uint64_t sequence) {
     IntegrityManifest closed = now_;
     const IntegrityManifest::RocksManifest manifest = now_.manifests.back();
     const std::string file = Concat(folder_, "/", manifest.name);
-    DYNOLITH_ASSIGN_OR_RETURN(const uint64_t manifest_bytes, BytesOfFile(file));
+    uint64_t manifest_bytes = 0;
+    const bool is_known =
+        target()->GetFileSize(file, rocksdb::IOOptions(), &manifest_bytes, nullptr).ok();
     // A write of the manifest has failed, so its contents are unknown.
-    if (manifest_bytes != manifest.bytes) {
+    if (!is_known || manifest_bytes != manifest.bytes) {
       return absl::DataLossError(messages::StoreFileAltered(file));
     }
     closed.state = IntegrityManifest::State::kClosed;

@@ -34,9 +34,9 @@ namespace dynolith {
 class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   // `known`: the facts of the store to open. In the state kCreating nothing is written before
-  // WriteRunning.
+  // WriteRunning. `keys`: of an encrypted store; nullptr: it is none.
   IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
-                      IntegrityManifest known);
+                      IntegrityManifest known, std::shared_ptr<const StoreKeys> keys = nullptr);
 
   const char* Name() const override { return "dynolith.IntegrityFileSystem"; }
 
@@ -87,6 +87,7 @@ class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_);
 
   const std::string folder_;
+  const std::shared_ptr<const StoreKeys> keys_;
   // Held while writing; acquired before mutex_.
   absl::Mutex writing_mutex_;
   IntegrityManifest written_ ABSL_GUARDED_BY(writing_mutex_);

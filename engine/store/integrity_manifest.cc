@@ -12,8 +12,11 @@
 #include <utility>
 
 #include "engine/base/crc32c.h"
+#include "engine/base/hex.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/ciphers.h"
+#include "engine/store/encryption/file_format.h"
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 
@@ -84,6 +87,10 @@ bool ParseFact(std::string_view line, IntegrityManifest* integrity) {
     integrity->sequence = number;
     return true;
   }
+  if (kind == "sealed") {
+    integrity->is_sealed = true;
+    return true;
+  }
   const auto other = ToNumber(second);
   if (!other) return false;
   if (kind == "file") {
@@ -106,6 +113,19 @@ bool ParseFacts(std::string_view text, size_t facts_at, IntegrityManifest* integ
     if (!ParseFact(Take(&facts, '\n'), integrity)) return false;
   }
   return integrity->state == IntegrityManifest::State::kCreating || !integrity->manifests.empty();
+}
+
+// Whether the last fact is the seal that the store's keys make of what stands before it.
+bool IsSealedBy(const StoreKeys& keys, std::string_view text) {
+  const size_t at = text.rfind("\nsealed ");
+  if (at == std::string_view::npos) return false;
+  const std::string_view sealed = text.substr(0, at + 1);
+  std::string_view rest = text.substr(sealed.size());
+  std::string_view line = Take(&rest, '\n');
+  Take(&line, ' ');
+  const auto key = ToNumber(Take(&line, ' '));
+  if (!key || !rest.starts_with("end ")) return false;
+  return AreSame(line, Hex(TagOfFacts(keys, static_cast<uint32_t>(*key), sealed)));
 }
 
 // Takes off what a file has behind its first bytes.
@@ -155,7 +175,7 @@ std::string_view NameWithin(std::string_view folder, std::string_view file) {
   return file.find('/') == std::string_view::npos ? file : std::string_view();
 }
 
-std::string IntegrityManifestText(const IntegrityManifest& integrity) {
+std::string IntegrityManifestText(const IntegrityManifest& integrity, const StoreKeys* keys) {
   std::string text =
       Concat(kMagic, kFormatVersion, " ", kStates[static_cast<size_t>(integrity.state)], "\n");
   text += Concat("file ", integrity.origin.inode, " ", integrity.origin.born_nanoseconds, "\n");
@@ -166,12 +186,17 @@ std::string IntegrityManifestText(const IntegrityManifest& integrity) {
     text += Concat("log ", number, " ", bytes, "\n");
   }
   if (integrity.sequence) text += Concat("sequence ", *integrity.sequence, "\n");
+  if (keys != nullptr) {
+    text +=
+        Concat("sealed ", keys->newest(), " ", Hex(TagOfFacts(*keys, keys->newest(), text)), "\n");
+  }
   const uint32_t crc = Crc32c(text);
   return Concat(text, "end ", crc, "\n");
 }
 
 absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file,
-                                                         std::string_view text) {
+                                                         std::string_view text,
+                                                         const StoreKeys* keys) {
   const absl::Status unreadable = absl::DataLossError(messages::StoreFileUnreadable(file));
   const size_t line_end = text.find('\n');
   if (!text.starts_with(kMagic) || line_end == std::string_view::npos) return unreadable;
@@ -191,15 +216,21 @@ absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file
   if (integrity.has_facts) {
     if (state == std::end(kStates) || !ParseFacts(text, line_end + 1, &integrity))
       return unreadable;
+    if (keys != nullptr && !IsSealedBy(*keys, text)) {
+      return absl::DataLossError(messages::StoreFileAltered(file));
+    }
     return integrity;
   }
+  // No encrypted store was ever of that version.
+  if (keys != nullptr) return unreadable;
   if (line.empty()) integrity.state = IntegrityManifest::State::kRunning;
   const bool known = line.empty() || line == "creating" || line == "copied";
   if (!known || line_end + 1 != text.size()) return unreadable;
   return integrity;
 }
 
-absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path) {
+absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path,
+                                                             const StoreKeys* keys) {
   const std::string file = Concat(path, "/", kFormatFile);
   const int in = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0) return ReadFailure(file, errno);
@@ -216,20 +247,20 @@ absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& 
   if (got < 0) return ReadFailure(file, error);
   if (got > 0) return absl::DataLossError(messages::StoreFileUnreadable(file));
   FoundIntegrityManifest found;
-  DYNOLITH_ASSIGN_OR_RETURN(found.integrity, ParseIntegrityManifest(file, text));
+  DYNOLITH_ASSIGN_OR_RETURN(found.integrity, ParseIntegrityManifest(file, text, keys));
   found.is_original = found.integrity.origin == origin;
   return found;
 }
 
 absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* integrity,
-                                    bool syncs_folder) {
+                                    bool syncs_folder, const StoreKeys* keys) {
   const std::string temporary = Concat(path, "/", kFormatTemporary);
   const std::string file = Concat(path, "/", kFormatFile);
   // Over what is there, which needs no room.
   const int out = open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (out < 0) return WriteFailure(temporary, errno);
   integrity->origin = ReadOrigin(out);
-  const std::string text = IntegrityManifestText(*integrity);
+  const std::string text = IntegrityManifestText(*integrity, keys);
   absl::Status written = CutTo(text.size(), out, temporary);
   if (written.ok()) written = WriteAndSync(out, temporary, text);
   close(out);

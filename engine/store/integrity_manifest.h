@@ -19,6 +19,9 @@
 //            | "log " number " " bytes "\n"    a log that is needed, and its length; while running,
 //                                             its least length
 //            | "sequence " number "\n"         the last one of the store, when it is closed
+//            | "sealed " key " " tag "\n"      of an encrypted store, as the last fact: the number of
+//                                             its data key, and in hexadecimal the tag of all bytes
+//                                             before this line (encryption/file_format.h)
 //   crc      = CRC-32C in decimal; the last one is of all bytes before "end "
 // clang-format on
 //
@@ -38,6 +41,8 @@
 #include "absl/status/statusor.h"
 
 namespace dynolith {
+
+class StoreKeys;
 
 inline constexpr std::string_view kFormatFile = "DYNOLITH";
 inline constexpr std::string_view kFormatTemporary = "DYNOLITH.new";
@@ -65,6 +70,8 @@ struct IntegrityManifest {
   std::vector<RocksManifest> manifests;
   std::map<uint64_t, uint64_t> logs;  // number -> bytes
   std::optional<uint64_t> sequence;
+  // Whether it is that of an encrypted store.
+  bool is_sealed = false;
 
   // Whether the file says how the other files end.
   bool is_final() const { return state == State::kClosed || state == State::kCopied; }
@@ -84,11 +91,14 @@ std::optional<uint64_t> TableFileNumber(std::string_view name);
 // which a checkpoint writes.
 std::string_view NameWithin(std::string_view folder, std::string_view file);
 
-std::string IntegrityManifestText(const IntegrityManifest& integrity);
-// `file` is for messages. Errors: kDataLoss for an invalid text, kFailedPrecondition for a newer
-// version.
+// `keys`: of an encrypted store; nullptr: it is none.
+std::string IntegrityManifestText(const IntegrityManifest& integrity,
+                                  const StoreKeys* keys = nullptr);
+// `file` is for messages. Without `keys` the seal of an encrypted store is not looked at; with keys
+// it must be there. Errors: kDataLoss for an invalid text, kFailedPrecondition for a newer version.
 absl::StatusOr<IntegrityManifest> ParseIntegrityManifest(const std::string& file,
-                                                         std::string_view text);
+                                                         std::string_view text,
+                                                         const StoreKeys* keys = nullptr);
 
 // The result of ReadIntegrityManifest. `is_original`: the file is the one that was written, not a
 // copy of it.
@@ -96,13 +106,14 @@ struct FoundIntegrityManifest {
   IntegrityManifest integrity;
   bool is_original = false;
 };
-absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path);
+absl::StatusOr<FoundIntegrityManifest> ReadIntegrityManifest(const std::string& path,
+                                                             const StoreKeys* keys = nullptr);
 
 // Writes, syncs and renames, so that either the new integrity manifest exists as a whole or the
 // previous one does; permanently if the folder is synced, too. Sets `origin`. For a running store
 // it leaves a spare file under the temporary name, so that the next write needs no room.
 absl::Status WriteIntegrityManifest(const std::string& path, IntegrityManifest* integrity,
-                                    bool syncs_folder = true);
+                                    bool syncs_folder = true, const StoreKeys* keys = nullptr);
 
 }  // namespace dynolith
 

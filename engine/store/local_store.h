@@ -25,6 +25,10 @@ struct StoreOptions {
   // Whether every commit waits until its log record is on the disk (power loss), not only in the
   // operating system (kill -9).
   bool sync_commits = false;
+  // Where the key comes from that wraps the keys of an encrypted store: "file:PATH", "env:NAME" or
+  // "command:TEXT" (encryption/key_source.h). A new folder becomes an encrypted one. Empty: it is
+  // not encrypted. Ignored in memory.
+  std::string encryption_key = {};
   size_t write_buffer_bytes = 8 << 20;
   size_t block_cache_bytes = 128 << 20;
   // For all memtables together. Not 0: all of RocksDB's memory, including indexes and filters of
@@ -70,7 +74,8 @@ class LocalStore : public Store {
  public:
   // Errors name the folder or file: kNotFound/kPermissionDenied (cannot be created or written),
   // kUnavailable (another process holds it), kFailedPrecondition (format newer than this program,
-  // or a folder of something else), kDataLoss (damaged), kResourceExhausted (no room for the writes
+  // a folder of something else, an encrypted one without a key or with a wrong one, or one that is
+  // not encrypted with a key), kDataLoss (damaged), kResourceExhausted (no room for the writes
   // of opening), kInternal (other errors of the operating system).
   static absl::StatusOr<std::unique_ptr<LocalStore>> Open(const StoreOptions& options);
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/crc32c.h"
 #include "engine/base/status_macros.h"
+#include "engine/store/encryption/decrypted_file.h"
 #include "engine/store/own_files.h"
 
 namespace dynolith {
@@ -34,23 +35,6 @@ void AppendLittleEndian(Integer number, std::string* out) {
   for (size_t i = 0; i < sizeof number; ++i) out->push_back(static_cast<char>(number >> (8 * i)));
 }
 
-// Reads up to `bytes` bytes: as many as the file has.
-absl::Status ReadAt(const std::string& file, int descriptor, uint64_t at, uint64_t bytes,
-                    std::string* out) {
-  out->resize(bytes);
-  size_t done = 0;
-  while (done < bytes) {
-    const ssize_t got =
-        pread(descriptor, out->data() + done, bytes - done, static_cast<off_t>(at + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return ReadFailure(file, errno);
-    if (got == 0) break;
-    done += static_cast<size_t>(got);
-  }
-  out->resize(done);
-  return absl::OkStatus();
-}
-
 // Returns whether the fragment at the front of `rest` is complete with another length than its
 // header says. Then the length was damaged, and the write was not cut off.
 bool IsWholeWithOtherLength(std::string_view rest) {
@@ -66,21 +50,30 @@ bool IsWholeWithOtherLength(std::string_view rest) {
 
 }  // namespace
 
-absl::StatusOr<LogReader> LogReader::Open(const std::string& file, uint64_t begin) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadFailure(file, errno);
-  struct stat facts = {};
-  if (fstat(descriptor, &facts) != 0) {
-    const int error = errno;
-    close(descriptor);
-    return ReadFailure(file, error);
+absl::StatusOr<LogReader> LogReader::Open(const std::string& file, uint64_t begin,
+                                          const StoreKeys* keys) {
+  LogReader reader(file, begin);
+  if (keys != nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(reader.text_, DecryptedFile::Open(file, *keys));
+    reader.file_bytes_ = reader.text_->bytes();
+    return reader;
   }
-  return LogReader(file, descriptor, begin, static_cast<uint64_t>(facts.st_size));
+  reader.descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat facts = {};
+  if (reader.descriptor_ < 0 || fstat(reader.descriptor_, &facts) != 0) {
+    return ReadFailure(file, errno);
+  }
+  reader.file_bytes_ = static_cast<uint64_t>(facts.st_size);
+  return reader;
 }
+
+LogReader::LogReader(std::string file, uint64_t begin)
+    : file_(std::move(file)), position_(begin), record_begin_(begin) {}
 
 LogReader::LogReader(LogReader&& other) noexcept
     : file_(std::move(other.file_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      text_(std::move(other.text_)),
       file_bytes_(other.file_bytes_),
       position_(other.position_),
       record_begin_(other.record_begin_) {}
@@ -89,24 +82,52 @@ LogReader::~LogReader() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+absl::Status LogReader::ReadAt(uint64_t at, uint64_t bytes, std::string* out) {
+  out->resize(bytes);
+  size_t done = 0;
+  while (done < bytes && text_ != nullptr) {
+    const absl::StatusOr<size_t> got = text_->Read(at + done, bytes - done, out->data() + done);
+    if (!got.ok() && done == 0) return got.status();
+    if (!got.ok()) meets_damage_ = true;
+    if (!got.ok() || *got == 0) break;
+    done += *got;
+  }
+  while (done < bytes && text_ == nullptr) {
+    const ssize_t got =
+        pread(descriptor_, out->data() + done, bytes - done, static_cast<off_t>(at + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return ReadFailure(file_, errno);
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  out->resize(done);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::string_view> LogReader::RestOfBlock() {
   const uint64_t block = position_ - position_ % kLogBlockBytes;
   const uint64_t end = std::min(block + kLogBlockBytes, file_bytes_);
   if (buffer_.empty() || block < buffer_begin_ || end > buffer_begin_ + buffer_.size()) {
     buffer_begin_ = block;
     const uint64_t bytes = std::min(kBufferBytes, file_bytes_ - block);
-    DYNOLITH_RETURN_IF_ERROR(ReadAt(file_, descriptor_, block, bytes, &buffer_));
+    DYNOLITH_RETURN_IF_ERROR(ReadAt(block, bytes, &buffer_));
     // The file became shorter during the read.
-    if (buffer_.size() < bytes) return ReadFailure(file_, EIO);
+    if (buffer_.size() < bytes && text_ == nullptr) return ReadFailure(file_, EIO);
   }
-  return std::string_view(buffer_).substr(position_ - buffer_begin_, end - position_);
+  const std::string_view rest =
+      std::string_view(buffer_).substr(std::min(position_ - buffer_begin_, buffer_.size()));
+  // There is damage behind it; a record that reaches there cannot be read.
+  if (rest.empty() && text_ != nullptr) {
+    std::string nothing;
+    DYNOLITH_RETURN_IF_ERROR(ReadAt(position_, end - position_, &nothing));
+  }
+  return rest.substr(0, end - position_);
 }
 
-absl::StatusOr<bool> LogReader::EndsAsTableFile() const {
+absl::StatusOr<bool> LogReader::EndsAsTableFile() {
   if (file_bytes_ < sizeof kTableFileEnd) return false;
   std::string end;
-  DYNOLITH_RETURN_IF_ERROR(
-      ReadAt(file_, descriptor_, file_bytes_ - sizeof kTableFileEnd, sizeof kTableFileEnd, &end));
+  DYNOLITH_RETURN_IF_ERROR(ReadAt(file_bytes_ - sizeof kTableFileEnd, sizeof kTableFileEnd, &end));
   return end.size() == sizeof kTableFileEnd && ReadLittleEndian<uint64_t>(end) == kTableFileEnd;
 }
 
@@ -190,8 +211,16 @@ absl::StatusOr<LogReader::Outcome> LogReader::Next() {
   if (outcome_ != Outcome::kRecord) return outcome_;
   record_ = {};
   record_begin_ = position_;
-  DYNOLITH_ASSIGN_OR_RETURN(outcome_, ReadRecord());
+  DYNOLITH_ASSIGN_OR_RETURN(const Outcome outcome, ReadRecord());
+  outcome_ = OutcomeOfEnd(outcome);
   return outcome_;
+}
+
+LogReader::Outcome LogReader::OutcomeOfEnd(Outcome outcome) const {
+  const bool is_end = outcome == Outcome::kEnd || outcome == Outcome::kTorn;
+  if (is_end && meets_damage_) return Outcome::kDamaged;
+  if (!is_end || text_ == nullptr || text_->end() == FileEnd::kWhole) return outcome;
+  return text_->end() == FileEnd::kTorn ? Outcome::kTorn : Outcome::kDamaged;
 }
 
 void AppendLogRecord(std::string_view record, std::string* file) {
@@ -220,18 +249,16 @@ uint32_t BatchCount(std::string_view record) {
   return ReadLittleEndian<uint32_t>(record.substr(sizeof(uint64_t)));
 }
 
-absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadFailure(file, errno);
+absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes,
+                                      const StoreKeys* keys) {
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys));
   uint32_t crc = 0;
   std::string buffer;
-  absl::Status status;
-  for (uint64_t at = 0; at < bytes && status.ok(); at += kBufferBytes) {
-    status = ReadAt(file, descriptor, at, std::min(kBufferBytes, bytes - at), &buffer);
+  for (uint64_t at = 0; at < bytes; at += buffer.size()) {
+    DYNOLITH_RETURN_IF_ERROR(reader.ReadAt(at, std::min(kBufferBytes, bytes - at), &buffer));
+    if (buffer.empty()) break;
     crc = ExtendCrc32c(crc, buffer);
   }
-  close(descriptor);
-  if (!status.ok()) return status;
   return crc;
 }
 

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,9 @@
 #include "absl/status/statusor.h"
 
 namespace dynolith {
+
+class DecryptedFile;
+class StoreKeys;
 
 inline constexpr uint64_t kLogBlockBytes = 32 << 10;
 // crc, length and type of a fragment, and the positions of the latter two.
@@ -45,19 +49,22 @@ class LogReader {
   };
 
   // Reads from `begin` to the present end of the file. Requires: a record begins at `begin`.
-  // Errors: the operating system's, naming the file.
-  static absl::StatusOr<LogReader> Open(const std::string& file, uint64_t begin = 0);
+  // `keys`: of the store that the file belongs to; nullptr: it is not encrypted. Errors: the
+  // operating system's, naming the file; kDataLoss for one that is not encrypted by these keys.
+  static absl::StatusOr<LogReader> Open(const std::string& file, uint64_t begin = 0,
+                                        const StoreKeys* keys = nullptr);
   LogReader(LogReader&& other) noexcept;
   LogReader& operator=(LogReader&&) = delete;
   ~LogReader();
 
   // The next record; its bytes are valid until the next call. After anything but kRecord the same
-  // again.
+  // again. Errors: the operating system's; kDataLoss for what was altered in an encrypted file.
   absl::StatusOr<Outcome> Next();
   // After a torn one: its existing part.
   std::string_view record() const { return record_; }
   // The position of the record, or of the invalid bytes.
   uint64_t record_begin() const { return record_begin_; }
+  // Of an encrypted one: of its text.
   uint64_t file_bytes() const { return file_bytes_; }
 
  private:
@@ -67,25 +74,28 @@ class LogReader {
     std::string_view payload;
   };
 
-  LogReader(std::string file, int descriptor, uint64_t begin, uint64_t file_bytes)
-      : file_(std::move(file)),
-        descriptor_(descriptor),
-        file_bytes_(file_bytes),
-        position_(begin),
-        record_begin_(begin) {}
+  friend absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes,
+                                               const StoreKeys* keys);
+  LogReader(std::string file, uint64_t begin);
+  // Reads up to `bytes` bytes: as many as can be read. In front of damage, notes it.
+  absl::Status ReadAt(uint64_t at, uint64_t bytes, std::string* out);
   // The rest of the block at the position, as far as the file goes.
   absl::StatusOr<std::string_view> RestOfBlock();
   absl::StatusOr<Fragment> NextFragment();
   absl::StatusOr<Outcome> ReadRecord();
   // Whether it is a table file under the name of a log: its beginning may look like a truncated
   // record.
-  absl::StatusOr<bool> EndsAsTableFile() const;
+  absl::StatusOr<bool> EndsAsTableFile();
+  // How the text of an encrypted file ends says what an end of its records means.
+  Outcome OutcomeOfEnd(Outcome outcome) const;
   // The meaning of a fragment of type 0.
   absl::StatusOr<Outcome> OutcomeOfZeros();
 
   std::string file_;
-  int descriptor_;
-  uint64_t file_bytes_;
+  int descriptor_ = -1;                  // -1: it is encrypted
+  std::unique_ptr<DecryptedFile> text_;  // nullptr: it is not
+  uint64_t file_bytes_ = 0;
+  bool meets_damage_ = false;  // in an encrypted file
   uint64_t position_;
   uint64_t record_begin_;
   Outcome outcome_ = Outcome::kRecord;
@@ -105,8 +115,9 @@ uint64_t BatchSequence(std::string_view record);
 uint32_t BatchCount(std::string_view record);
 
 // The checksum of the first `bytes` bytes of a file. Requires: the file is at least as long.
-// Errors: as Open.
-absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes);
+// Of an encrypted file it is of the text. Errors: as Open and Next.
+absl::StatusOr<uint32_t> Crc32cOfFile(const std::string& file, uint64_t bytes,
+                                      const StoreKeys* keys = nullptr);
 
 }  // namespace dynolith
 

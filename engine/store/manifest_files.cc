@@ -181,8 +181,8 @@ std::string FirstManifest(const std::vector<std::string_view>& families) {
   return manifest;
 }
 
-absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file) {
-  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
+absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys) {
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys));
   TableFiles files;
   for (;;) {
     DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());

@@ -23,6 +23,8 @@
 
 namespace dynolith {
 
+class StoreKeys;
+
 struct TableFileInfo {
   uint64_t family = 0;
   uint64_t level = 0;
@@ -41,8 +43,9 @@ std::string RecordOfLostTableFile(uint64_t number, const TableFileInfo& place);
 // MANIFEST-000001, which it becomes.
 std::string FirstManifest(const std::vector<std::string_view>& families);
 
-// Those of the state at the manifest's end; `file` is its path. Errors: kDataLoss if it is damaged.
-absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file);
+// Those of the state at the manifest's end; `file` is its path. `keys`: of an encrypted store;
+// nullptr: it is none. Errors: kDataLoss if it is damaged.
+absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys = nullptr);
 
 }  // namespace dynolith
 

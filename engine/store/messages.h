@@ -11,6 +11,11 @@
 
 namespace dynolith::messages {
 
+inline std::string EncryptionKeyWithoutFolder() {
+  return "an encryption key was given without a data folder: what is in memory, or in a database "
+         "of another server, is not encrypted by it";
+}
+
 // ===== Unusable or damaged folders and files. Each text names the folder or the file.
 
 inline std::string StoreFolderMissing(std::string_view folder) {

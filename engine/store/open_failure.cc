@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "engine/base/errno_status.h"
-#include "engine/base/file_text.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/encrypted_file_system.h"
 #include "engine/store/integrity_manifest.h"
 #include "engine/store/manifest_files.h"
 #include "engine/store/messages.h"
-#include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/table_file_check.h"
+#include "rocksdb/env.h"
 #include "rocksdb/sst_file_reader.h"
 
 namespace dynolith {
@@ -44,11 +44,14 @@ std::vector<std::string> TableFilesIn(const std::string& folder, bool empty) {
 
 // The first of the files that cannot be opened, or that holds what belongs to another one, with the
 // reason; empty if there is none.
-std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth depth) {
+std::string WrongTableFile(rocksdb::Env* env, const std::vector<std::string>& files,
+                           TableFileDepth depth) {
+  rocksdb::Options options;
+  options.env = env;
   for (const std::string& file : files) {
-    rocksdb::SstFileReader reader{rocksdb::Options()};
+    rocksdb::SstFileReader reader(options);
     bool is_open = false;
-    const rocksdb::Status status = CheckTableFile(file, depth, &reader, &is_open);
+    const rocksdb::Status status = CheckTableFile(env, file, depth, &reader, &is_open);
     if (!status.ok()) return Concat(file, ": ", status.ToString());
   }
   return {};
@@ -56,31 +59,36 @@ std::string WrongTableFile(const std::vector<std::string>& files, TableFileDepth
 
 // The first table file that has not the length with which the manifest names it; empty if there is
 // none, or that cannot be told.
-std::string FileOfOtherLength(const std::string& folder) {
-  const std::string current = ReadFileText(Concat(folder, "/CURRENT")).text;
+std::string FileOfOtherLength(const std::string& folder, rocksdb::Env* env, const StoreKeys* keys) {
+  std::string current;
+  if (!rocksdb::ReadFileToString(env, Concat(folder, "/CURRENT"), &current).ok()) return {};
   const std::string manifest = current.substr(0, current.find('\n'));
-  const absl::StatusOr<TableFiles> named = ReadTableFiles(Concat(folder, "/", manifest));
+  const absl::StatusOr<TableFiles> named = ReadTableFiles(Concat(folder, "/", manifest), keys);
   if (!named.ok()) return {};
   for (const std::string& file : TableFilesIn(folder, /*empty=*/false)) {
     const auto number = TableFileNumber(std::string_view(file).substr(file.rfind('/') + 1));
     const auto place = named->find(*number);
-    const absl::StatusOr<uint64_t> bytes = BytesOfFile(file);
-    if (place == named->end() || !bytes.ok() || *bytes == place->second.bytes) continue;
-    return Concat(file, ": ", messages::StoreTableFileLength(*bytes, place->second.bytes));
+    uint64_t bytes = 0;
+    const bool is_known = env->GetFileSize(file, &bytes).ok();
+    if (place == named->end() || !is_known || bytes == place->second.bytes) continue;
+    return Concat(file, ": ", messages::StoreTableFileLength(bytes, place->second.bytes));
   }
   return {};
 }
 
-// `detail` if no table file is to blame.
-std::string FileToBlame(const std::string& folder, const std::string& detail) {
+// `detail` if no table file is to blame. `keys`: of an encrypted store; nullptr: it is none.
+std::string FileToBlame(const std::string& folder, const std::string& detail,
+                        const std::shared_ptr<const StoreKeys>& keys) {
+  const std::unique_ptr<rocksdb::Env> own = EnvToRead(keys);
+  rocksdb::Env* const env = own == nullptr ? rocksdb::Env::Default() : own.get();
   const std::vector<std::string> files = TableFilesIn(folder, /*empty=*/false);
-  std::string wrong = WrongTableFile(files, TableFileDepth::kEnds);
-  if (wrong.empty()) wrong = FileOfOtherLength(folder);
-  if (wrong.empty()) wrong = WrongTableFile(files, TableFileDepth::kBlocks);
+  std::string wrong = WrongTableFile(env, files, TableFileDepth::kEnds);
+  if (wrong.empty()) wrong = FileOfOtherLength(folder, env, keys.get());
+  if (wrong.empty()) wrong = WrongTableFile(env, files, TableFileDepth::kBlocks);
   if (!wrong.empty()) return wrong;
   // Last, as an attempt that failed leaves what it was going to write.
   const std::string file =
-      WrongTableFile(TableFilesIn(folder, /*empty=*/true), TableFileDepth::kEnds);
+      WrongTableFile(env, TableFilesIn(folder, /*empty=*/true), TableFileDepth::kEnds);
   return file.empty() ? detail : file;
 }
 
@@ -117,7 +125,7 @@ absl::Status LockFailure(const std::string& folder, const std::string& detail) {
 }  // namespace
 
 absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& status,
-                         const OpenLog& log) {
+                         const OpenLog& log, const std::shared_ptr<const StoreKeys>& keys) {
   const std::string detail = WithTodaysFileNames(status.ToString());
   if (status.IsIOError() && detail.find("/LOCK") != std::string::npos) {
     return LockFailure(folder, detail);
@@ -127,8 +135,8 @@ absl::Status OpenFailure(const std::string& folder, const rocksdb::Status& statu
     return absl::DataLossError(messages::StoreDamaged(folder, Concat(file, ": ", detail)));
   }
   const bool names_table_file = detail.find(kTableFileSuffix) != std::string::npos;
-  return absl::DataLossError(
-      messages::StoreDamaged(folder, names_table_file ? detail : FileToBlame(folder, detail)));
+  return absl::DataLossError(messages::StoreDamaged(
+      folder, names_table_file ? detail : FileToBlame(folder, detail, keys)));
 }
 
 }  // namespace dynolith

@@ -28,6 +28,8 @@
 #include "engine/store/batched_rows.h"
 #include "engine/store/commit_group.h"
 #include "engine/store/dead_row_filter.h"
+#include "engine/store/encryption/encrypted_file_system.h"
+#include "engine/store/encryption/folder_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/forks/process_env.h"
@@ -276,6 +278,8 @@ class RocksStore final : public LocalStore {
   absl::Status VerifyChecksums() override;
 
  private:
+  // The files themselves, if the store is not encrypted.
+  std::shared_ptr<rocksdb::FileSystem> Encrypted(std::shared_ptr<rocksdb::FileSystem> files) const;
   rocksdb::ColumnFamilyHandle* Handle(Family family) const {
     return families_[static_cast<size_t>(family)];
   }
@@ -378,12 +382,19 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
     recovery_ = std::make_shared<RoomRecovery>(
         room_, files, BackgroundThreads::Shared(BackgroundThreads::Kind::kRoom));
-    const auto logs = std::make_shared<LogFileSystem>(files, options_.path);
-    integrity_ = std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts());
+    const auto logs = std::make_shared<LogFileSystem>(Encrypted(files), options_.path);
+    integrity_ =
+        std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts(), folder_.keys());
     env_ = MakeProcessEnv(integrity_);
-  } else if (file_system != nullptr || ForkGeneration() > 0) {
-    env_ = MakeProcessEnv(machine);
+  } else if (file_system != nullptr || folder_.keys() != nullptr || ForkGeneration() > 0) {
+    env_ = MakeProcessEnv(Encrypted(machine));
   }
+}
+
+std::shared_ptr<rocksdb::FileSystem> RocksStore::Encrypted(
+    std::shared_ptr<rocksdb::FileSystem> files) const {
+  if (folder_.keys() == nullptr) return files;
+  return std::make_shared<EncryptedFileSystem>(files, folder_.keys());
 }
 
 RocksStore::~RocksStore() {
@@ -453,7 +464,7 @@ absl::Status RocksStore::OpenDatabase() {
     return ThreadNotStarted(error);
   }
   LetChildrenEnd();
-  if (!status.ok()) return OpenFailure(options_.path, status, *log);
+  if (!status.ok()) return OpenFailure(options_.path, status, *log, folder_.keys());
   std::copy(handles.begin(), handles.end(), families_.begin());
   DYNOLITH_RETURN_IF_ERROR(CheckFileEdges());
   if (options_.read_only) return absl::OkStatus();
@@ -938,7 +949,9 @@ absl::Status RocksStore::Checkpoint(const std::string& folder) {
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
   DYNOLITH_RETURN_IF_ERROR(
       FromRocks(folder, InRocks([&] { return checkpoint->CreateCheckpoint(folder); })));
-  return Folder::MarkCopied(folder);
+  // Without its own file of what must be there, what is in the folder is no store yet.
+  DYNOLITH_RETURN_IF_ERROR(CopyKeys(options_.path, folder));
+  return Folder::MarkCopied(folder, folder_.keys().get());
 }
 
 uint64_t RocksStore::ApproximateBytes(Family family, std::string_view begin,
@@ -1008,7 +1021,7 @@ rocksdb::Status RocksStore::CheckTableFileFormats() const {
   InRocks([&] { db_->GetLiveFilesMetaData(&files); });
   for (const rocksdb::LiveFileMetaData& file : files) {
     const std::string name = file.db_path + file.name;
-    rocksdb::Status status = CheckTableFileFormat(name);
+    rocksdb::Status status = CheckTableFileFormat(db_->GetEnv(), name);
     // Beside a writer, RocksDB goes on to read one that the writer has removed since.
     std::error_code unknown;
     if (options_.beside_writer && !std::filesystem::exists(name, unknown)) continue;
@@ -1076,7 +1089,7 @@ absl::StatusOr<std::unique_ptr<LocalStore>> TryOpen(
   const Folder::Use use = !options.read_only      ? Folder::Use::kWrite
                           : options.beside_writer ? Folder::Use::kReadBesideWriter
                                                   : Folder::Use::kRead;
-  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.path, use));
+  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::Open(options.path, use, options.encryption_key));
   return OpenIn(std::move(folder), std::move(options), file_system, reserved_bytes);
 }
 
@@ -1085,7 +1098,8 @@ absl::StatusOr<std::unique_ptr<LocalStore>> TryOpen(
 absl::StatusOr<std::unique_ptr<LocalStore>> OpenStoreUnder(std::shared_ptr<const FolderLock> lock,
                                                            const StoreOptions& options) {
   StopSearchingForDeadlocks();
-  DYNOLITH_ASSIGN_OR_RETURN(Folder folder, Folder::OpenUnder(std::move(lock), options.path));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      Folder folder, Folder::OpenUnder(std::move(lock), options.path, options.encryption_key));
   return OpenIn(std::move(folder), options, nullptr, std::nullopt);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/decrypted_file.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
@@ -33,7 +34,8 @@ absl::Status CheckBytes(const std::string& file, uint64_t bytes, uint64_t writte
 // The name in CURRENT. Errors: kDataLoss if there is none, or no such file.
 absl::StatusOr<std::string> CurrentManifest(const std::string& path,
                                             const std::vector<std::string>& names,
-                                            const IntegrityManifest& integrity) {
+                                            const IntegrityManifest& integrity,
+                                            const StoreKeys* keys) {
   const std::string current = Concat(path, "/CURRENT");
   const auto has = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -41,6 +43,9 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
   if (!has("CURRENT")) return Missing(current);
   FileText read = ReadFileText(current);
   if (read.error != 0) return ReadFailure(current, read.error);
+  if (keys != nullptr) {
+    DYNOLITH_ASSIGN_OR_RETURN(read.text, DecryptText(current, read.text, *keys));
+  }
   std::string& manifest = read.text;
   if (manifest.empty() || manifest.back() != '\n' || !manifest.starts_with("MANIFEST-")) {
     return absl::DataLossError(messages::StoreFileUnreadable(current));
@@ -59,16 +64,17 @@ absl::StatusOr<std::string> CurrentManifest(const std::string& path,
 // The manifest in use, up to its last whole record.
 absl::StatusOr<IntegrityManifest::RocksManifest> CheckManifest(const std::string& path,
                                                                const std::string& name,
-                                                               const IntegrityManifest& integrity) {
+                                                               const IntegrityManifest& integrity,
+                                                               const StoreKeys* keys) {
   const std::string file = Concat(path, "/", name);
   IntegrityManifest::RocksManifest known{.name = name};
   for (const IntegrityManifest::RocksManifest& written : integrity.manifests) {
     if (written.name == name) known = written;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, known.bytes));
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, known.bytes, keys));
   DYNOLITH_RETURN_IF_ERROR(CheckBytes(file, reader.file_bytes(), known.bytes,
                                       integrity.has_facts && integrity.is_final()));
-  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t crc, Crc32cOfFile(file, known.bytes));
+  DYNOLITH_ASSIGN_OR_RETURN(const uint32_t crc, Crc32cOfFile(file, known.bytes, keys));
   if (crc != known.crc) return absl::DataLossError(messages::StoreFileAltered(file));
   auto outcome = LogReader::Outcome::kRecord;
   while (outcome == LogReader::Outcome::kRecord) {
@@ -80,15 +86,16 @@ absl::StatusOr<IntegrityManifest::RocksManifest> CheckManifest(const std::string
   // Later records were not acknowledged, and nothing was deleted because of them.
   known.bytes = reader.record_begin();
   if (known.bytes == 0) return absl::DataLossError(messages::StoreRecordTorn(file, 0));
-  DYNOLITH_ASSIGN_OR_RETURN(known.crc, Crc32cOfFile(file, known.bytes));
+  DYNOLITH_ASSIGN_OR_RETURN(known.crc, Crc32cOfFile(file, known.bytes, keys));
   return known;
 }
 
 // Follows the sequence of changes through all logs.
 class LogScan {
  public:
-  explicit LogScan(const IntegrityManifest& integrity)
-      : is_closed_(integrity.has_facts && integrity.state == IntegrityManifest::State::kClosed),
+  LogScan(const IntegrityManifest& integrity, const StoreKeys* keys)
+      : keys_(keys),
+        is_closed_(integrity.has_facts && integrity.state == IntegrityManifest::State::kClosed),
         last_(integrity.sequence) {}
 
   // Expects an earlier log, none of which is needed, to begin with that change.
@@ -99,7 +106,7 @@ class LogScan {
   }
 
   absl::Status Read(const std::string& file) {
-    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
+    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys_));
     before_ = std::exchange(file_, file);
     for (;;) {
       DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
@@ -165,6 +172,7 @@ class LogScan {
   static constexpr uint64_t kSequenceMax = (uint64_t{1} << 56) - 1;  // RocksDB's
   static constexpr uint32_t kBatchCountMax = 1 << 26;                // no request has as many bytes
 
+  const StoreKeys* const keys_;
   const bool is_closed_;
   const std::optional<uint64_t> last_;
   std::string before_the_first_;
@@ -195,23 +203,27 @@ absl::StatusOr<std::map<uint64_t, uint64_t>> ListLogs(const std::string& path,
 
 // Reads the beginnings of logs that were about to be deleted. They need not be whole.
 absl::Status ReadEarlierLogs(const std::string& path, const std::vector<std::string>& names,
-                             uint64_t first, LogScan* scan) {
+                             uint64_t first, const StoreKeys* keys, LogScan* scan) {
   for (const std::string& name : names) {
     const std::optional<uint64_t> number = LogNumber(name);
     if (!number || *number >= first) continue;
     const std::string file = Concat(path, "/", name);
-    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file));
-    DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
-    if (outcome != LogReader::Outcome::kRecord || reader.record().size() < kBatchHeaderBytes)
-      continue;
-    scan->Expect(file, BatchSequence(reader.record()));
+    absl::StatusOr<LogReader> reader = LogReader::Open(file, 0, keys);
+    if (absl::IsDataLoss(reader.status())) continue;
+    DYNOLITH_RETURN_IF_ERROR(reader.status());
+    const absl::StatusOr<LogReader::Outcome> outcome = reader->Next();
+    if (absl::IsDataLoss(outcome.status())) continue;
+    DYNOLITH_RETURN_IF_ERROR(outcome.status());
+    const bool begins =
+        *outcome == LogReader::Outcome::kRecord && reader->record().size() >= kBatchHeaderBytes;
+    if (begins) scan->Expect(file, BatchSequence(reader->record()));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& names,
-                       const std::map<uint64_t, uint64_t>& logs,
-                       const IntegrityManifest& integrity) {
+                       const std::map<uint64_t, uint64_t>& logs, const IntegrityManifest& integrity,
+                       const StoreKeys* keys) {
   const bool is_final = integrity.has_facts && integrity.is_final();
   for (const auto& [number, written] : integrity.logs) {
     const std::string file = Concat(path, "/", LogName(number));
@@ -224,9 +236,9 @@ absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& 
   if (logs.empty() && integrity.state != IntegrityManifest::State::kCopied) {
     return Missing(Concat(path, "/*.log"));
   }
-  LogScan scan(integrity);
+  LogScan scan(integrity, keys);
   if (!logs.empty()) {
-    DYNOLITH_RETURN_IF_ERROR(ReadEarlierLogs(path, names, logs.begin()->first, &scan));
+    DYNOLITH_RETURN_IF_ERROR(ReadEarlierLogs(path, names, logs.begin()->first, keys, &scan));
   }
   for (const auto& [number, bytes] : logs) {
     const std::string file = Concat(path, "/", LogName(number));
@@ -243,7 +255,8 @@ absl::Status CheckLogs(const std::string& path, const std::vector<std::string>& 
 
 absl::StatusOr<IntegrityManifest> CheckSound(const std::string& path,
                                              const std::vector<std::string>& names,
-                                             const FoundIntegrityManifest& found) {
+                                             const FoundIntegrityManifest& found,
+                                             const StoreKeys* keys) {
   const IntegrityManifest& integrity = found.integrity;
   if (integrity.has_facts && !integrity.is_final() && !found.is_original) {
     return absl::DataLossError(messages::StoreIsCopy(path, Concat(path, "/", kFormatFile)));
@@ -252,12 +265,13 @@ absl::StatusOr<IntegrityManifest> CheckSound(const std::string& path,
   facts.state = integrity.state == IntegrityManifest::State::kClosed
                     ? integrity.state
                     : IntegrityManifest::State::kRunning;
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string manifest, CurrentManifest(path, names, integrity));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string manifest,
+                            CurrentManifest(path, names, integrity, keys));
   DYNOLITH_ASSIGN_OR_RETURN(const IntegrityManifest::RocksManifest in_use,
-                            CheckManifest(path, manifest, integrity));
+                            CheckManifest(path, manifest, integrity, keys));
   facts.manifests.push_back(in_use);
   DYNOLITH_ASSIGN_OR_RETURN(facts.logs, ListLogs(path, names, integrity));
-  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, names, facts.logs, integrity));
+  DYNOLITH_RETURN_IF_ERROR(CheckLogs(path, names, facts.logs, integrity, keys));
   return facts;
 }
 

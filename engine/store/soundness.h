@@ -12,6 +12,8 @@
 
 namespace dynolith {
 
+class StoreKeys;
+
 // Compares the folder `path` with what its integrity manifest says: CURRENT, the manifest, every
 // log; that no log was altered, and that each goes on where the one before it ended. The table
 // files are for the manifest to name and for RocksDB to open: it refuses to miss one. Only the end
@@ -19,10 +21,11 @@ namespace dynolith {
 // anywhere.
 //
 // Returns the facts as they are, kClosed or kRunning. `names`: of all files in the folder. Errors:
-// kDataLoss naming the file. Reads all logs.
+// kDataLoss naming the file. Reads all logs. `keys`: of an encrypted store; nullptr: it is none.
 absl::StatusOr<IntegrityManifest> CheckSound(const std::string& path,
                                              const std::vector<std::string>& names,
-                                             const FoundIntegrityManifest& found);
+                                             const FoundIntegrityManifest& found,
+                                             const StoreKeys* keys = nullptr);
 
 }  // namespace dynolith
 

@@ -1,6 +1,7 @@
 #include "engine/store/table_file_check.h"
 
-#include <fstream>
+#include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -9,25 +10,32 @@
 
 namespace dynolith {
 
-rocksdb::Status CheckTableFileFormat(const std::string& file) {
-  constexpr std::streamoff kFormatBeforeEnd = 12;
-  std::ifstream in(file, std::ios::binary);
-  unsigned char bytes[sizeof(uint32_t)] = {};
-  in.seekg(-kFormatBeforeEnd, std::ios::end);
-  in.read(reinterpret_cast<char*>(bytes), sizeof bytes);
-  if (!in) return rocksdb::Status::IOError(file, "its end cannot be read");
+rocksdb::Status CheckTableFileFormat(rocksdb::Env* env, const std::string& file) {
+  constexpr uint64_t kFormatBeforeEnd = 12;
+  uint64_t file_bytes = 0;
+  std::unique_ptr<rocksdb::RandomAccessFile> in;
+  rocksdb::Status status = env->GetFileSize(file, &file_bytes);
+  if (status.ok()) status = env->NewRandomAccessFile(file, &in, rocksdb::EnvOptions());
+  if (!status.ok()) return status;
+  std::array<char, sizeof(uint32_t)> scratch = {};
+  rocksdb::Slice bytes;
+  if (file_bytes >= kFormatBeforeEnd) {
+    status = in->Read(file_bytes - kFormatBeforeEnd, scratch.size(), &bytes, scratch.data());
+  }
+  if (!status.ok()) return status;
+  if (bytes.size() < scratch.size()) return rocksdb::Status::IOError(file, "its end is missing");
   uint32_t format = 0;
-  for (int i = 3; i >= 0; --i) format = format << 8 | bytes[i];
+  for (int i = 3; i >= 0; --i) format = format << 8 | static_cast<unsigned char>(bytes[i]);
   if (format == kTableFileFormat) return rocksdb::Status::OK();
   return rocksdb::Status::Corruption(file, messages::StoreTableFileFormat(format));
 }
 
-rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
+rocksdb::Status CheckTableFile(rocksdb::Env* env, const std::string& file, TableFileDepth depth,
                                rocksdb::SstFileReader* reader, bool* is_open) {
   rocksdb::Status status = reader->Open(file);
   *is_open = status.ok();
   if (!*is_open) return status;
-  if (rocksdb::Status format = CheckTableFileFormat(file); !format.ok()) return format;
+  if (rocksdb::Status format = CheckTableFileFormat(env, file); !format.ok()) return format;
   const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
   const std::optional<uint64_t> number = TableFileNumber(name);
   const auto properties = reader->GetTableProperties();

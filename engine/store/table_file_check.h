@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "rocksdb/env.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/status.h"
 
@@ -15,16 +16,17 @@ namespace dynolith {
 // bytes of each.
 inline constexpr uint32_t kTableFileFormat = 5;
 
-// Whether the file states that format. If the number is altered, RocksDB reads the file in another
-// format, finds its checksums right, and misinterprets its blocks.
-rocksdb::Status CheckTableFileFormat(const std::string& file);
+// Whether the file, read by `env`, states that format. If the number is altered, RocksDB reads the
+// file in another format, finds its checksums right, and misinterprets its blocks.
+rocksdb::Status CheckTableFileFormat(rocksdb::Env* env, const std::string& file);
 
 enum class TableFileDepth : uint8_t { kEnds, kBlocks };
 
-// Opens the table file `file` and returns the reason for which it cannot be used as it is; OK if it
-// can. kEnds reads its footer, index and properties, kBlocks also all of it. `is_open`: whether a
-// part of it can be read all the same; do not use a reader that is not open.
-rocksdb::Status CheckTableFile(const std::string& file, TableFileDepth depth,
+// Opens the table file by `reader`, whose Env is `env` `file` and returns the reason for which it
+// cannot be used as it is; OK if it can. kEnds reads its footer, index and properties, kBlocks also
+// all of it. `is_open`: whether a part of it can be read all the same; do not use a reader that is
+// not open.
+rocksdb::Status CheckTableFile(rocksdb::Env* env, const std::string& file, TableFileDepth depth,
                                rocksdb::SstFileReader* reader, bool* is_open);
 
 }  // namespace dynolith

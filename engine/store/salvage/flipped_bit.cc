@@ -61,7 +61,7 @@ bool WriteByte(const std::string& file, uint64_t at, char byte) {
 bool IsSound(const std::string& file, TableFileDepth depth) {
   rocksdb::SstFileReader reader{rocksdb::Options()};
   bool is_open = false;
-  return CheckTableFile(file, depth, &reader, &is_open).ok();
+  return CheckTableFile(rocksdb::Env::Default(), file, depth, &reader, &is_open).ok();
 }
 
 // Flips each bit of the bytes [begin, end) until the file can be opened.

@@ -16,6 +16,9 @@
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/decrypted_file.h"
+#include "engine/store/encryption/encrypted_file_system.h"
+#include "engine/store/encryption/folder_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/info_log.h"
 #include "engine/store/integrity_manifest.h"
@@ -65,20 +68,28 @@ class BatchCopier final : public rocksdb::WriteBatch::Handler {
 
 class StoreSalvage {
  public:
-  StoreSalvage(std::string from, std::string to, absl::FunctionRef<void(const std::string&)> report)
-      : from_(std::move(from)), to_(std::move(to)), report_(report) {}
+  StoreSalvage(std::string from, std::string to, std::string key_source,
+               absl::FunctionRef<void(const std::string&)> report)
+      : from_(std::move(from)),
+        to_(std::move(to)),
+        key_source_(std::move(key_source)),
+        report_(report) {}
 
   absl::StatusOr<SalvageSummary> Run() {
-    DYNOLITH_RETURN_IF_ERROR(Look());
+    DYNOLITH_RETURN_IF_ERROR(ListFiles());
+    DYNOLITH_ASSIGN_OR_RETURN(keys_, KeysOfFolder(from_, key_source_));
+    own_env_ = EnvToRead(keys_);
+    Look();
     DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(to_));
     std::error_code error;
     fs::create_directories(to_, error);
     if (error) return WriteFailure(to_, error.value());
+    DYNOLITH_RETURN_IF_ERROR(CopyKeys(from_, to_));
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
     if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                              LocalStore::Open({.path = to_}));
+                              LocalStore::Open({.path = to_, .encryption_key = key_source_}));
     if (!named_tables_) DYNOLITH_RETURN_IF_ERROR(WriteAnew(store.get()));
     for (TableFile& file : damaged_) {
       DYNOLITH_RETURN_IF_ERROR(TakeReadableRows(&file, store.get()));
@@ -94,6 +105,14 @@ class StoreSalvage {
     std::unique_ptr<rocksdb::SstFileReader> reader;
   };
 
+  rocksdb::Env* env() const {
+    return own_env_ == nullptr ? rocksdb::Env::Default() : own_env_.get();
+  }
+  rocksdb::Options ReadingOptions() const {
+    rocksdb::Options options;
+    options.env = env();
+    return options;
+  }
   std::string In(std::string_view name) const { return Concat(from_, "/", name); }
   std::string Out(std::string_view name) const { return Concat(to_, "/", name); }
   void Lose(const std::string& line) { report_(line); }
@@ -111,8 +130,7 @@ class StoreSalvage {
     Lose(line);
   }
 
-  // What there is, and what there should be.
-  absl::Status Look() {
+  absl::Status ListFiles() {
     std::error_code error;
     for (fs::directory_iterator it(from_, error), end; !error && it != end; it.increment(error)) {
       const std::string name = it->path().filename().string();
@@ -123,7 +141,12 @@ class StoreSalvage {
     if (found_tables_.empty() && found_logs_.empty()) {
       return absl::NotFoundError(messages::RepairNothingToSave(from_));
     }
-    if (const auto found = ReadIntegrityManifest(from_); !found.ok()) {
+    return absl::OkStatus();
+  }
+
+  // What should be there.
+  void Look() {
+    if (const auto found = ReadIntegrityManifest(from_, keys_.get()); !found.ok()) {
       LoseAny(messages::RepairFormatLost(found.status().ToString()));
     } else {
       integrity_ = found->integrity;
@@ -131,11 +154,11 @@ class StoreSalvage {
       if (!is_final && !found->is_original) Lose(messages::RepairIsCopy());
     }
     LookAtManifest();
-    return absl::OkStatus();
   }
 
   void LookAtManifest() {
-    const FileText current = ReadFileText(In("CURRENT"));
+    FileText current = ReadFileText(In("CURRENT"));
+    if (keys_ != nullptr) current.text = DecryptText("CURRENT", current.text, *keys_).value_or("");
     const std::string& name = current.text;
     const auto known = [&](const IntegrityManifest::RocksManifest& manifest) {
       return name == manifest.name + "\n";
@@ -152,11 +175,13 @@ class StoreSalvage {
         : integrity_.manifests.empty()
             ? IntegrityManifest::RocksManifest{name.substr(0, name.find('\n')), 0, 0}
             : integrity_.manifests.back();
-    absl::StatusOr<TableFiles> files = ReadTableFiles(In(manifest.name));
-    const absl::StatusOr<uint32_t> crc = Crc32cOfFile(In(manifest.name), manifest.bytes);
-    std::error_code error;
+    absl::StatusOr<TableFiles> files = ReadTableFiles(In(manifest.name), keys_.get());
+    const absl::StatusOr<uint32_t> crc =
+        Crc32cOfFile(In(manifest.name), manifest.bytes, keys_.get());
+    uint64_t bytes = 0;
     const bool is_whole = crc.ok() && *crc == manifest.crc &&
-                          fs::file_size(In(manifest.name), error) >= manifest.bytes;
+                          env()->GetFileSize(In(manifest.name), &bytes).ok() &&
+                          bytes >= manifest.bytes;
     if (files.ok() && is_whole) {
       named_tables_ = *std::move(files);
       manifest_ = manifest.name;
@@ -179,10 +204,10 @@ class StoreSalvage {
         LoseTableFile(number, messages::RepairFileMissing(name));
         continue;
       }
-      TableFile file{name, std::make_unique<rocksdb::SstFileReader>(rocksdb::Options())};
+      TableFile file{name, std::make_unique<rocksdb::SstFileReader>(ReadingOptions())};
       bool is_open = false;
       const rocksdb::Status status =
-          CheckTableFile(In(name), TableFileDepth::kBlocks, file.reader.get(), &is_open);
+          CheckTableFile(env(), In(name), TableFileDepth::kBlocks, file.reader.get(), &is_open);
       if (status.ok()) {
         ++summary_.table_files;
         if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Link(name));
@@ -195,7 +220,8 @@ class StoreSalvage {
         continue;
       }
       bool is_mended = false;
-      if (named_tables_) {
+      // One bit of an encrypted chunk makes all of it unreadable.
+      if (named_tables_ && keys_ == nullptr) {
         DYNOLITH_ASSIGN_OR_RETURN(is_mended, CopyWithoutFlippedBit(In(name), Out(name)));
       }
       if (is_mended) {
@@ -250,7 +276,7 @@ class StoreSalvage {
   LogPart ReadLog(uint64_t number) {
     const std::string name = LogName(number);
     LogPart part{.number = number};
-    absl::StatusOr<LogReader> reader = LogReader::Open(In(name));
+    absl::StatusOr<LogReader> reader = LogReader::Open(In(name), 0, keys_.get());
     if (!reader.ok()) {
       if (IsNeeded(number)) {
         LoseAny(messages::RepairFileUnread(name, ToStd(reader.status().message())));
@@ -276,8 +302,10 @@ class StoreSalvage {
       LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
     }
     const auto written = integrity_.logs.find(number);
-    if (written != integrity_.logs.end() && reader->file_bytes() < written->second) {
-      LoseAny(messages::RepairLogCut(name, reader->file_bytes(), written->second));
+    // On the disk, also of an encrypted one.
+    const absl::StatusOr<uint64_t> bytes = BytesOfFile(In(name));
+    if (written != integrity_.logs.end() && bytes.ok() && *bytes < written->second) {
+      LoseAny(messages::RepairLogCut(name, *bytes, written->second));
     }
     if (records == 0) part.whole = 0;
     return part;
@@ -343,17 +371,42 @@ class StoreSalvage {
     std::move(part->batches.begin(), part->batches.end(), std::back_inserter(batches_));
     if (!named_tables_) return absl::OkStatus();
     const std::string copy = Out(LogName(number));
+    if (keys_ != nullptr) return CopyEncryptedLog(In(name), part->whole, copy);
     std::error_code error;
     fs::copy_file(In(name), copy, error);
     if (!error) fs::resize_file(copy, part->whole, error);
     return error ? WriteFailure(copy, error.value()) : absl::OkStatus();
   }
 
+  // The first bytes of the text.
+  absl::Status CopyEncryptedLog(const std::string& from, uint64_t bytes, const std::string& to) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<DecryptedFile> file,
+                              DecryptedFile::Open(from, *keys_));
+    std::string text(bytes, '\0');
+    for (size_t done = 0; done < text.size();) {
+      DYNOLITH_ASSIGN_OR_RETURN(const size_t got,
+                                file->Read(done, text.size() - done, &text[done]));
+      done += got;
+    }
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string sealed, EncryptFrames(text, *keys_));
+    return WriteWholeFile(to, sealed);
+  }
+  // The two small files of Assemble.
+  absl::Status WriteManifest(std::string manifest) {
+    std::string current = Concat(manifest_, "\n");
+    if (keys_ != nullptr) {
+      DYNOLITH_ASSIGN_OR_RETURN(manifest, EncryptFrames(manifest, *keys_));
+      DYNOLITH_ASSIGN_OR_RETURN(current, EncryptText(current, *keys_));
+    }
+    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out(manifest_), manifest));
+    return WriteWholeFile(Out("CURRENT"), current);
+  }
+
   // Table files and logs become a store by their own manifest, without what was lost. RocksDB takes
   // the logs into table files of its own, whether they join or not.
   absl::Status Assemble() {
     std::string manifest;
-    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(In(manifest_)));
+    DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(In(manifest_), 0, keys_.get()));
     for (;;) {
       DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
       if (outcome != LogReader::Outcome::kRecord) break;
@@ -362,13 +415,13 @@ class StoreSalvage {
     for (const uint64_t number : lost_tables_) {
       AppendLogRecord(RecordOfLostTableFile(number, named_tables_->at(number)), &manifest);
     }
-    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out(manifest_), manifest));
-    DYNOLITH_RETURN_IF_ERROR(WriteWholeFile(Out("CURRENT"), Concat(manifest_, "\n")));
+    DYNOLITH_RETURN_IF_ERROR(WriteManifest(std::move(manifest)));
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     for (const std::string_view name : kFamilyNames) {
       families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
     }
     rocksdb::DBOptions options;
+    options.env = env();
     options.create_missing_column_families = true;
     options.info_log = std::make_shared<InfoLog>(to_);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
@@ -380,7 +433,7 @@ class StoreSalvage {
       DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->DestroyColumnFamilyHandle(handle)));
     }
     DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->Close()));
-    return Folder::MarkCopied(to_);
+    return Folder::MarkCopied(to_, keys_.get());
   }
 
   // Without a manifest: the rows of all table files, those with the oldest rows first, and then
@@ -461,6 +514,9 @@ class StoreSalvage {
 
   const std::string from_;
   const std::string to_;
+  const std::string key_source_;
+  std::shared_ptr<const StoreKeys> keys_;  // nullptr: it is not encrypted
+  std::unique_ptr<rocksdb::Env> own_env_;  // the same
   const absl::FunctionRef<void(const std::string&)> report_;
   SalvageSummary summary_;
   IntegrityManifest integrity_;
@@ -479,9 +535,10 @@ class StoreSalvage {
 }  // namespace
 
 absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
-                                       absl::FunctionRef<void(const std::string&)> report) {
+                                       absl::FunctionRef<void(const std::string&)> report,
+                                       const std::string& encryption_key) {
   DYNOLITH_ASSIGN_OR_RETURN(const Folder held, Folder::Hold(from));
-  return StoreSalvage(from, to, report).Run();
+  return StoreSalvage(from, to, encryption_key, report).Run();
 }
 
 }  // namespace dynolith

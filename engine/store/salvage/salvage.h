@@ -21,12 +21,14 @@ struct SalvageSummary {
 // Creates a store in the new or empty folder `to` from all intact table files of the store in
 // `from`, its logs up to each one's damage, and the rows of damaged table files that no other file
 // has. Calls `report` with a line for each unreadable part. Nothing in `from` changes. Table files
-// are linked if possible.
+// are linked if possible. `encryption_key`: as that of StoreOptions, for both folders.
 //
 // Errors: kNotFound if there is nothing to save, kUnavailable if a process writes to `from`,
-// kFailedPrecondition if `to` is not empty; as LocalStore::Open for `to`. Reads the whole store.
+// kFailedPrecondition if `to` is not empty; as LocalStore::Open for `to`, and for the key of
+// `from`. Reads the whole store.
 absl::StatusOr<SalvageSummary> Salvage(const std::string& from, const std::string& to,
-                                       absl::FunctionRef<void(const std::string&)> report);
+                                       absl::FunctionRef<void(const std::string&)> report,
+                                       const std::string& encryption_key = {});
 
 }  // namespace dynolith
 

@@ -288,6 +288,7 @@ TEST_F(DamageTest, TheFirstBlockOfAFileOnLevel0IsLookedAt) {
 
 // Why: no checksum covers it, and RocksDB reads blocks by it.
 TEST_F(DamageTest, AWrongFormatOfATableFileIsNamed) {
+  if (!testing::TestKey().empty()) GTEST_SKIP() << "a flipped bit does not get as far";
   constexpr int64_t kFormatBeforeEnd = 12;
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kTables);

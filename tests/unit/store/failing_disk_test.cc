@@ -19,6 +19,7 @@
 #include "tests/unit/store/faulty_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/test_key.h"
 
 // RocksDB pauses for a second behind each flush and compaction that failed, which is what is tried
 // here. In this program all that it sleeps takes a hundredth. (The C library's own comes second.)
@@ -60,6 +61,7 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
   StoreOptions Options() const {
     StoreOptions options;
     options.path = folder_ / "data";
+    options.encryption_key = testing::TestKey();
     options.sync_commits = GetParam();
     options.write_buffer_bytes = 64 << 10;
     return options;

@@ -19,6 +19,7 @@
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/small_disk.h"
 #include "tests/unit/store/store_images.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith {
 namespace {
@@ -33,6 +34,7 @@ class FullDiskTest : public ::testing::TestWithParam<bool> {
   StoreOptions Options(size_t write_buffer_bytes = 16 << 20) const {
     StoreOptions options;
     options.path = folder_ / "data";
+    options.encryption_key = testing::TestKey();
     options.sync_commits = GetParam();
     options.write_buffer_bytes = write_buffer_bytes;
     return options;

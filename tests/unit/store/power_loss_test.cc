@@ -16,6 +16,7 @@
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith {
 namespace {
@@ -30,6 +31,7 @@ class PowerLossTest : public ::testing::Test {
     StoreOptions options;
     options.path = folder;
     options.sync_commits = true;
+    options.encryption_key = testing::TestKey();
     options.write_buffer_bytes = 64 << 10;
     return options;
   }
@@ -67,7 +69,8 @@ class PowerLossTest : public ::testing::Test {
       ASSERT_NE(store.status().message().find(Image() + "/"), absl::string_view::npos)
           << store.status();
       ++refused_;
-      const auto report = Salvage(Image(), Saved(), [](const std::string&) {});
+      const auto report = Salvage(
+          Image(), Saved(), [](const std::string&) {}, testing::TestKey());
       ASSERT_TRUE(report.ok()) << report.status();
       store = LocalStore::Open(MakeOptions(Saved()));
     }

@@ -15,6 +15,7 @@
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/faulty_file_system.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith {
 namespace {
@@ -32,6 +33,7 @@ class SortedRowsFaultsTest : public ::testing::Test {
   StoreOptions Options() const {
     StoreOptions options;
     options.path = folder_ / "data";
+    options.encryption_key = testing::TestKey();
     // Some ten files, which are merged, as the rows come in no order.
     options.memtables_bytes = 512 << 10;
     // Which also fail on threads of their own.

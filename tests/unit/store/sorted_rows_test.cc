@@ -14,6 +14,7 @@
 #include "engine/store/row_id.h"
 #include "engine/store/salvage/salvage.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith {
 namespace {
@@ -26,6 +27,7 @@ class SortedRowsTest : public ::testing::TestWithParam<bool> {
   StoreOptions Options() const {
     StoreOptions options;
     options.path = folder_ / "store";
+    options.encryption_key = testing::TestKey();
     options.in_memory = GetParam();
     // Of more than an eighth of a megabyte a file is made.
     options.memtables_bytes = 512 << 10;
@@ -217,8 +219,9 @@ TEST_P(SortedRowsTest, OneUnderAnothersNameIsTold) {
     if (entry.path().extension() == ".sst") files.push_back(entry.path().string());
   }
   ASSERT_EQ(files.size(), 2u);
-  const auto report =
-      Salvage(data, folder_ / "saved", [](const std::string& line) { ADD_FAILURE() << line; });
+  const auto report = Salvage(
+      data, folder_ / "saved", [](const std::string& line) { ADD_FAILURE() << line; },
+      testing::TestKey());
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->table_files, 2u);
   std::filesystem::rename(files[0], files[0] + "x");

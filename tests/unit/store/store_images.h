@@ -23,6 +23,7 @@
 #include "engine/store/store_on_file_system.h"
 #include "rocksdb/file_system.h"
 #include "tests/unit/store/noise.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith::testing {
 
@@ -216,6 +217,7 @@ inline StoreOptions MakeOptions(const std::string& folder, bool read_only) {
   StoreOptions options;
   options.path = folder;
   options.read_only = read_only;
+  options.encryption_key = TestKey();
   // Small, so that there are many files.
   options.write_buffer_bytes = 64 << 10;
   return options;

@@ -18,6 +18,7 @@
 #include "engine/store/row_id.h"
 #include "engine/store/work_counters.h"
 #include "tests/unit/store/scratch_folder.h"
+#include "tests/unit/store/test_key.h"
 
 namespace dynolith {
 namespace {
@@ -39,6 +40,7 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
   void Open() {
     StoreOptions options;
     options.path = folder_ / "data";
+    options.encryption_key = testing::TestKey();
     options.in_memory = GetParam().in_memory;
     options.row_cache_bytes = GetParam().row_cache_bytes;
     options.write_buffer_bytes = 256 << 10;
