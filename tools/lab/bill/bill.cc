@@ -173,6 +173,7 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
     std::map<double, double> parts;  // of the time, by units
     for (const double units : scaled[kind]) parts[units] += 1 / minutes;
     std::vector<UnitLevel> levels;
+    levels.reserve(parts.size());
     for (const auto& [units, part] : parts) levels.push_back({part, units});
     commitment.units[kind] = CountPayingUnits(levels, reserved.WholeHour(kind), unit_hour);
     double above = 0;
@@ -180,10 +181,10 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
       above +=
           level.part * std::max(0.0, level.units - static_cast<double>(commitment.units[kind]));
     }
-    const auto blocks = static_cast<double>(commitment.units[kind] / kReservedUnits);
+    const int64_t whole_blocks = commitment.units[kind] / kReservedUnits;
+    const auto blocks = static_cast<double>(whole_blocks);
     commitment.upfront += blocks * reserved.upfront[kind];
-    commitment.month +=
-        prices.hours_month * (blocks * reserved.WholeHour(kind) + above * unit_hour);
+    commitment.month += prices.hours_month * (blocks * reserved.WholeHour(kind) + above * unit_hour);
   }
   return commitment;
 }
