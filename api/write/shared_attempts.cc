@@ -170,7 +170,11 @@ void SharedAttempts::NoteCommitted(absl::Span<const RowOutcome> outcomes) {
   if (context_.row_beliefs == nullptr) return;
   if (kind_ == Kind::kPresumes && has_believed_) context_.row_beliefs->Tell(/*was_right=*/true);
   for (size_t i = 0; i < writes_.size(); ++i) {
-    if (writes_[i].kind == RowWrite::Kind::kCheck) continue;
+    const bool is_checked = writes_[i].kind == RowWrite::Kind::kCheck;
+    if (is_checked &&
+        (outcomes[i].presumed == Presumed::kPresent || !NeedsOldItem(writes_[i]))) {
+      continue;
+    }
     std::optional<std::string_view> row;
     if (outcomes[i].new_item) row = outcomes[i].new_item->bytes();
     context_.row_beliefs->Learn(writes_[i].row_key, row, tickets_[i]);

@@ -951,6 +951,35 @@ TEST_F(RoundTrips, OfChecksOfOtherItems) {
   EXPECT_THAT(answer_, HasSubstr("[ConditionalCheckFailed, ConditionalCheckFailed]"));
 }
 
+std::string SetNumber(std::string_view city, int number) {
+  return OnCity("Key", city,
+                Concat(R"("UpdateExpression": "SET n = :n",
+      "ExpressionAttributeValues": {":n": {"N": ")",
+                       number, R"("}})"));
+}
+constexpr std::string_view kIfOne = R"("ConditionExpression": "n = :n",
+    "ExpressionAttributeValues": {":n": {"N": "1"}})";
+
+// Of an item that is only checked it is found out, too, what is in it.
+TEST_F(RoundTrips, OfChecksOfWhatIsInOtherItems) {
+  Of("PutItem", OnCity("Item", "parent", ""));
+  for (const char* city : {"parent", "unknown"}) Other("UpdateItem", SetNumber(city, 1));
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("parent", kIfOne, "child")), 3);
+  EXPECT_EQ(answer_, "{}");
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("parent", kIfOne, "child 2")), 1);
+  EXPECT_EQ(answer_, "{}");
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("unknown", kIfOne, "child 3")), 2);
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("unknown", kIfOne, "child 4")), 1);
+  EXPECT_EQ(answer_, "{}");
+  // Whatever is in it: that stays believed.
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("unknown", kIfThere, "child 5")), 1);
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("unknown", kIfOne, "child 6")), 1);
+  Other("DeleteItem", OnCity("Key", "parent", ""));
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("parent", kIfAbsent, "child 7")), 3);
+  EXPECT_EQ(answer_, "{}");
+  EXPECT_EQ(Of("TransactWriteItems", CheckAndPut("parent", kIfAbsent, "child 8")), 1);
+}
+
 // With a condition on the version that it has.
 std::string PutVersion(std::string_view key, int from, int to) {
   return Concat(R"({"TableName": "towns", "Item": {)", key, R"(, "v": {"N": ")", to, R"("}},
