@@ -308,8 +308,9 @@ absl::Status ExecuteOnce(const OperationContext& context, absl::Span<const RowWr
   if (batch.empty()) return ConfirmReads(attempts, transaction, outcomes);
   if (transaction->local() == nullptr) {
     DYNOLITH_RETURN_IF_ERROR(attempts->ExpectRead(*transaction, outcomes));
+  } else if (writes.size() == 1) {
+    LetGoOfOld(writes[0], &outcomes[0]);
   }
-  if (writes.size() == 1) LetGoOfOld(writes[0], &outcomes[0]);
   DYNOLITH_RETURN_IF_ERROR(transaction->Commit(batch));
   for (const RowWrite& write : writes) write.table->counts.AddWrites(1);
   if (context.row_beliefs != nullptr) attempts->NoteCommitted(outcomes);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/write/old_items.h"
@@ -45,7 +47,8 @@ bool MustRead(const RowWrite& write, const RowOutcome& outcome) {
   return outcome.presumed == Presumed::kNothing && NeedsOld(write);
 }
 
-// What was read of the row; nullopt: there was none. Requires: NeedsOldItem.
+// What is known to be in the row; nullopt: there is none. Requires: NeedsOldItem, and more is
+// presumed than that it is there.
 std::optional<std::string_view> OldRow(const RowOutcome& outcome) {
   if (!outcome.old_item) return std::nullopt;
   return outcome.old_row.value();
@@ -73,45 +76,92 @@ absl::Status SharedAttempts::Begin(Transaction* transaction, absl::Span<RowOutco
     Presume(transaction, outcomes);
     return absl::OkStatus();
   }
-  if (has_believed_ && attempts_ == 2) context_.row_beliefs->Tell(/*was_right=*/false);
+  KeepBelieved(outcomes);
   for (RowOutcome& outcome : outcomes) outcome = RowOutcome();
   // It was more likely a row than the shards of a stream.
   if (kind_ == Kind::kReadsAlone || context_.streams == nullptr) return absl::OkStatus();
   return any_concerns(&StreamRecorder::Concerns) ? context_.streams->Refresh() : absl::OkStatus();
 }
 
+// What a write costs where capacity is enforced depends on the item, and it is charged once. A
+// received write reads the item's version as well.
+bool SharedAttempts::MayPresume(const RowWrite& write) const {
+  return !write.table->throughput.is_enforced() && write.replicated == nullptr;
+}
+
 void SharedAttempts::Presume(Transaction* transaction, absl::Span<RowOutcome> outcomes) {
-  if (context_.row_beliefs != nullptr) tickets_.resize(writes_.size());
   for (size_t i = 0; i < writes_.size(); ++i) {
-    const RowWrite& write = writes_[i];
-    // What a write costs there depends on the item, and it is charged once. A received write reads
-    // the item's version as well.
-    if (write.table->throughput.is_enforced() || write.replicated != nullptr) continue;
-    Presumed presumed = PresumedOf(write);
-    const std::string_view key = write.row_key;
-    if (presumed == Presumed::kPresent && !transaction->ExpectPresent(Family::kTables, key)) {
+    Presumed& presumed = outcomes[i].presumed;
+    if (MayPresume(writes_[i])) presumed = PresumedOf(writes_[i]);
+    if (presumed == Presumed::kPresent &&
+        !transaction->ExpectPresent(Family::kTables, writes_[i].row_key)) {
       presumed = Presumed::kNothing;
     }
-    // Also where it would have to be absent: that condition fails in one round trip then.
-    if (IsBelieved(i, presumed != Presumed::kPresent, transaction, &outcomes[i])) {
-      presumed = Presumed::kValue;
-    } else if (presumed == Presumed::kAbsent) {
-      transaction->Expect(Family::kTables, key, std::nullopt);
+  }
+  if (context_.row_beliefs != nullptr) Believe(outcomes);
+  bool must_read = false;
+  for (size_t i = 0; i < writes_.size(); ++i) {
+    must_read = must_read || MustRead(writes_[i], outcomes[i]);
+  }
+  for (size_t i = 0; i < writes_.size(); ++i) {
+    RowOutcome& outcome = outcomes[i];
+    // It is read with the others, which costs nothing and is never wrong.
+    if (must_read && outcome.presumed == Presumed::kAbsent) outcome.presumed = Presumed::kNothing;
+    if (outcome.presumed == Presumed::kAbsent || outcome.presumed == Presumed::kValue) {
+      transaction->Expect(Family::kTables, writes_[i].row_key, OldRow(outcome));
     }
-    outcomes[i].presumed = presumed;
-    has_presumed_ = has_presumed_ || presumed != Presumed::kNothing;
+    has_presumed_ = has_presumed_ || outcome.presumed != Presumed::kNothing;
   }
 }
 
-bool SharedAttempts::IsBelieved(size_t i, bool must_read, Transaction* transaction,
-                                RowOutcome* outcome) {
-  if (context_.row_beliefs == nullptr) return false;
-  Row* const row = must_read && NeedsOldItem(writes_[i]) ? &outcome->old_row : nullptr;
-  if (!context_.row_beliefs->Find(writes_[i].row_key, row, &tickets_[i])) return false;
-  TakeOld(writes_[i], /*needs_item=*/true, outcome);
-  transaction->Expect(Family::kTables, writes_[i].row_key, row->value());
-  has_believed_ = true;
-  return true;
+void SharedAttempts::Believe(absl::Span<RowOutcome> outcomes) {
+  absl::InlinedVector<size_t, kBeliefsMax> found;
+  RowBeliefs::Tables tables = 0;
+  bool must_read = false;
+  for (size_t i = 0; i < writes_.size(); ++i) {
+    const RowWrite& write = writes_[i];
+    // Also of one that would have to be absent: that condition fails in one round trip then.
+    const bool is_needed = outcomes[i].presumed != Presumed::kPresent && NeedsOldItem(write);
+    if (MayPresume(write) &&
+        context_.row_beliefs->Find(write.row_key, is_needed ? &outcomes[i].old_row : nullptr,
+                                   &tickets_[i])) {
+      found.push_back(i);
+      tables |= RowBeliefs::TableOf(write.row_key);
+    } else {
+      must_read = must_read || MustRead(write, outcomes[i]);
+    }
+  }
+  if (must_read || found.size() > kBeliefsMax || !context_.row_beliefs->AreWorthATry(tables)) {
+    return;
+  }
+  believed_tables_ = tables;
+  for (const size_t i : found) {
+    TakeOld(writes_[i], /*needs_item=*/true, &outcomes[i]);
+    outcomes[i].presumed = Presumed::kValue;
+  }
+}
+
+void SharedAttempts::KeepBelieved(absl::Span<RowOutcome> outcomes) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].presumed != Presumed::kValue) continue;
+    believed_.push_back({i, std::move(outcomes[i].old_row)});
+  }
+}
+
+// An attempt may have been aborted for other reasons, such as a change of the tables.
+void SharedAttempts::JudgeBelieved(absl::Span<const RowOutcome> outcomes) {
+  RowBeliefs::Tables wrong = 0;
+  for (const Believed& believed : believed_) {
+    const std::string_view key = writes_[believed.write].row_key;
+    if (OldRow(outcomes[believed.write]) != believed.row.value()) wrong |= RowBeliefs::TableOf(key);
+  }
+  if (wrong != 0) context_.row_beliefs->Tell(wrong, /*were_right=*/false);
+  believed_.clear();
+}
+
+void SharedAttempts::LearnOld(size_t i, const RowOutcome& outcome) {
+  if (outcome.presumed == Presumed::kPresent || !NeedsOldItem(writes_[i])) return;
+  context_.row_beliefs->Learn(writes_[i].row_key, OldRow(outcome), tickets_[i]);
 }
 
 // In one round trip. Again, the tables are asked for, too: others may have changed them.
@@ -134,6 +184,7 @@ absl::Status SharedAttempts::ReadOld(const Transaction& transaction,
     if (!MustRead(writes_[i], outcomes[i]) || !reads[next++].found) continue;
     TakeOld(writes_[i], NeedsOldItem(writes_[i]), &outcomes[i]);
   }
+  JudgeBelieved(outcomes);
   return absl::OkStatus();
 }
 
@@ -142,11 +193,8 @@ absl::Status SharedAttempts::Confirm(Transaction* transaction,
   // One read of one item, with the tables as they were then, is a state by itself.
   if (kind_ != Kind::kReadsAlone) DYNOLITH_RETURN_IF_ERROR(transaction->Commit(WriteBatch()));
   if (context_.row_beliefs == nullptr) return absl::OkStatus();
-  if (kind_ == Kind::kPresumes && has_believed_) context_.row_beliefs->Tell(/*was_right=*/true);
-  for (size_t i = 0; i < writes_.size(); ++i) {
-    if (outcomes[i].presumed == Presumed::kPresent || !NeedsOldItem(writes_[i])) continue;
-    context_.row_beliefs->Learn(writes_[i].row_key, OldRow(outcomes[i]), tickets_[i]);
-  }
+  if (kind_ == Kind::kPresumes) context_.row_beliefs->Tell(believed_tables_, /*were_right=*/true);
+  for (size_t i = 0; i < writes_.size(); ++i) LearnOld(i, outcomes[i]);
   return absl::OkStatus();
 }
 
@@ -168,11 +216,10 @@ absl::Status SharedAttempts::ExpectRead(const Transaction& transaction,
 
 void SharedAttempts::NoteCommitted(absl::Span<const RowOutcome> outcomes) {
   if (context_.row_beliefs == nullptr) return;
-  if (kind_ == Kind::kPresumes && has_believed_) context_.row_beliefs->Tell(/*was_right=*/true);
+  if (kind_ == Kind::kPresumes) context_.row_beliefs->Tell(believed_tables_, /*were_right=*/true);
   for (size_t i = 0; i < writes_.size(); ++i) {
-    const bool is_checked = writes_[i].kind == RowWrite::Kind::kCheck;
-    if (is_checked &&
-        (outcomes[i].presumed == Presumed::kPresent || !NeedsOldItem(writes_[i]))) {
+    if (writes_[i].kind == RowWrite::Kind::kCheck) {
+      LearnOld(i, outcomes[i]);
       continue;
     }
     std::optional<std::string_view> row;

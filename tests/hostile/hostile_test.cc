@@ -1057,6 +1057,79 @@ TEST_F(RoundTrips, OfRowsThatAreSeldomAsBelieved) {
   EXPECT_LT(trips, kCalls / 2 * 22 / 10);
 }
 
+std::string AddToCities(std::string_view prefix, int from, int to) {
+  std::string updates;
+  for (int i = from; i < to; ++i) {
+    updates += Concat(updates.empty() ? "" : ", ", R"({"Update": )",
+                      OnCity("Key", Concat(prefix, i), R"("UpdateExpression": "ADD n :n",
+                          "ExpressionAttributeValues": {":n": {"N": "1"}})"),
+                      "}");
+  }
+  return Concat(R"({"TransactItems": [)", updates, "]}");
+}
+
+// What is believed saves nothing where other items have to be read, and might be wrong.
+TEST_F(RoundTrips, OfItemsOfWhichSomeAreKnown) {
+  Of("TransactWriteItems", AddToCities("a", 0, 2));
+  Other("TransactWriteItems", AddToCities("a", 1, 3));
+  EXPECT_EQ(Of("TransactWriteItems", AddToCities("a", 0, 3)), 2);
+  EXPECT_EQ(Of("TransactWriteItems", AddToCities("a", 0, 3)), 1);
+  Of("GetItem", OnCity("Key", "a1", ""));
+  EXPECT_THAT(answer_, HasSubstr(R"("n":{"N":"4"})"));
+  // Nor is it presumed then that there is none. The third looks at the tables.
+  Other("PutItem", OnCity("Item", "there now", ""));
+  EXPECT_EQ(Of("TransactWriteItems",
+               Concat(R"({"TransactItems": [{"Put": )", OnCity("Item", "there now", kIfAbsent),
+                      R"(}, {"Update": )", SetNumber("another", 1), "}]}")),
+            3);
+  EXPECT_THAT(answer_, HasSubstr("[ConditionalCheckFailed, None]"));
+  // Each is a statement of the commit.
+  Of("TransactWriteItems", AddToCities("b", 0, 9));
+  EXPECT_EQ(Of("TransactWriteItems", AddToCities("b", 0, 8)), 1);
+  EXPECT_EQ(Of("TransactWriteItems", AddToCities("b", 0, 9)), 2);
+}
+
+// As often for several items together as for one.
+TEST_F(RoundTrips, OfSeveralRowsThatAreSeldomAsBelieved) {
+  int64_t trips = 0;
+  constexpr int kCalls = 200;
+  for (int i = 1; i <= kCalls; ++i) {
+    Other("TransactWriteItems", AddToCities("hot", 0, 4));
+    const int64_t of_call = Of("TransactWriteItems", AddToCities("hot", 0, 4));
+    EXPECT_EQ(answer_, "{}");
+    if (i > kCalls / 2) trips += of_call;
+  }
+  EXPECT_LT(trips, kCalls / 2 * 22 / 10);
+}
+
+// What others do to one table takes nothing from what is believed of another one.
+TEST_F(RoundTrips, OfRowsBesideATableWhereTheyAreSeldomAsBelieved) {
+  const std::string update =
+      Concat(R"({"TableName": "towns", "Key": {)", Key(7), R"(}, "UpdateExpression": "ADD n :n",
+          "ExpressionAttributeValues": {":n": {"N": "1"}}})");
+  Of("UpdateItem", update);
+  for (int i = 0; i < 100; ++i) {
+    Other("TransactWriteItems", AddToCities("hot", 0, 1));
+    Of("TransactWriteItems", AddToCities("hot", 0, 1));
+  }
+  EXPECT_EQ(Of("UpdateItem", update), 1);
+  EXPECT_EQ(Of("UpdateItem", update), 1);
+}
+
+// An attempt that is aborted for another reason says nothing of what was believed.
+TEST_F(RoundTrips, OfRowsThatAreAsBelievedBesideChangesOfTables) {
+  const std::string update = SetNumber("there", 1);
+  Of("UpdateItem", update);
+  for (int i = 0; i < 10; ++i) {
+    Other("CreateTable",
+          Concat(R"({"TableName": "other)", i, R"(", "BillingMode": "PAY_PER_REQUEST",
+              "AttributeDefinitions": [{"AttributeName": "c", "AttributeType": "S"}],
+              "KeySchema": [{"AttributeName": "c", "KeyType": "HASH"}]})"));
+    EXPECT_GT(Of("UpdateItem", update), 1);
+  }
+  EXPECT_EQ(Of("UpdateItem", update), 1);
+}
+
 // --- Stores that do not answer ---
 
 TEST(ThreadPatience, EndsWhatIsAbortedAgainAndAgain) {
