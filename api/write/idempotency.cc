@@ -58,6 +58,25 @@ IdempotencyTokens::Use::~Use() {
   tokens_->under_way_.erase(token_);
 }
 
+absl::Status IdempotencyTokens::Use::LookUp() {
+  Row row;
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const bool found,
+      tokens_->store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token_), &row));
+  if (!found) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time used, TimeFrom(row.value()));
+  if (tokens_->clock_->Now() - used > kLifetime) {
+    expired_row_ = row.value();
+    return absl::OkStatus();
+  }
+  if (row.value().substr(kTimeBytes) != fingerprint_) {
+    return MakeError(ErrorKind::kIdempotentParameterMismatch,
+                     messages::IdempotentParameterMismatch());
+  }
+  is_replay_ = true;
+  return absl::OkStatus();
+}
+
 absl::Status IdempotencyTokens::Use::Record(const Transaction& transaction,
                                             WriteBatch* batch) const {
   if (transaction.local() == nullptr) {
@@ -88,20 +107,7 @@ absl::StatusOr<IdempotencyTokens::Use> IdempotencyTokens::Begin(std::string_view
     }
   }
   use.tokens_ = this;
-  Row row;
-  DYNOLITH_ASSIGN_OR_RETURN(const bool found,
-                            store_->Get(Family::kMeta, Concat(kTokenKeys.begin, token), &row));
-  if (!found) return use;
-  DYNOLITH_ASSIGN_OR_RETURN(const absl::Time used, TimeFrom(row.value()));
-  if (clock_->Now() - used > kLifetime) {
-    use.expired_row_ = row.value();
-    return use;
-  }
-  if (row.value().substr(kTimeBytes) != fingerprint) {
-    return MakeError(ErrorKind::kIdempotentParameterMismatch,
-                     messages::IdempotentParameterMismatch());
-  }
-  use.is_replay_ = true;
+  DYNOLITH_RETURN_IF_ERROR(use.LookUp());
   return use;
 }
 

@@ -39,6 +39,9 @@ class IdempotencyTokens {
     ~Use();
     // Whether the same request has been executed already.
     bool is_replay() const { return is_replay_; }
+    // Looks again: another process may have executed it since. Errors:
+    // IdempotentParameterMismatchException, as Begin's; the store's.
+    absl::Status LookUp();
     // Adds the token to the batch of the transaction that executes the request, and removes some
     // expired ones. Errors: TransactionInProgressException if another process has used the token
     // meanwhile; those of reads.

@@ -1,6 +1,5 @@
 #include "api/write/transaction.h"
 
-#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "api/write/cancellation.h"
 #include "api/write/consumed_capacity.h"
 #include "api/write/idempotency.h"
+#include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/partition/capacity.h"
 
@@ -61,6 +61,22 @@ TransactWriteItemsOutput Report(const TransactionPlan& plan,
   return output;
 }
 
+// Whether another process may have executed the request since its token was looked up: then the
+// conditions may fail for what it has written itself.
+bool MayBeOfReplay(const OperationContext& context, const absl::Status& executed,
+                   absl::Span<const RowOutcome> outcomes) {
+  if (context.store->local() != nullptr) return false;
+  return executed.ok() ? AnyFailed(outcomes)
+                       : KindOf(executed) == ErrorKind::kTransactionInProgress;
+}
+
+std::vector<absl::Status> StatusesOf(absl::Span<const RowOutcome> outcomes) {
+  std::vector<absl::Status> statuses;
+  statuses.reserve(outcomes.size());
+  for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);
+  return statuses;
+}
+
 }  // namespace
 
 absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContext& context,
@@ -72,18 +88,17 @@ absl::StatusOr<TransactWriteItemsOutput> CommitTransaction(const OperationContex
     if (token.is_replay()) return Replay(context, plan);
   }
   std::vector<RowOutcome> outcomes(plan.writes.size());
-  DYNOLITH_RETURN_IF_ERROR(Execute(context, plan.writes, absl::MakeSpan(outcomes),
-                                   [&](const Transaction& transaction, WriteBatch* batch) {
-                                     return plan.token != nullptr ? token.Record(transaction, batch)
-                                                                  : absl::OkStatus();
-                                   }));
-  std::vector<absl::Status> statuses;
-  statuses.reserve(outcomes.size());
-  for (const RowOutcome& outcome : outcomes) statuses.push_back(outcome.status);
-  if (std::any_of(statuses.begin(), statuses.end(),
-                  [](const absl::Status& status) { return !status.ok(); })) {
-    return Cancelled(statuses);
+  const absl::Status executed =
+      Execute(context, plan.writes, absl::MakeSpan(outcomes),
+              [&](const Transaction& transaction, WriteBatch* batch) {
+                return plan.token != nullptr ? token.Record(transaction, batch) : absl::OkStatus();
+              });
+  if (plan.token != nullptr && MayBeOfReplay(context, executed, outcomes)) {
+    DYNOLITH_RETURN_IF_ERROR(token.LookUp());
+    if (token.is_replay()) return Replay(context, plan);
   }
+  DYNOLITH_RETURN_IF_ERROR(executed);
+  if (AnyFailed(outcomes)) return Cancelled(StatusesOf(outcomes));
   return Report(plan, outcomes);
 }
 

@@ -27,6 +27,7 @@
 #include "gtest/gtest.h"
 #include "tests/hostile/counted_rows.h"
 #include "tests/hostile/two_databases.h"
+#include "tests/hostile/watched_store.h"
 
 namespace dynolith::hostile {
 namespace {
@@ -215,6 +216,8 @@ TEST(EndedProcesses, LeaveNoRows) {
 
 // --- Two databases ---
 
+constexpr HostileOptions kCalm = {.aborted = 0, .lost = 0, .ended = 0};
+
 std::string Key(int h) { return Concat(R"("h": {"N": ")", h, R"("}, "r": {"N": "0"})"); }
 
 TEST(TwoDatabases, OneOfTwoPutsOfAnAbsentItemSucceeds) {
@@ -261,6 +264,53 @@ TEST(TwoDatabases, ATokenIsUsedOnce) {
       Concat(R"({"TableName": "towns", "ConsistentRead": true, "Key": {)", Key(1), "}}"));
   EXPECT_THAT(item.body, HasSubstr(Concat(R"("n":{"N":")", kTokens, R"("})")));
   EXPECT_EQ(town.Check(), "");
+}
+
+// The first server's answer is late, so the client asks another one, beside that commit.
+TEST(TwoDatabases, ATokenIsFoundAlsoIfItsConditionFailsByThen) {
+  const auto rows = MakeHostileRows(kCalm);
+  const auto open = [&] { return WithLongRows(OpenHostileStore(rows)).value(); };
+  TwoDatabases town(open);
+  std::string put;
+  bool is_done = false;
+  const Server late(std::make_unique<WatchedStore>(
+      open(), WatchedStore::Watch{.after_get = [&](std::string_view key) {
+        if (!key.starts_with(kTokenKeys.begin) || std::exchange(is_done, true)) return;
+        EXPECT_EQ(town.server(0).Call("TransactWriteItems", put).http_status, 200);
+      }}));
+  // One that is presumed to hold, and one whose item has to be read.
+  for (const std::string absent : {"h", "v"}) {
+    const std::string_view key = absent == "h" ? R"("h": {"N": "1"})" : R"("h": {"N": "2"})";
+    put = Concat(R"({"ClientRequestToken": "of )", absent, R"j(", "TransactItems": [{"Put": {
+        "TableName": "towns", "ConditionExpression": "attribute_not_exists()j",
+                 absent, R"j()", "Item": {)j", key, R"(, "r": {"N": "1"}, "v": {"N": "1"}}}}]})");
+    is_done = false;
+    const JsonResponse again = late.Call("TransactWriteItems", put);
+    EXPECT_TRUE(is_done);
+    EXPECT_EQ(again.http_status, 200) << again.body;
+    // For another request it is refused.
+    std::string other = put;
+    other.replace(other.find(R"("r": {"N": "1")"), 14, R"("r": {"N": "2")");
+    EXPECT_THAT(late.Call("TransactWriteItems", other).body,
+                HasSubstr("IdempotentParameterMismatch"));
+  }
+  EXPECT_EQ(town.Check(), "");
+}
+
+TEST(TwoDatabases, AConditionThatFailsIsToldAlsoWithAToken) {
+  TwoDatabases town({.seed = 14, .delayed = 0.1});
+  const std::string put = Concat(R"j({"TransactItems": [{"Put": {
+      "TableName": "towns", "ConditionExpression": "attribute_not_exists(h)", "Item": {)j",
+                                 Key(1), R"(}}}], "ClientRequestToken": ")");
+  EXPECT_EQ(town.server(0).Call("TransactWriteItems", Concat(put, R"(first"})")).http_status, 200);
+  for (const int server : {0, 1}) {
+    const JsonResponse refused =
+        town.server(server).Call("TransactWriteItems", Concat(put, "second", server, R"("})"));
+    EXPECT_THAT(refused.body, HasSubstr("[ConditionalCheckFailed]")) << refused.cause;
+    const JsonResponse again =
+        town.server(server).Call("TransactWriteItems", Concat(put, R"(first"})"));
+    EXPECT_EQ(again.http_status, 200) << again.body;
+  }
 }
 
 TEST(TwoDatabases, EntriesOfIndexesFollowTheItems) {
@@ -455,8 +505,6 @@ TEST(TwoDatabases, BackupsGoOnWhereASnapshotHasEnded) {
 }
 
 // --- Tables that another process changes ---
-
-constexpr HostileOptions kCalm = {.aborted = 0, .lost = 0, .ended = 0};
 
 std::string CreateCities(std::string_view key) {
   return Concat(R"({"TableName": "cities", "BillingMode": "PAY_PER_REQUEST",
