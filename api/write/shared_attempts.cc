@@ -69,7 +69,7 @@ absl::Status SharedAttempts::Begin(Transaction* transaction, absl::Span<RowOutco
                        [&](const RowWrite& write) { return concerns(*write.meta); });
   };
   if (context_.history != nullptr && any_concerns(&HistoryRecorder::Concerns)) {
-    DYNOLITH_RETURN_IF_ERROR(context_.history->PrepareChange(is_again()));
+    DYNOLITH_RETURN_IF_ERROR(context_.history->PrepareChange(kind_ == Kind::kReads));
   }
   context_.catalog->ExpectUnchanged(transaction);
   if (kind_ == Kind::kPresumes) {

@@ -934,6 +934,11 @@ TEST_F(RoundTrips, OfWritesToATableWithRecovery) {
   // Two for the new second, in which nobody has tried to write that record.
   clock.Advance(absl::Seconds(1));
   EXPECT_EQ(of("DeleteItem", Concat(R"({"TableName": "towns", "Key": {)", Key(2), "}}")), 3);
+  // One that is not as believed: the attempt, the item, its record, and the commit.
+  const JsonResponse other = town.server(1).Call(
+      "PutItem", Concat(R"({"TableName": "towns", "Item": {)", Key(1), R"(, "n": {"N": "2"}}})"));
+  EXPECT_EQ(other.http_status, 200) << other.body << other.cause;
+  EXPECT_EQ(of("DeleteItem", Concat(R"({"TableName": "towns", "Key": {)", Key(1), "}}")), 4);
 }
 
 TEST_F(RoundTrips, OfWrites) {
