@@ -204,7 +204,8 @@ void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view 
       Bytes::AllocatedBytes(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow) {
     return;
   }
-  Bytes* const row = Bytes::Make(key, value);
+  Bytes* const row = MakeIfThereIsMemory(key, value);
+  if (row == nullptr) return;
   Bytes* gone = row;
   const uint32_t number = SetIndex(ticket.hash);
   {

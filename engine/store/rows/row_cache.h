@@ -60,7 +60,7 @@ class RowCache {
   // Empty if it is not cached; then `ticket` is for Add.
   SharedRow Find(std::string_view key, Ticket* ticket);
   // The store's value under `key` at some moment after the Find that gave `ticket`. Rows of more
-  // than an eighth of a shard are left out.
+  // than an eighth of a shard are left out, and any while there is no memory.
   void Add(const Ticket& ticket, std::string_view key, std::string_view value);
 
   Change BeginChange(std::string_view key);

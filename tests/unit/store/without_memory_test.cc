@@ -156,5 +156,18 @@ TEST(RowCacheWithoutMemory, RowsAreCachedAfterwards) {
   EXPECT_EQ(row.value(), "much longer than before");
 }
 
+// Why: of a commit that has succeeded the rows are added afterwards.
+TEST(RowCacheWithoutMemory, AddsNothingAndSaysNothing) {
+  RowCache cache(1 << 20);
+  RowCache::Ticket ticket;
+  for (int misses = 0; misses < 2; ++misses) EXPECT_FALSE(cache.Find("key", &ticket));
+  thread_allocations_left = 0;
+  EXPECT_NO_THROW(cache.Add(ticket, "key", "value"));
+  thread_allocations_left = -1;
+  EXPECT_FALSE(cache.Find("key", &ticket));
+  cache.Add(ticket, "key", "value");
+  EXPECT_TRUE(cache.Find("key", &ticket));
+}
+
 }  // namespace
 }  // namespace dynolith
