@@ -27,7 +27,7 @@ absl::Status WalkPast(const OperationContext& context, FrozenTable table, const 
       if (std::exchange(has_ended, true)) {
         // There are few at a time.
         table.snapshot.reset();
-        DYNOLITH_ASSIGN_OR_RETURN(table, freeze_again());
+        DYNOLITH_ASSIGN_OR_RETURN(table, freeze_again(FrozenPart::kRowsToo));
       }
       std::string last;
       absl::Status status = walk(*table.snapshot, left, &last);
@@ -39,7 +39,7 @@ absl::Status WalkPast(const OperationContext& context, FrozenTable table, const 
   }
   table.snapshot.reset();
   DYNOLITH_RETURN_IF_ERROR(context.catalog->CatchUp());
-  return freeze_again().status();
+  return freeze_again(FrozenPart::kMetaOnly).status();
 }
 
 }  // namespace dynolith

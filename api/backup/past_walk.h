@@ -16,8 +16,9 @@
 
 namespace dynolith {
 
-// The table with a new snapshot, if it still has that past. Its errors are the walk's.
-using FreezeAgain = absl::FunctionRef<absl::StatusOr<FrozenTable>()>;
+// The table, with a new snapshot if that is asked for, if it still has that past. Its errors are
+// the walk's.
+using FreezeAgain = absl::FunctionRef<absl::StatusOr<FrozenTable>(FrozenPart)>;
 
 // Visits rows in their order, and stores the key of each one into `last` after its visit.
 using WalkRows = absl::FunctionRef<absl::Status(const Snapshot& snapshot, const KeyRange& rows,

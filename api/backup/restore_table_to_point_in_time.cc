@@ -53,10 +53,11 @@ absl::StatusOr<absl::Time> TimeToRestore(const OperationContext& context, const 
 // The table as it is now, if it is still that one and has the past that is being restored. What its
 // period does not reach any more is still there until it has moved the beginning of the recovery.
 absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context, const TableMeta& before,
-                                       absl::Time time, const std::string& name_or_arn) {
+                                       absl::Time time, const std::string& name_or_arn,
+                                       FrozenPart part) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindBackedUpTable(context, name_or_arn));
-  FrozenTable frozen = FreezeForPast(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get(), part);
   if (frozen.meta->uuid != before.uuid || frozen.meta->status == TableStatus::kDeleting) {
     return SourceNotFound(name_or_arn);
   }
@@ -84,7 +85,7 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
                             TimeToRestore(context, *table->meta(), request.restore_date_time));
   DYNOLITH_RETURN_IF_ERROR(context.history->Await(awaited));
   // Again, of what is restored: the recovery may have been switched off and on meanwhile.
-  FrozenTable frozen = FreezeForPast(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get(), FrozenPart::kRowsToo);
   if (frozen.meta->status == TableStatus::kDeleting) return SourceNotFound(name_or_arn);
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time time, TimeToRestore(context, *frozen.meta, awaited));
 
@@ -104,7 +105,9 @@ absl::StatusOr<TableDescription> RestoreTableToPointInTime(
       });
     };
     const std::shared_ptr<const TableMeta> meta = frozen.meta;
-    const auto freeze_again = [&] { return FreezePast(context, *meta, time, name_or_arn); };
+    const auto freeze_again = [&](FrozenPart part) {
+      return FreezePast(context, *meta, time, name_or_arn, part);
+    };
     DYNOLITH_RETURN_IF_ERROR(
         WalkPast(context, std::move(frozen), RangeOfId(meta->schema.id), freeze_again, walk));
     return loader.Finish();

@@ -1,5 +1,7 @@
 #include "api/backup/row_copy.h"
 
+#include <utility>
+
 #include "absl/functional/function_ref.h"
 #include "api/request/call_bounds.h"
 #include "engine/base/status_macros.h"
@@ -35,10 +37,18 @@ FrozenTable Freeze(const OperationContext& context, Table* table) {
   return FreezeAt(context, table, [&] { return context.store->TakeSnapshot(); });
 }
 
-FrozenTable FreezeForPast(const OperationContext& context, Table* table) {
+FrozenTable FreezeForPast(const OperationContext& context, Table* table, FrozenPart part) {
+  FrozenTable frozen;
+  if (part == FrozenPart::kMetaOnly) {
+    frozen.meta = table->meta();
+    return frozen;
+  }
   SharedStore* const shared = context.store->shared();
   if (shared == nullptr) return Freeze(context, table);
-  return FreezeAt(context, table, [&] { return shared->TakeSerialSnapshot(); });
+  // Whoever waits for the gate would wait for the transactions, too. Other processes change the
+  // table beside it anyway.
+  std::shared_ptr<const Snapshot> snapshot = shared->TakeSerialSnapshot();
+  return FreezeAt(context, table, [&] { return std::move(snapshot); });
 }
 
 RowLoader::RowLoader(const OperationContext& context, StorageId id)

@@ -24,9 +24,12 @@ struct FrozenTable {
 
 // Holds the table's gate only for the moment. If the table is DELETING, its rows may be gone.
 FrozenTable Freeze(const OperationContext& context, Table* table);
+
+enum class FrozenPart : uint8_t { kRowsToo, kMetaOnly };
 // For reads of its past: what is under way changes none of the states that the snapshot shows
-// (SharedStore::TakeSerialSnapshot).
-FrozenTable FreezeForPast(const OperationContext& context, Table* table);
+// (SharedStore::TakeSerialSnapshot), for which that may be waited for. The metadata may be newer
+// than the snapshot then. Of kMetaOnly there is no snapshot, and no lease.
+FrozenTable FreezeForPast(const OperationContext& context, Table* table, FrozenPart part);
 
 // Writes rows of a table that is not visible yet.
 class RowLoader {

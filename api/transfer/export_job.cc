@@ -33,13 +33,13 @@ absl::Status TableGone() {
 // the times that are looked at.
 absl::StatusOr<FrozenTable> FreezePast(const OperationContext& context,
                                        const ExportState& description, absl::Time from,
-                                       absl::Time to) {
+                                       absl::Time to, FrozenPart part) {
   DYNOLITH_RETURN_IF_ERROR(context.history->Await(to));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string_view name,
                             ResolveTableName(context, description.request.table_arn));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, FindSettled(context, name));
   if (table == nullptr) return TableGone();
-  FrozenTable frozen = FreezeForPast(context, table.get());
+  FrozenTable frozen = FreezeForPast(context, table.get(), part);
   const TableMeta& meta = *frozen.meta;
   if (meta.uuid != description.table_id || meta.status == TableStatus::kDeleting ||
       !meta.point_in_time_recovery ||
@@ -65,8 +65,10 @@ absl::Status ExportItems(const OperationContext& context, const ExportState& des
                          const TransferRunner::Stopping& stopping, ExportWriter* writer,
                          Totals* totals) {
   const absl::Time time = *description.request.export_time;
-  const auto freeze = [&] { return FreezePast(context, description, time, time); };
-  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze());
+  const auto freeze = [&](FrozenPart part) {
+    return FreezePast(context, description, time, time, part);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze(FrozenPart::kRowsToo));
   ExportFilter filter(description.request.filter_specification);
   DYNOLITH_RETURN_IF_ERROR(Prepare(past, &filter));
   ItemBuilder builder;
@@ -101,8 +103,10 @@ absl::Status ExportChanges(const OperationContext& context, const ExportState& d
       *description.request.incremental_export_specification;
   const absl::Time from = *increment.export_from_time;
   const absl::Time to = *increment.export_to_time;
-  const auto freeze = [&] { return FreezePast(context, description, from, to); };
-  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze());
+  const auto freeze = [&](FrozenPart part) {
+    return FreezePast(context, description, from, to, part);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(FrozenTable past, freeze(FrozenPart::kRowsToo));
   const KeySchema key_schema = past.meta->schema.key;
   const bool with_old = increment.export_view_type == ExportViewType::kNewAndOldImages;
   ExportFilter filter(description.request.filter_specification);

@@ -7,19 +7,23 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "api/backup/past_walk.h"
 #include "engine/base/clock.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/history/history.h"
 #include "engine/history/past_items.h"
+#include "engine/store/limits/limited_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/hostile/counted_rows.h"
 #include "tests/hostile/two_databases.h"
+#include "tests/hostile/watched_store.h"
 
 namespace dynolith::hostile {
 namespace {
@@ -104,8 +108,8 @@ class Past : public ::testing::Test {
     DatabaseImpl* const database = town_.server(server).database();
     const OperationContext& context = database->context();
     EXPECT_TRUE(context.history->Await(time).ok());
-    const auto freeze = [&]() -> absl::StatusOr<FrozenTable> {
-      return FreezeForPast(context, context.catalog->Find("towns").get());
+    const auto freeze = [&](FrozenPart part) -> absl::StatusOr<FrozenTable> {
+      return FreezeForPast(context, context.catalog->Find("towns").get(), part);
     };
     Numbers numbers;
     const auto walk = [&](const Snapshot& snapshot, const KeyRange& rows, std::string* last) {
@@ -116,7 +120,7 @@ class Past : public ::testing::Test {
         return absl::OkStatus();
       });
     };
-    FrozenTable table = *freeze();
+    FrozenTable table = *freeze(FrozenPart::kRowsToo);
     const KeyRange rows = RangeOfId(table.meta->schema.id);
     const absl::Status walked = WalkPast(context, std::move(table), rows, freeze, walk);
     EXPECT_TRUE(walked.ok()) << walked;
@@ -336,21 +340,58 @@ TEST_F(Past, ThatIsTakenAwayMeanwhileIsAnError) {
   const OperationContext& context = town_.server(0).database()->context();
   ASSERT_TRUE(context.history->Await(begin).ok());
   int frozen_again = 0;
-  const auto freeze = [&]() -> absl::StatusOr<FrozenTable> {
+  const auto freeze = [&](FrozenPart part) -> absl::StatusOr<FrozenTable> {
     ++frozen_again;
     const auto table = context.catalog->Find("towns");
     if (!table->meta()->point_in_time_recovery) return absl::NotFoundError("taken away");
-    return Freeze(context, table.get());
+    return FreezeForPast(context, table.get(), part);
   };
   const auto walk = [&](const Snapshot&, const KeyRange&, std::string*) {
     Switch(1, false);
     return absl::OkStatus();
   };
-  FrozenTable table = *freeze();
+  FrozenTable table = *freeze(FrozenPart::kRowsToo);
   const KeyRange rows = RangeOfId(table.meta->schema.id);
   const absl::Status walked = WalkPast(context, std::move(table), rows, freeze, walk);
   EXPECT_TRUE(absl::IsNotFound(walked)) << walked;
   EXPECT_EQ(frozen_again, 2);
+}
+
+// A serial snapshot may wait for transactions: meanwhile the table can be changed.
+TEST(PastOfOneMoment, IsWaitedForBesideChangesOfTheTable) {
+  ManualClock clock(absl::FromUnixSeconds(4'000'000'000));
+  const auto rows = MakeHostileRows({.aborted = 0, .lost = 0, .ended = 0});
+  const auto open = [&] { return WithLongRows(OpenHostileStore(rows)).value(); };
+  const TwoDatabases town(open);
+  std::vector<std::thread> changes;
+  const Server* changed = nullptr;
+  const auto change = [&] {
+    const auto is_changed = std::make_shared<absl::Notification>();
+    changes.emplace_back([&, is_changed] {
+      const JsonResponse done = changed->Call("UpdateTimeToLive", R"({"TableName": "towns",
+          "TimeToLiveSpecification": {"AttributeName": "t", "Enabled": true}})");
+      EXPECT_EQ(done.http_status, 200) << done.body << done.cause;
+      is_changed->Notify();
+    });
+    EXPECT_TRUE(is_changed->WaitForNotificationWithTimeout(absl::Seconds(5)));
+  };
+  const Server server(
+      std::make_unique<WatchedStore>(open(), WatchedStore::Watch{.before_serial_snapshot = change}),
+      &clock);
+  changed = &server;
+  const auto call = [&](std::string_view operation, std::string_view body) {
+    const JsonResponse done = server.Call(operation, body);
+    EXPECT_EQ(done.http_status, 200) << done.body << done.cause;
+    return done.body;
+  };
+  call("UpdateContinuousBackups", R"({"TableName": "towns",
+      "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}})");
+  clock.Advance(absl::Seconds(310));
+  call("RestoreTableToPointInTime", R"({"SourceTableName": "towns", "TargetTableName": "restored",
+      "UseLatestRestorableTime": true})");
+  for (std::thread& thread : changes) thread.join();
+  // Whether the past was there all the time says the catalog.
+  EXPECT_EQ(changes.size(), 1);
 }
 
 }  // namespace

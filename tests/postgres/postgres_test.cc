@@ -333,6 +333,22 @@ TEST(PostgresTransactions, NothingComesBeforeASerialSnapshot) {
   }
 }
 
+// Whoever has waited for it long enough may try again: those it has waited for end.
+TEST(PostgresTransactions, ASerialSnapshotThatIsWaitedForTooLongIsAborted) {
+  const auto store = OpenStore();
+  const auto impatient =
+      *PostgresStore::Open({.url = Url(), .waits = {.statement = absl::Milliseconds(100)}});
+  ASSERT_TRUE(Put(store.get(), Key("a"), "old").ok());
+  const std::unique_ptr<Attempt> earlier = store->Begin();
+  EXPECT_EQ(ReadText(*earlier, Key("a")), "old");
+  Row row;
+  const absl::Status read =
+      impatient->TakeSerialSnapshot()->Get(Family::kTables, Key("a"), &row).status();
+  EXPECT_TRUE(absl::IsAborted(read)) << read;
+  EXPECT_TRUE(earlier->Commit(WriteBatch()).ok());
+  EXPECT_EQ(ReadText(*impatient->TakeSerialSnapshot(), Key("a")), "old");
+}
+
 TEST(PostgresTransactions, ManyRowsAreReadTogether) {
   const auto store = OpenStore();
   ASSERT_TRUE(Put(store.get(), Key("a"), "1").ok());

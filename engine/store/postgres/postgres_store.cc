@@ -82,6 +82,11 @@ class SharedSession {
     // Now, and not at the first read.
     const Call fix = {.verb = Verb::kFix};
     failure_ = session_.Run(absl::MakeConstSpan(&fix, 1), [](size_t, const Result&) {});
+    // Transactions under way have lasted too long. Those that the next one finds are others.
+    if (begin == Verb::kBeginReadingSafe && absl::IsUnavailable(failure_) &&
+        session_.is_connected()) {
+      failure_ = absl::AbortedError(failure_.message());
+    }
   }
   absl::Status Run(absl::Span<const Call> calls, Connection::Take take)
       ABSL_LOCKS_EXCLUDED(mutex_) {

@@ -28,6 +28,9 @@ class Session {
   // kUnknown: it is not known whether they took effect.
   absl::Status Finish(absl::Span<const Call> calls);
 
+  // Whether there is a connection, and is not lost: then the server itself has ended it.
+  bool is_connected() const { return lease_ && !lease_->is_lost(); }
+
  private:
   void End();
 
