@@ -4,6 +4,7 @@
 //   hostile_history FILE [--seed=N] [--calls=N] [--store=URL]
 //
 // --store: over PostgreSQL instead (engine/store/postgres), in an empty database.
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -38,7 +39,10 @@ struct Asked {
   std::string operation;
   std::string body;
   std::string actions;
-  std::vector<int> sees;  // keys of what is read
+  std::vector<int> sees;                // keys of the items in the answer
+  std::string_view member = "Item";     // of the answer, which one of them is in
+  std::string_view told_when = "done";  // the outcome whose answer has them
+  bool is_after = false;                // as they are then, not as they were before
 };
 
 std::string KeyJson(int key) { return Concat(R"("h": {"N": ")", key, R"("}, "r": {"N": "0"})"); }
@@ -51,7 +55,7 @@ class Caller {
 
   Asked Next() {
     const int key = Draw(kKeys);
-    switch (Draw(6)) {
+    switch (Draw(8)) {
       case 0:
         return Put(key);
       case 1:
@@ -62,6 +66,10 @@ class Caller {
         return Add(key);
       case 4:
         return Draw(2) == 0 ? Get(key) : GetTwo(key);
+      case 5:
+        return PutIfStill(key);
+      case 6:
+        return Draw(2) == 0 ? PutOver(key) : AddAndSee(key);
       default:
         return MoveTwo(key);
     }
@@ -69,18 +77,52 @@ class Caller {
 
  private:
   int Draw(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
-  std::string NewValue() { return std::to_string(client_ * 1'000'000 + ++values_); }
+  std::string NewValue(int key) {
+    return last_[key] = std::to_string(client_ * 1'000'000 + ++values_);
+  }
 
   Asked Put(int key) {
-    const std::string value = NewValue();
+    const std::string value = NewValue(key);
     return {"PutItem",
             Concat(R"({"TableName": "towns", "Item": {)", KeyJson(key), R"(, "v": {"N": ")", value,
                    R"("}}})"),
             Concat("[", Named(key), R"(, null, ["put", {"v": )", value, "}]]"),
             {}};
   }
+  // If what this client has last written there, or has tried to, is still there.
+  Asked PutIfStill(int key) {
+    const std::string last = last_[key];
+    const std::string value = NewValue(key);
+    return {
+        "PutItem",
+        Concat(R"({"TableName": "towns", "ConditionExpression": "v = :v",
+                   "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+                   "ExpressionAttributeValues": {":v": {"N": ")",
+               last, R"("}}, "Item": {)", KeyJson(key), R"(, "v": {"N": ")", value, R"("}}})"),
+        Concat("[", Named(key), R"(, ["is", "v", )", last, R"(], ["put", {"v": )", value, "}]]"),
+        {key},
+        "Item",
+        "refused"};
+  }
+  Asked PutOver(int key) {
+    Asked put = Put(key);
+    put.body.back() = ',';
+    put.body += R"("ReturnValues": "ALL_OLD"})";
+    put.sees = {key};
+    put.member = "Attributes";
+    return put;
+  }
+  Asked AddAndSee(int key) {
+    Asked add = Add(key);
+    add.body.back() = ',';
+    add.body += R"("ReturnValues": "ALL_NEW"})";
+    add.sees = {key};
+    add.member = "Attributes";
+    add.is_after = true;
+    return add;
+  }
   Asked PutIfAbsent(int key) {
-    const std::string value = NewValue();
+    const std::string value = NewValue(key);
     return {"PutItem",
             Concat(R"j({"TableName": "towns", "ConditionExpression": "attribute_not_exists(h)",
                    "Item": {)j",
@@ -107,13 +149,13 @@ class Caller {
                   R"(}, "add": {"n": 1}}]])");
   }
   Asked Add(int key) {
-    const std::string value = NewValue();
+    const std::string value = NewValue(key);
     return {"UpdateItem", Concat("{", Update(key, value), "}"), Updated(key, value), {}};
   }
   Asked MoveTwo(int key) {
     const int other = (key + 1) % kKeys;
-    const std::string first = NewValue();
-    const std::string second = NewValue();
+    const std::string first = NewValue(key);
+    const std::string second = NewValue(other);
     return {"TransactWriteItems",
             Concat(R"({"TransactItems": [{"Update": {)", Update(key, first), R"(}}, {"Update": {)",
                    Update(other, second), "}}]}"),
@@ -139,11 +181,12 @@ class Caller {
   const int client_;
   std::mt19937_64 random_;
   int values_ = 0;
+  std::array<std::string, kKeys> last_ = {"0", "0", "0", "0", "0", "0"};
 };
 
-// {"v": 1, "n": 2}, of a response's member "Item"; null without one.
-std::string SeenItem(const JsonTree& response) {
-  const JsonTree* const item = response.Find("Item");
+// {"v": 1, "n": 2}, of a response's member of that name; null without one.
+std::string SeenItem(const JsonTree& response, std::string_view member_name) {
+  const JsonTree* const item = response.Find(member_name);
   if (item == nullptr) return "null";
   std::string text;
   for (const JsonTree::Member& member : item->members) {
@@ -156,12 +199,13 @@ std::string SeenItem(const JsonTree& response) {
 
 std::string Seen(const Asked& asked, const JsonTree& response) {
   if (asked.sees.size() == 1) {
-    return Concat("[", Named(asked.sees[0]), ", null, ", SeenItem(response), "]");
+    return Concat("[", Named(asked.sees[0]), asked.is_after ? ", " : ", null, ",
+                  SeenItem(response, asked.member), "]");
   }
   std::string text;
   for (size_t i = 0; i < asked.sees.size(); ++i) {
     text += Concat(i == 0 ? "" : ", ", "[", Named(asked.sees[i]), ", null, ",
-                   SeenItem(response.Find("Responses")->elements[i]), "]");
+                   SeenItem(response.Find("Responses")->elements[i], asked.member), "]");
   }
   return text;
 }
@@ -191,11 +235,14 @@ std::vector<std::string> RunClient(const Server& server, int client, uint64_t se
       return lines;
     }
     std::string sees;
-    if (!asked.sees.empty() && outcome == "done") sees = Seen(asked, *ParseJson(response.body, 8));
+    std::string after;
+    if (!asked.sees.empty() && outcome == asked.told_when) {
+      (asked.is_after ? after : sees) = Seen(asked, *ParseJson(response.body, 8));
+    }
     lines.push_back(Concat(R"({"client": )", client, R"(, "name": ")", asked.operation,
                            R"(", "begin": )", begin, R"(, "end": )", end, R"(, "outcome": ")",
                            outcome, R"(", "actions": [)", asked.actions, R"(], "sees": [)", sees,
-                           "]}"));
+                           R"(], "after": [)", after, "]}"));
   }
   return lines;
 }
