@@ -2,8 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "api/write/messages.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
@@ -16,6 +19,8 @@ namespace {
 
 constexpr absl::Duration kLifetime = absl::Minutes(10);
 constexpr int kPurgedPerUse = 4;
+// Where a look for expired tokens is a round trip, one in so many uses does it for the others.
+constexpr int kUsesPerPurge = 16;
 constexpr size_t kTimeBytes = sizeof(uint64_t);
 
 std::string BigEndian(absl::Time time) {
@@ -49,6 +54,7 @@ IdempotencyTokens::Use& IdempotencyTokens::Use::operator=(Use&& other) noexcept 
   std::swap(fingerprint_, other.fingerprint_);
   std::swap(expired_row_, other.expired_row_);
   std::swap(is_replay_, other.is_replay_);
+  std::swap(has_expected_, other.has_expected_);
   return *this;
 }
 
@@ -77,18 +83,31 @@ absl::Status IdempotencyTokens::Use::LookUp() {
   return absl::OkStatus();
 }
 
-absl::Status IdempotencyTokens::Use::Record(const Transaction& transaction,
-                                            WriteBatch* batch) const {
-  if (transaction.local() == nullptr) {
-    Row row;
-    DYNOLITH_RETURN_IF_ERROR(
-        transaction.Get(Family::kMeta, Concat(kTokenKeys.begin, token_), &row).status());
-    if (row.value() != expired_row_) {
-      return MakeError(ErrorKind::kTransactionInProgress, messages::TransactionInProgress());
+absl::Status IdempotencyTokens::Use::CheckUnused(const Transaction& transaction) {
+  const std::string key = Concat(kTokenKeys.begin, token_);
+  // Mostly nobody has used it. Costs no round trip.
+  if (!std::exchange(has_expected_, true)) {
+    std::optional<std::string_view> expected;
+    if (!expired_row_.empty()) expected = expired_row_;
+    transaction.Expect(Family::kMeta, key, expected);
+    return absl::OkStatus();
+  }
+  Row row;
+  DYNOLITH_RETURN_IF_ERROR(transaction.Get(Family::kMeta, key, &row).status());
+  if (row.value() == expired_row_) return absl::OkStatus();
+  return MakeError(ErrorKind::kTransactionInProgress, messages::TransactionInProgress());
+}
+
+absl::Status IdempotencyTokens::Use::Record(const Transaction& transaction, WriteBatch* batch) {
+  // Purge first: it may delete an older use of this token.
+  if (transaction.local() != nullptr) {
+    tokens_->AppendPurge(transaction.reads(), kPurgedPerUse, batch);
+  } else {
+    DYNOLITH_RETURN_IF_ERROR(CheckUnused(transaction));
+    if (tokens_->recorded_.fetch_add(1, std::memory_order_relaxed) % kUsesPerPurge == 0) {
+      tokens_->AppendPurge(transaction.reads(), kUsesPerPurge * kPurgedPerUse, batch);
     }
   }
-  // Purge first: it may delete an older use of this token.
-  tokens_->AppendPurge(transaction.reads(), batch);
   const std::string now = BigEndian(tokens_->clock_->Now());
   batch->Put(Family::kMeta, Concat(kTokenKeys.begin, token_), Concat(now, fingerprint_));
   batch->Put(Family::kMeta, Concat(kTokenAgeKeys.begin, now, token_), std::string_view());
@@ -120,22 +139,33 @@ absl::StatusOr<absl::Time> IdempotencyTokens::LatestTime() const {
   return TimeFrom(cursor.key().substr(kTokenAgeKeys.begin.size()));
 }
 
-void IdempotencyTokens::AppendPurge(const ReadView& rows, WriteBatch* batch) const {
+void IdempotencyTokens::AppendPurge(const ReadView& rows, int purged_max, WriteBatch* batch) const {
   const std::string end = Concat(kTokenAgeKeys.begin, BigEndian(clock_->Now() - kLifetime));
-  Cursor cursor = rows.Scan(Family::kMeta, kTokenAgeKeys.begin, end, Direction::kForward);
+  Cursor cursor = rows.ScanPage(Family::kMeta, kTokenAgeKeys.begin, end, Direction::kForward,
+                                {.rows = static_cast<size_t>(purged_max)});
+  std::vector<std::string> token_keys;
+  std::vector<std::string> times;
   cursor.SeekToStart();
-  for (int i = 0; i < kPurgedPerUse && cursor.Valid(); ++i, cursor.Next()) {
+  for (int i = 0; i < purged_max && cursor.Valid(); ++i, cursor.Next()) {
     const std::string age_key(cursor.key());
     const std::string_view rest = std::string_view(age_key).substr(kTokenAgeKeys.begin.size());
     batch->Delete(Family::kMeta, age_key);
     // This row is damaged: it names no token.
     if (rest.size() < kTimeBytes) continue;
-    const std::string token_key = Concat(kTokenKeys.begin, rest.substr(kTimeBytes));
+    times.emplace_back(rest.substr(0, kTimeBytes));
+    token_keys.push_back(Concat(kTokenKeys.begin, rest.substr(kTimeBytes)));
+  }
+  if (token_keys.empty()) return;
+  std::vector<Row> tokens(token_keys.size());
+  std::vector<RowRead> reads;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    reads.push_back({.family = Family::kMeta, .key = token_keys[i], .row = &tokens[i]});
+  }
+  if (!rows.MultiGet(absl::MakeSpan(reads)).ok()) return;
+  for (size_t i = 0; i < tokens.size(); ++i) {
     // A token that was used again is kept under its newer time.
-    Row row;
-    const absl::StatusOr<bool> found = rows.Get(Family::kMeta, token_key, &row);
-    if (found.ok() && *found && row.value().starts_with(rest.substr(0, kTimeBytes))) {
-      batch->Delete(Family::kMeta, token_key);
+    if (reads[i].found && tokens[i].value().starts_with(times[i])) {
+      batch->Delete(Family::kMeta, token_keys[i]);
     }
   }
 }

@@ -9,6 +9,7 @@
 #ifndef DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 #define DYNOLITH_API_WRITE_IDEMPOTENCY_H_
 
+#include <atomic>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,17 +44,22 @@ class IdempotencyTokens {
     // IdempotentParameterMismatchException, as Begin's; the store's.
     absl::Status LookUp();
     // Adds the token to the batch of the transaction that executes the request, and removes some
-    // expired ones. Errors: TransactionInProgressException if another process has used the token
-    // meanwhile; those of reads.
-    absl::Status Record(const Transaction& transaction, WriteBatch* batch) const;
+    // expired ones. Called once in each attempt. Errors: TransactionInProgressException if another
+    // process has used the token meanwhile, after an attempt that was aborted for it; those of
+    // reads.
+    absl::Status Record(const Transaction& transaction, WriteBatch* batch);
 
    private:
     friend class IdempotencyTokens;
+    // In a SharedStore: nobody else has used it by the commit.
+    absl::Status CheckUnused(const Transaction& transaction);
+
     IdempotencyTokens* tokens_ = nullptr;
     std::string token_;
     std::string fingerprint_;
     std::string expired_row_;  // of the token; empty: there was none
     bool is_replay_ = false;
+    bool has_expected_ = false;  // the row to be as it was
   };
 
   // Errors: TransactionInProgressException while another use of the token is running,
@@ -65,10 +71,12 @@ class IdempotencyTokens {
   absl::StatusOr<absl::Time> LatestTime() const;
 
  private:
-  void AppendPurge(const ReadView& rows, WriteBatch* batch) const;
+  // Deletes up to so many of the oldest expired tokens.
+  void AppendPurge(const ReadView& rows, int purged_max, WriteBatch* batch) const;
 
   Store* const store_;
   const Clock* const clock_;
+  std::atomic<unsigned> recorded_ = 0;  // in a SharedStore
   absl::Mutex mutex_;
   std::set<std::string, std::less<>> under_way_ ABSL_GUARDED_BY(mutex_);
 };

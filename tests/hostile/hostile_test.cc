@@ -1110,6 +1110,57 @@ TEST_F(RoundTrips, OfRowsThatAreSeldomAsBelieved) {
   EXPECT_LT(trips, kCalls / 2 * 22 / 10);
 }
 
+// The token is looked up before, and expected by the commit. Now and then somebody looks for old
+// ones.
+TEST_F(RoundTrips, OfTokens) {
+  int calls = 0;
+  const auto of = [&](std::string_view item) {
+    return Of("TransactWriteItems",
+              Concat(R"({"ClientRequestToken": "token )", ++calls,
+                     R"(", "TransactItems": [{"Put": )", OnCity("Item", item, kIfAbsent), "}]}"));
+  };
+  EXPECT_EQ(of("a"), 3);
+  constexpr int kCalls = 64;
+  int64_t trips = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    trips += of(Concat("a", i));
+    EXPECT_EQ(answer_, "{}");
+  }
+  EXPECT_EQ(trips, 2 * kCalls + kCalls / 16);
+  // If the transaction is refused the token is looked up once more, and so are the tables.
+  EXPECT_EQ(of("a"), 4);
+  EXPECT_THAT(answer_, HasSubstr("[ConditionalCheckFailed]"));
+}
+
+// Those that have expired are all deleted in the end, once.
+TEST(TwoDatabases, OldTokensGo) {
+  ManualClock clock(absl::FromUnixSeconds(4'000'000'000));
+  TwoDatabases town({.seed = 15}, &clock);
+  int calls = 0;
+  const auto write = [&] {
+    const JsonResponse done = town.server(++calls).Call(
+        "TransactWriteItems",
+        Concat(R"({"ClientRequestToken": "token )", calls,
+               R"(", "TransactItems": [{"Put": {"TableName": "towns", "Item": {)", Key(1),
+               "}}}]}"));
+    EXPECT_EQ(done.http_status, 200) << done.body << done.cause;
+  };
+  const auto count = [&](const MetaPrefix& keys) {
+    Cursor cursor = town.server(0).database()->store()->Scan(Family::kMeta, keys.begin, keys.end,
+                                                             Direction::kForward);
+    int rows = 0;
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) ++rows;
+    return rows;
+  };
+  for (int i = 0; i < 100; ++i) write();
+  EXPECT_EQ(count(kTokenKeys), 100);
+  clock.Advance(absl::Minutes(11));
+  for (int i = 0; i < 70; ++i) write();
+  EXPECT_EQ(count(kTokenKeys), 70);
+  EXPECT_EQ(count(kTokenAgeKeys), 70);
+  EXPECT_EQ(town.Check(), "");
+}
+
 std::string AddToCities(std::string_view prefix, int from, int to) {
   std::string updates;
   for (int i = from; i < to; ++i) {
