@@ -54,7 +54,7 @@ IOStatus ReadRawly(const rocksdb::FSRandomAccessFile& file, uint64_t at, size_t 
                    std::string* out) {
   out->resize(bytes);
   Slice read;
-  const IOStatus status = file.Read(at, bytes, IOOptions(), &read, out->data(), nullptr);
+  IOStatus status = file.Read(at, bytes, IOOptions(), &read, out->data(), nullptr);
   if (!status.ok()) return status;
   if (read.data() != out->data()) std::memcpy(out->data(), read.data(), read.size());
   out->resize(read.size());
@@ -420,7 +420,7 @@ std::unique_ptr<rocksdb::Env> EnvToRead(const std::shared_ptr<const StoreKeys>& 
 
 EncryptedFileSystem::Length EncryptedFileSystem::NoteLength(const std::string& file,
                                                             uint64_t bytes) {
-  const auto length = std::make_shared<std::atomic<uint64_t>>(bytes);
+  auto length = std::make_shared<std::atomic<uint64_t>>(bytes);
   absl::MutexLock lock(&mutex_);
   std::erase_if(lengths_, [](const auto& entry) { return entry.second.expired(); });
   lengths_[file] = length;
