@@ -104,6 +104,8 @@ void FreeCipherContext::operator()(void* context) const {
   EVP_CIPHER_CTX_free(static_cast<EVP_CIPHER_CTX*>(context));
 }
 
+void WipeText(std::string* text) { OPENSSL_cleanse(text->data(), text->size()); }
+
 absl::StatusOr<std::string> RandomBytes(size_t bytes) {
   std::string drawn(bytes, '\0');
   if (RAND_bytes(Bytes(drawn.data()), static_cast<int>(bytes)) != 1) {

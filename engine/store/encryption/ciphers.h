@@ -20,6 +20,9 @@ namespace dynolith {
 inline constexpr size_t kTagBytes = 16;
 inline constexpr size_t kCipherBlockBytes = 16;
 
+// Leaves nothing of a secret text in its memory.
+void WipeText(std::string* text);
+
 // From the operating system's generator. Errors: kInternal if it gives none.
 absl::StatusOr<std::string> RandomBytes(size_t bytes);
 

@@ -76,7 +76,7 @@ absl::Status StoreKeys::Add() {
   }
   DYNOLITH_ASSIGN_OR_RETURN(std::string drawn, RandomBytes(SecretKey::kBytes));
   keys_.emplace(last + 1, SecretKey(drawn));
-  OPENSSL_cleanse(drawn.data(), drawn.size());
+  WipeText(&drawn);
   return absl::OkStatus();
 }
 
@@ -141,7 +141,7 @@ absl::StatusOr<StoreKeys> StoreKeys::Parse(const std::string& file, std::string_
     std::optional<std::string> key = Unseal(wraps, BoundTo(keys.id_, *number), *sealed);
     if (!key || key->size() != SecretKey::kBytes) return altered;
     keys.keys_.emplace(*number, SecretKey(*key));
-    OPENSSL_cleanse(key->data(), key->size());
+    WipeText(&*key);
   }
   if (keys.keys_.empty()) return altered;
   return keys;
