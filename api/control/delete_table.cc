@@ -41,6 +41,7 @@ absl::Status CheckMayBeDeleted(const OperationContext& context, absl::Time now,
 absl::StatusOr<TableDescription> DeleteReplica(const OperationContext& context, Table* table,
                                                const TableMeta& meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckMayBeDeleted(context, context.clock->Now(), meta));
+  if (meta.is_strong) return ValidationError(messages::OnlyOneStrongReplicaDeleted());
   DYNOLITH_RETURN_IF_ERROR(LeaveOthers(context, meta));
   TableMeta shown = meta;
   shown.status = TableStatus::kDeleting;

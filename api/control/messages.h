@@ -159,6 +159,55 @@ inline std::string ReplicaIndexUnknown(std::string_view index) {
   return tables_internal::Invalid(
       Concat("The table has no global secondary index of the name ", index));
 }
+// --- Strong tables, in the service's words (api/facts/regions.md §4).
+
+inline std::string OneReplicaActionAtATime() {
+  return "Update table operation with more than one create or delete replica actions not allowed";
+}
+inline std::string RegionsNotForStrongTables(const std::vector<std::string>& regions) {
+  return Concat(
+      "Unsupported Region(s) specified for global tables with MultiRegionConsistency set to "
+      "STRONG: [",
+      tables_internal::Listed(regions, ", "), "].");
+}
+inline std::string WitnessInNewReplicasRegion() {
+  return "Cannot target multiple regions with the same action";
+}
+inline std::string WitnessInRegionOfTable() {
+  return "Cannot add a witness in the same region as an existing replica when creating a global "
+         "table with MultiRegionConsistency set to STRONG.";
+}
+inline std::string ConsistencyOfGlobalTable() {
+  return "MultiRegionConsistency parameter is unsupported on existing global table";
+}
+inline std::string NoMoreStrongReplicas() {
+  return "Cannot add replicas to a global table with strong MultiRegionConsistency";
+}
+inline std::string NotAllWitnessesDeleted() {
+  return "Update table delete operation does not include all witnesses.";
+}
+inline std::string OnlyOneStrongReplicaDeleted() {
+  return "Deletion of only one table replica is not supported for global tables with "
+         "MultiRegionConsistency set to STRONG.";
+}
+// What the service says before it is not known.
+inline std::string WitnessNotFound(std::string_view region) {
+  return Concat(
+      "One or more witnesses were not part of the global table. Please retry the request without "
+      "these witnesses: [",
+      region, "].");
+}
+// Ours: the service's are not known.
+inline std::string StrongTableNotEmpty() {
+  return tables_internal::Invalid(
+      "A table must be empty when MultiRegionConsistency is set to STRONG");
+}
+inline std::string StrongTableHas(std::string_view feature) {
+  return tables_internal::Invalid(Concat(
+      feature, " is not supported for global tables with MultiRegionConsistency set to STRONG"));
+}
+inline std::string TimeToLiveOfStrongTable() { return StrongTableHas("Time to Live"); }
+
 inline std::string ReplicasNotServed() {
   return "The table has replicas in other regions, which are not served now";
 }

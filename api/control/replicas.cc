@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/control/messages.h"
+#include "api/control/strong_replicas.h"
 #include "api/request/region_peers.h"
 #include "api/table/table_description.h"
 #include "api/table/table_lifecycle.h"
@@ -90,8 +91,11 @@ bool ScalesWrites(const TableMeta& meta) {
                      });
 }
 
-absl::Status CheckMayHaveReplicas(const TableMeta& meta) {
-  if (!meta.stream.enabled || meta.stream.view_type != StreamViewType::kNewAndOldImages) {
+// Strong ones do not need the stream.
+absl::Status CheckMayHaveReplicas(const TableMeta& meta, bool is_strong) {
+  const bool has_stream =
+      meta.stream.enabled && meta.stream.view_type == StreamViewType::kNewAndOldImages;
+  if (!has_stream && !is_strong) {
     return ValidationError(messages::ReplicaNeedsStream());
   }
   if (meta.billing_mode == BillingMode::kProvisioned && !ScalesWrites(meta)) {
@@ -133,11 +137,12 @@ absl::Status ChangeSettings(const CreateReplicationGroupMemberAction& wanted, co
   return absl::OkStatus();
 }
 
+// Requires: it is known whether the table is strong.
 absl::Status ApplyUpdate(const OperationContext& context, const ReplicationGroupUpdate& update,
                          absl::Time now, TableMeta* meta) {
   Replica* replica = FindReplica(RegionOf(update), meta);
   if (update.create) {
-    DYNOLITH_RETURN_IF_ERROR(CheckMayHaveReplicas(*meta));
+    DYNOLITH_RETURN_IF_ERROR(CheckMayHaveReplicas(*meta, meta->is_strong));
     if (replica != nullptr) return ValidationError(messages::ReplicaTableExists(meta->schema.name));
     replica = &meta->replicas.emplace_back();
     replica->region = update.create->region_name;
@@ -190,6 +195,8 @@ absl::StatusOr<TableDescription> UpdateReplicas(const OperationContext& context,
       context.catalog->Modify(table.get(), [&](TableMeta* meta) {
         DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
         DYNOLITH_RETURN_IF_ERROR(CheckNoChangeInTheWay(*meta, FindUpdateConcerns(request)));
+        DYNOLITH_RETURN_IF_ERROR(CheckConsistencyOf(context, request, *meta));
+        ChangeConsistency(context, request, now, meta);
         for (const ReplicationGroupUpdate& update : updates) {
           DYNOLITH_RETURN_IF_ERROR(ApplyUpdate(context, update, now, meta));
         }
@@ -247,6 +254,7 @@ absl::Status CheckReplicasSettled(const TableMeta& meta) {
 
 absl::Status CheckMayLeave(const TableMeta& meta, absl::Time now) {
   DYNOLITH_RETURN_IF_ERROR(CheckReplicasSettled(meta));
+  if (meta.is_strong) return absl::OkStatus();  // it leaves only with another one
   if (meta.replicas.empty() || !meta.last_source_of_replica) return absl::OkStatus();
   if (now - *meta.last_source_of_replica >= kSourceTime) return absl::OkStatus();
   return ValidationError(messages::ReplicaWasSource());

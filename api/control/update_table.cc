@@ -29,7 +29,10 @@ namespace dynolith {
 namespace {
 
 absl::Status ChangeStreamStatus(const UpdateScope& scope, TableMeta* meta) {
-  if (!meta->replicas.empty()) return ValidationError(messages::StreamOfReplicas());
+  // Strong replicas have streams of their own.
+  if (!meta->replicas.empty() && !meta->is_strong) {
+    return ValidationError(messages::StreamOfReplicas());
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckNoIndexInTheWay(*meta, "stream status"));
   if (!meta->stream.enabled) {
     meta->stream.label = std::max(meta->stream.label, scope.latest_stream_label);

@@ -47,6 +47,7 @@ absl::StatusOr<UpdateTimeToLiveOutput> UpdateTimeToLive(const OperationContext& 
   const absl::Time now = context.clock->Now();
   const auto change = [&](TableMeta* meta) -> absl::Status {
     DYNOLITH_RETURN_IF_ERROR(CheckStatus(*meta));
+    if (meta->is_strong) return ValidationError(messages::TimeToLiveOfStrongTable());
     DYNOLITH_RETURN_IF_ERROR(CheckChange(meta->time_to_live, wanted, now));
     DYNOLITH_RETURN_IF_ERROR(CheckReplicasSettled(*meta));
     meta->time_to_live.enabled = wanted.enabled;

@@ -34,6 +34,7 @@ absl::StatusOr<ExecuteStatementOutput> RunWrite(const OperationContext& context,
   DYNOLITH_RETURN_IF_ERROR(
       Execute(context, absl::MakeConstSpan(&planned.write, 1), absl::MakeSpan(&outcome, 1)));
   DYNOLITH_RETURN_IF_ERROR(outcome.status);
+  DYNOLITH_RETURN_IF_ERROR(gates.Finish());
 
   ExecuteStatementOutput output;
   if (auto returned = ReturnedBy(statement, planned, outcome)) {

@@ -119,6 +119,7 @@ absl::StatusOr<ExecuteTransactionOutput> RunWrites(const OperationContext& conte
     positions.push_back(position);
   }
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  if (gates.HasStrong()) return ValidationError(messages::TransactionOnStrongTable());
   std::deque<StatementWrite> planned;
   std::vector<RowWrite> writes;
   std::vector<std::string_view> names;

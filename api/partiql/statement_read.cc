@@ -296,7 +296,7 @@ absl::StatusOr<ExecuteStatementOutput> SelectOnce(const OperationContext& contex
   if (!attributes.empty()) plan.projection = Projection::FromTopLevelNames(attributes);
   DYNOLITH_RETURN_IF_ERROR(BindSelection(std::nullopt, &plan));
   plan.mode = request.consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
-  BindMoment(context, &plan);
+  DYNOLITH_RETURN_IF_ERROR(BindMoment(context, &plan));
   plan.is_scan = !keyed;
   plan.fetches_filtered = true;
   if (!keyed) ranges.push_back(RangeOfId(plan.source.id()));

@@ -7,6 +7,7 @@
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
 #include "api/table/request_capacity.h"
+#include "api/table/strong_moment.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "api/write/messages.h"
@@ -110,11 +111,16 @@ absl::Status BindTables(const OperationContext& context, const BatchGetItemReque
   return absl::OkStatus();
 }
 
-std::shared_ptr<const Snapshot> ChooseReadMoment(const OperationContext& context,
-                                                 const TableRead& read) {
-  return ChooseMoment(
-      context.staleness, read.meta->schema.name, "",
-      read.request->consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+absl::StatusOr<std::shared_ptr<const Snapshot>> ChooseReadMoment(const OperationContext& context,
+                                                                 const TableRead& read) {
+  const std::string& table = read.meta->schema.name;
+  if (!read.request->consistent_read) {
+    return ChooseMoment(context.staleness, table, "", StaleReads::Mode::kEventual);
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<const Snapshot> moment,
+                            StrongMoment(context, *read.meta));
+  if (moment != nullptr) return moment;
+  return ChooseMoment(context.staleness, table, "", StaleReads::Mode::kStrong);
 }
 
 // In a store in another process: reads the rows of all tables before anything is answered, those of
@@ -130,7 +136,8 @@ absl::Status ReadTogether(const OperationContext& context, std::vector<TableRead
       together.reads.push_back(
           {.family = Family::kTables, .key = together.keys[i], .row = &together.rows[i]});
     }
-    const std::shared_ptr<const Snapshot> moment = ChooseReadMoment(context, table);
+    DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Snapshot> moment,
+                              ChooseReadMoment(context, table));
     if (moment == nullptr) {
       present.insert(present.end(), together.reads.begin(), together.reads.end());
     } else {
@@ -157,7 +164,9 @@ absl::Status ReadTable(const OperationContext& context, TableRead& read, size_t*
   const TableSchema& schema = read.meta->schema;
   const ReadMode mode = read.request->consistent_read ? ReadMode::kStrong : ReadMode::kEventual;
   std::shared_ptr<const Snapshot> moment;
-  if (!read.together) moment = ChooseReadMoment(context, read);
+  if (!read.together) {
+    DYNOLITH_ASSIGN_OR_RETURN(moment, ChooseReadMoment(context, read));
+  }
   ItemBuilder builder;
   const std::vector<Item>& keys = read.request->keys;
   const RowKeys row_keys(schema.id, schema.key, keys);

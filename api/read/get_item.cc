@@ -6,6 +6,7 @@
 #include "api/request/request_checks.h"
 #include "api/staleness/stale_reads.h"
 #include "api/table/request_capacity.h"
+#include "api/table/strong_moment.h"
 #include "api/table/table_gate.h"
 #include "api/write/consumed_capacity.h"
 #include "engine/base/status_macros.h"
@@ -35,10 +36,16 @@ absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& c
   return projection;
 }
 
-std::shared_ptr<const Snapshot> ChooseReadMoment(const OperationContext& context,
-                                                 const std::string& table, bool consistent_read) {
-  return ChooseMoment(context.staleness, table, "",
-                      consistent_read ? StaleReads::Mode::kStrong : StaleReads::Mode::kEventual);
+absl::StatusOr<std::shared_ptr<const Snapshot>> ChooseReadMoment(const OperationContext& context,
+                                                                 const TableMeta& meta,
+                                                                 bool consistent_read) {
+  const std::string& table = meta.schema.name;
+  if (!consistent_read) {
+    return ChooseMoment(context.staleness, table, "", StaleReads::Mode::kEventual);
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<const Snapshot> moment, StrongMoment(context, meta));
+  if (moment != nullptr) return moment;
+  return ChooseMoment(context.staleness, table, "", StaleReads::Mode::kStrong);
 }
 
 // The billed size of an item that was read, exact if an observer records it; otherwise any size
@@ -63,7 +70,8 @@ absl::StatusOr<GetItemOutput> GetItem(const OperationContext& context,
 
   std::string row_key;
   AppendRowKey(meta->schema.id, meta->schema.key, request.key.view(), &row_key);
-  const auto moment = ChooseReadMoment(context, meta->schema.name, request.consistent_read);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const Snapshot> moment,
+                            ChooseReadMoment(context, *meta, request.consistent_read));
   Row row;
   DYNOLITH_ASSIGN_OR_RETURN(const bool found,
                             GetCurrent(context, moment.get(), Family::kTables, row_key, &row));

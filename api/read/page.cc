@@ -15,6 +15,7 @@
 #include "api/request/key_checks.h"
 #include "api/staleness/stale_reads.h"
 #include "api/table/request_capacity.h"
+#include "api/table/strong_moment.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -372,12 +373,17 @@ void StartAfter(ItemView start_key, PagePlan* plan) {
       plan->is_scan ? plan->source.RowKeyFor(start_key) : plan->source.PositionFor(start_key);
 }
 
-void BindMoment(const OperationContext& context, PagePlan* plan) {
+absl::Status BindMoment(const OperationContext& context, PagePlan* plan) {
+  if (plan->mode != ReadMode::kEventual) {
+    DYNOLITH_ASSIGN_OR_RETURN(plan->moment, StrongMoment(context, *plan->meta));
+    if (plan->moment != nullptr) return absl::OkStatus();
+  }
   const IndexSchema* const index = plan->source.index();
   plan->moment = ChooseMoment(
       context.staleness, plan->meta->schema.name,
       index != nullptr ? index->name : std::string_view(),
       plan->mode == ReadMode::kEventual ? StaleReads::Mode::kEventual : StaleReads::Mode::kStrong);
+  return absl::OkStatus();
 }
 
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan) {

@@ -69,8 +69,8 @@ void StartAfter(ItemView start_key, PagePlan* plan);
 // (api/facts/operations.md §2, Query).
 absl::Status BindSelection(std::optional<Select> select, PagePlan* plan);
 
-// Chooses the moment by `mode`.
-void BindMoment(const OperationContext& context, PagePlan* plan);
+// Chooses the moment by `mode`. Errors: those of StrongMoment.
+absl::Status BindMoment(const OperationContext& context, PagePlan* plan);
 
 // Walks the page; its items go to `sink` unless `counts_only`. The page also ends after the item at
 // which the sink returns kStop. Errors: also that of ReadWhereItIs, before the first item.

@@ -141,7 +141,7 @@ absl::StatusOr<PageOutput> QueryOnce(const OperationContext& context, const Quer
   DYNOLITH_RETURN_IF_ERROR(BindSelection(request.select, &plan));
   plan.direction = request.scan_index_forward ? Direction::kForward : Direction::kBackward;
   plan.limit = request.limit;
-  BindMoment(context, &plan);
+  DYNOLITH_RETURN_IF_ERROR(BindMoment(context, &plan));
   DYNOLITH_ASSIGN_OR_RETURN(PageOutput output, ReadPage(context, plan, request.table_name,
                                                         request.return_consumed_capacity, sink));
   if (FindsOneItem(plan.source)) output.last_evaluated_key.reset();

@@ -85,7 +85,7 @@ absl::StatusOr<PageOutput> ScanOnce(const OperationContext& context, const ScanR
   plan.range = request.segment ? RangeOfSegment(id, *request.segment, *request.total_segments)
                                : RangeOfId(id);
   plan.limit = request.limit;
-  BindMoment(context, &plan);
+  DYNOLITH_RETURN_IF_ERROR(BindMoment(context, &plan));
   return ReadPage(context, plan, request.table_name, request.return_consumed_capacity, sink);
 }
 

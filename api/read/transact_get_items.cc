@@ -178,6 +178,7 @@ absl::StatusOr<TransactGetItemsOutput> TransactGetItems(const OperationContext& 
                               FindUsableTable(context, planned.get->table_name));
     planned.table = table;
     planned.meta = table->meta();
+    if (planned.meta->is_strong) return ValidationError(messages::TransactionOnStrongTable());
   }
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gets));
   DYNOLITH_RETURN_IF_ERROR(Bind(&gets));

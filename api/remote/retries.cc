@@ -36,7 +36,8 @@ FailureKind KindOfFailure(int status, std::string_view error) {
                                               "PriorRequestNotComplete",
                                               "SlowDown"};
   constexpr std::string_view kPassing[] = {"InternalServerError", "ServiceUnavailable",
-                                           "RequestTimeout", "RequestTimeoutException"};
+                                           "RequestTimeout", "RequestTimeoutException",
+                                           "ReplicatedWriteConflictException"};
   constexpr int kTooManyRequests = 429;
   if (IsAmong(error, kThrottling) || status == kTooManyRequests) return FailureKind::kThrottled;
   const bool is_passing_status =

@@ -69,8 +69,10 @@ absl::StatusOr<SendResult> SendDue(const OperationContext& from, const TableMeta
     const absl::StatusOr<bool> is_lost = ReceiveWrite(to, meta.schema.name, *item_key, *change);
     status = is_lost.status();
     if (!status.ok()) break;
-    ++result.arrived;
-    result.lost += *is_lost ? 1 : 0;
+    // Strong writes never meet: another region has brought this one.
+    const bool is_repeated = *is_lost && meta.is_strong;
+    result.arrived += is_repeated ? 0 : 1;
+    result.lost += *is_lost && !is_repeated ? 1 : 0;
     sent.emplace_back(cursor.key());
   }
   DYNOLITH_RETURN_IF_ERROR(cursor.status());

@@ -25,7 +25,7 @@ absl::StatusOr<bool> ReceiveWrite(const OperationContext& to, std::string_view t
                                   std::string_view item_key, const ReplicaChange& change);
 
 struct SendResult {
-  int64_t arrived = 0;
+  int64_t arrived = 0;                 // of strong tables without what was there already
   int64_t lost = 0;                    // of those
   bool has_more = false;               // that are due
   std::optional<absl::Time> next_due;  // of those that are not

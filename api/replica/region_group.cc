@@ -55,6 +55,63 @@ absl::Status RegionGroup::CheckNotForked() const {
                              : absl::OkStatus();
 }
 
+// --- Strong tables
+
+// Of members that do not change: the caller holds their mutex, which Clang cannot follow.
+class RegionGroup::States final : public RegionStates {
+ public:
+  explicit States(RegionGroup* group) : group_(group) {}
+
+  const OperationContext* Find(std::string_view region) const override
+      ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    return group_->Find(region);
+  }
+  bool IsCut(std::string_view region) const override { return group_->IsCut(region, region); }
+  bool IsDelayed(std::string_view from, std::string_view to) const override {
+    const ReplicaLag lag = group_->LagOf(from, to);
+    return lag.is_paused || lag.most > absl::ZeroDuration();
+  }
+  void NoteSent(std::string_view from, std::string_view to, const SendResult& sent) override {
+    group_->NoteSent(from, to, sent);
+  }
+
+ private:
+  RegionGroup* const group_;
+};
+
+// A use, and the members as long as it lives.
+class RegionGroup::MembersUse final : public StrongUse {
+ public:
+  explicit MembersUse(absl::Mutex* members) ABSL_NO_THREAD_SAFETY_ANALYSIS : members_(members) {
+    members_->ReaderLock();
+  }
+  MembersUse(const MembersUse&) = delete;
+  MembersUse& operator=(const MembersUse&) = delete;
+  ~MembersUse() override ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    use_.reset();
+    members_->ReaderUnlock();
+  }
+  absl::Status CarryOver() override { return use_->CarryOver(); }
+  void Set(std::unique_ptr<StrongUse> use) { use_ = std::move(use); }
+
+ private:
+  absl::Mutex* const members_;
+  std::unique_ptr<StrongUse> use_;
+};
+
+RegionGroup::RegionGroup() : states_(std::make_unique<States>(this)), strong_(states_.get()) {}
+RegionGroup::~RegionGroup() = default;
+
+absl::StatusOr<std::unique_ptr<StrongUse>> RegionGroup::UseStrong(
+    const OperationContext& context, absl::Span<const std::string_view> tables,
+    StrongAccess access) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
+  auto use = std::make_unique<MembersUse>(&members_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<StrongUse> turns, strong_.Use(context, tables, access));
+  use->Set(std::move(turns));
+  return use;
+}
+
 // --- Members
 
 void RegionGroup::Join(const OperationContext* context, ManualClock* clock) {
@@ -72,6 +129,9 @@ void RegionGroup::Join(const OperationContext* context, ManualClock* clock) {
   {
     absl::MutexLock lock(&members_mutex_);
     before = std::exchange(members_[context->region], member);
+    strong_.ForgetWhoIsCurrent();
+    absl::MutexLock dials(&dials_mutex_);
+    if (context->replica_log != nullptr) context->replica_log->SetOverlap(overlap_);
   }
   // One that is replaced, and leaves later.
   if (before.clock != nullptr) before.clock->Unfollow(before.follower);
@@ -156,8 +216,23 @@ void RegionGroup::SetCut(std::string_view region, bool is_cut) {
   Wake();
 }
 
+absl::Status RegionGroup::SetOverlap(absl::Duration overlap) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
+  if (overlap < absl::ZeroDuration()) {
+    return absl::InvalidArgumentError(messages::OverlapNegative());
+  }
+  absl::ReaderMutexLock members(&members_mutex_);
+  absl::MutexLock lock(&dials_mutex_);
+  overlap_ = overlap;
+  for (const auto& [region, member] : members_) {
+    if (member.context->replica_log != nullptr) member.context->replica_log->SetOverlap(overlap);
+  }
+  return absl::OkStatus();
+}
+
 void RegionGroup::Release() {
   if (process_.IsForked()) return;
+  SetOverlap(absl::ZeroDuration()).IgnoreError();
   {
     absl::MutexLock lock(&dials_mutex_);
     lags_.clear();
@@ -240,6 +315,8 @@ void RegionGroup::NoteDue(const Member& member, absl::Time due, Round* round) {
 
 void RegionGroup::TendTable(const Member& member, Table* table, Round* round) {
   const std::shared_ptr<const TableMeta> meta = table->meta();
+  std::optional<absl::MutexLock> turn;
+  if (meta->is_strong) turn.emplace(strong_.TurnOf(meta->schema.name));
   for (const Replica& replica : meta->replicas) {
     const absl::Status status = TendReplica(member, table, replica, round);
     // What is gone has a change in the metadata of its own.
@@ -295,11 +372,15 @@ absl::Status RegionGroup::Send(const Member& member, const TableMeta& meta,
   // What waits for changes to be sent looks again.
   round->has_more |= sent.has_more || sent.arrived > 0;
   if (sent.next_due) NoteDue(member, *sent.next_due, round);
+  NoteSent(from, to.region, sent);
+  return absl::OkStatus();
+}
+
+void RegionGroup::NoteSent(std::string_view from, std::string_view to, const SendResult& sent) {
   absl::MutexLock lock(&dials_mutex_);
-  LinkCounts& counts = counts_[{from, to.region}];
+  LinkCounts& counts = counts_[{std::string(from), std::string(to)}];
   counts.arrived += sent.arrived;
   counts.lost += sent.lost;
-  return absl::OkStatus();
 }
 
 // First nobody writes there any more, then the others get the rest.
@@ -356,6 +437,33 @@ absl::StatusOr<std::vector<ReplicaLink>> RegionGroup::Report() const {
     }
   }
   return links;
+}
+
+absl::StatusOr<std::vector<GlobalTable>> RegionGroup::Tables() const {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
+  std::map<std::string, GlobalTable> tables;
+  absl::ReaderMutexLock lock(&members_mutex_);
+  for (const auto& [region, member] : members_) {
+    for (const std::shared_ptr<Table>& table : member.context->catalog->All()) {
+      const std::shared_ptr<const TableMeta> meta = table->meta();
+      if (meta->replicas.empty()) continue;
+      GlobalTable& shown = tables[meta->schema.name];
+      shown.name = meta->schema.name;
+      shown.is_strong = meta->is_strong;
+      shown.regions.push_back(region);
+      if (meta->witness) shown.witness = meta->witness->region;
+    }
+  }
+  std::vector<GlobalTable> sorted;
+  for (auto& [name, table] : tables) sorted.push_back(std::move(table));
+  return sorted;
+}
+
+int64_t RegionGroup::Conflicts(std::string_view region) const {
+  if (process_.IsForked()) return 0;
+  absl::ReaderMutexLock lock(&members_mutex_);
+  const OperationContext* const member = Find(region);
+  return member == nullptr || member->replica_log == nullptr ? 0 : member->replica_log->conflicts();
 }
 
 }  // namespace dynolith

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "api/replica/strong_tables.h"
 #include "api/request/operation_context.h"
 #include "api/request/region_peers.h"
 #include "dynolith/regions.h"
@@ -28,10 +30,12 @@
 
 namespace dynolith {
 
-// Thread-safe. Lock order: round_mutex_, members_mutex_, Table::gate, row locks, dials_mutex_.
+// Thread-safe. Lock order: round_mutex_, members_mutex_, the turns of strong_, Table::gate, row
+// locks, dials_mutex_.
 class RegionGroup final : public Regions, public RegionPeers {
  public:
-  RegionGroup() = default;
+  RegionGroup();
+  ~RegionGroup() override;
   // In a child of the process that made it, it is left as it is: its end would wait for a thread of
   // the parent.
   static void operator delete(RegionGroup* group, std::destroying_delete_t) {
@@ -52,19 +56,29 @@ class RegionGroup final : public Regions, public RegionPeers {
 
   absl::Status SetLag(std::string_view from, std::string_view to, const ReplicaLag& lag) override;
   void SetCut(std::string_view region, bool is_cut) override;
+  absl::Status SetOverlap(absl::Duration overlap) override ABSL_LOCKS_EXCLUDED(members_mutex_);
   void Release() override;
   absl::Status SetSkew(std::string_view region, absl::Duration skew) override;
   absl::Status Settle() override ABSL_LOCKS_EXCLUDED(round_mutex_);
   absl::StatusOr<std::vector<ReplicaLink>> Report() const override
       ABSL_LOCKS_EXCLUDED(members_mutex_);
 
+  absl::StatusOr<std::vector<GlobalTable>> Tables() const override
+      ABSL_LOCKS_EXCLUDED(members_mutex_);
+  int64_t Conflicts(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);
+
   bool Serves(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);
   absl::Status WithPeer(std::string_view region,
                         absl::FunctionRef<absl::Status(const OperationContext&)> run) const override
       ABSL_LOCKS_EXCLUDED(members_mutex_);
   void Wake() override;
+  absl::StatusOr<std::unique_ptr<StrongUse>> UseStrong(const OperationContext& context,
+                                                       absl::Span<const std::string_view> tables,
+                                                       StrongAccess access) override;
 
  private:
+  class States;
+  class MembersUse;
   struct Member {
     const OperationContext* context = nullptr;
     ManualClock* clock = nullptr;
@@ -105,6 +119,8 @@ class RegionGroup final : public Regions, public RegionPeers {
   ReplicaLag LagOf(std::string_view from, std::string_view to) const
       ABSL_LOCKS_EXCLUDED(dials_mutex_);
   bool IsCut(std::string_view from, std::string_view to) const ABSL_LOCKS_EXCLUDED(dials_mutex_);
+  void NoteSent(std::string_view from, std::string_view to, const SendResult& sent)
+      ABSL_LOCKS_EXCLUDED(dials_mutex_);
   static void NoteDue(const Member& member, absl::Time due, Round* round);
 
   const MakingProcess process_{};
@@ -120,6 +136,10 @@ class RegionGroup final : public Regions, public RegionPeers {
   std::map<LinkName, ReplicaLag> lags_ ABSL_GUARDED_BY(dials_mutex_);
   std::set<std::string, std::less<>> cut_ ABSL_GUARDED_BY(dials_mutex_);
   std::map<LinkName, LinkCounts> counts_ ABSL_GUARDED_BY(dials_mutex_);
+  absl::Duration overlap_ ABSL_GUARDED_BY(dials_mutex_);
+
+  const std::unique_ptr<RegionStates> states_;
+  StrongTables strong_;
 
   BackgroundThreads threads_{1};
   BackgroundWork work_{&threads_, [this] { return Work(); }};  // last: it stops before the rest

@@ -28,8 +28,8 @@ Replica FilledReplica(std::string_view region) {
   return replica;
 }
 
-// What the tables have in common: the schema with its indexes, the capacity, time to live. The
-// stream is there, too, but another one.
+// What the tables have in common: the schema with its indexes, the capacity, time to live, the
+// consistency. The stream is there, too, but another one.
 TableMeta PlanReplica(const TableMeta& source, const OperationContext& target,
                       const Replica& replica) {
   TableMeta meta;
@@ -60,9 +60,14 @@ TableMeta PlanReplica(const TableMeta& source, const OperationContext& target,
   meta.table_class = source.table_class;
   meta.time_to_live = source.time_to_live;
   meta.auto_scaling = source.auto_scaling;
+  meta.is_strong = source.is_strong;
+  meta.witness = source.witness;
   meta.stream.label = LatestStreamLabel(target, meta.schema.name);
-  EnableStream({.stream_enabled = true, .stream_view_type = StreamViewType::kNewAndOldImages},
-               meta.created, &meta.stream);
+  // Strong replicas have streams of their own, if they are asked for.
+  if (!source.is_strong) {
+    EnableStream({.stream_enabled = true, .stream_view_type = StreamViewType::kNewAndOldImages},
+                 meta.created, &meta.stream);
+  }
   ApplyReplicaSettings(replica.settings, &meta);
   // Until it is filled.
   meta.status = TableStatus::kCreating;
@@ -171,8 +176,13 @@ absl::Status ForgetReplica(std::string_view table_name, std::string_view region,
     const auto forget = [&](TableMeta* meta) {
       std::erase_if(meta->replicas,
                     [&](const Replica& replica) { return replica.region == region; });
-      meta->replicas.empty() ? ReplicaLog::Forget(meta->schema.id, &batch)
-                             : ReplicaLog::Forget(meta->schema.id, region, &batch);
+      if (!meta->replicas.empty()) {
+        ReplicaLog::Forget(meta->schema.id, region, &batch);
+        return absl::OkStatus();
+      }
+      ReplicaLog::Forget(meta->schema.id, &batch);
+      meta->is_strong = false;
+      meta->witness.reset();
       return absl::OkStatus();
     };
     DYNOLITH_RETURN_IF_ERROR(other->catalog->Modify(table.get(), forget, &batch).status());
@@ -267,6 +277,17 @@ absl::StatusOr<bool> FillReplica(const OperationContext& source, Table* table,
   return true;
 }
 
+absl::Status CopyNewer(const OperationContext& source, const TableMeta& meta,
+                       const OperationContext& target) {
+  const std::string prefix = RowIdPrefix(meta.schema.id);
+  Cursor cursor = source.store->ScanOnce(Family::kTables, prefix, EndOfPrefix(prefix));
+  for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+    DYNOLITH_RETURN_IF_ERROR(CopyRow(source, meta, std::string(cursor.key()), target));
+  }
+  DYNOLITH_RETURN_IF_ERROR(cursor.status());
+  return CopyDeletions(source, meta, target);
+}
+
 absl::Status CloseReplica(std::string_view table_name, const OperationContext& target) {
   const std::shared_ptr<Table> table = target.catalog->Find(table_name);
   if (table == nullptr || table->meta()->status == TableStatus::kDeleting) return absl::OkStatus();
@@ -286,6 +307,8 @@ absl::Status DeleteReplica(std::string_view table_name, std::string_view from,
     WriteBatch batch;
     const auto mark = [&](TableMeta* meta) {
       meta->replicas.clear();
+      meta->is_strong = false;
+      meta->witness.reset();
       meta->status = TableStatus::kDeleting;
       ReplicaLog::Forget(meta->schema.id, &batch);
       return absl::OkStatus();

@@ -32,6 +32,11 @@ absl::StatusOr<bool> FillReplica(const OperationContext& source, Table* table,
                                  std::string_view region, const OperationContext& target,
                                  size_t most);
 
+// Copies the items, and deletions of items, that are newer than those of the target. O(items).
+// Errors: as ReceiveWrite.
+absl::Status CopyNewer(const OperationContext& source, const TableMeta& meta,
+                       const OperationContext& target);
+
 // Marks the table in `target` as DELETING: no client changes it any more.
 absl::Status CloseReplica(std::string_view table, const OperationContext& target);
 // Removes the table in `target`, if it is a replica of that in the region `from`, then what the

@@ -143,6 +143,7 @@ inline std::string OnlyOneRegion() { return "there is only one region: serve sev
 inline std::string RegionDialBodyWanted() {
   return R"(the body must be such as {"from": "us-east-1", "to": "eu-west-1", "seconds": 1, )"
          R"("most": 5, "seed": 7} or {"paused": true} for lag, {"region": "eu-west-1"} for cut, )"
+         R"({"seconds": 2} for overlap, )"
          R"({"region": "eu-west-1", "seconds": -2} for skew, and {} for release and settle)";
 }
 // About --regions.

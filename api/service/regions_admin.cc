@@ -1,5 +1,6 @@
 #include "api/service/regions_admin.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -20,7 +21,7 @@ namespace dynolith {
 namespace {
 
 constexpr std::string_view kRegions = "/_dynolith/regions";
-constexpr std::string_view kDials[] = {"/lag", "/cut", "/release", "/skew", "/settle"};
+constexpr std::string_view kDials[] = {"/lag", "/cut", "/overlap", "/release", "/skew", "/settle"};
 // Some 30 years: a lag is added to times.
 constexpr double kSecondsMax = 1e9;
 
@@ -99,6 +100,19 @@ absl::Status CheckServed(const NamedDatabases& databases, std::string_view regio
   return absl::NotFoundError(messages::NoSuchRegion(region));
 }
 
+absl::StatusOr<bool> HasWitness(const NamedDatabases& databases, std::string_view region) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<GlobalTable> tables, databases.group()->Tables());
+  return std::any_of(tables.begin(), tables.end(),
+                     [&](const GlobalTable& table) { return table.witness == region; });
+}
+
+absl::Status TurnOverlap(const NamedDatabases& databases, DialBody body) {
+  std::optional<absl::Duration> overlap;
+  DYNOLITH_RETURN_IF_ERROR(body.Seconds("seconds", &overlap));
+  DYNOLITH_RETURN_IF_ERROR(body.End());
+  return overlap ? databases.group()->SetOverlap(*overlap) : DialBody::Wrong();
+}
+
 absl::Status TurnLag(const NamedDatabases& databases, DialBody body) {
   std::string from;
   std::string to;
@@ -127,8 +141,12 @@ absl::Status TurnOfRegion(const NamedDatabases& databases, std::string_view dial
   if (dial == "/skew") DYNOLITH_RETURN_IF_ERROR(body.Seconds("seconds", &skew));
   DYNOLITH_RETURN_IF_ERROR(body.End());
   if (region.empty() || (dial == "/skew" && !skew)) return DialBody::Wrong();
-  DYNOLITH_RETURN_IF_ERROR(CheckServed(databases, region));
-  if (skew) return databases.group()->SetSkew(region, *skew);
+  if (skew) {
+    DYNOLITH_RETURN_IF_ERROR(CheckServed(databases, region));
+    return databases.group()->SetSkew(region, *skew);
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const bool has_witness, HasWitness(databases, region));
+  if (!has_witness) DYNOLITH_RETURN_IF_ERROR(CheckServed(databases, region));
   databases.group()->SetCut(region, true);
   return absl::OkStatus();
 }
@@ -160,6 +178,23 @@ void ShowLink(const ReplicaLink& link, JsonWriter* writer) {
   writer->EndObject();
 }
 
+void ShowTable(const GlobalTable& table, JsonWriter* writer) {
+  writer->BeginObject();
+  writer->Key("name");
+  writer->String(table.name);
+  writer->Key("consistency");
+  writer->String(table.is_strong ? "STRONG" : "EVENTUAL");
+  writer->Key("regions");
+  writer->BeginArray();
+  for (const std::string& region : table.regions) writer->String(region);
+  writer->EndArray();
+  if (!table.witness.empty()) {
+    writer->Key("witness");
+    writer->String(table.witness);
+  }
+  writer->EndObject();
+}
+
 }  // namespace
 
 bool RegionsAdmin::IsPath(std::string_view path) {
@@ -188,6 +223,7 @@ void RegionsAdmin::Answer(const AdminRequest& request, JsonResponse* answer) con
 absl::Status RegionsAdmin::Turn(std::string_view dial, std::string_view text) const {
   DYNOLITH_ASSIGN_OR_RETURN(DialBody body, DialBody::Read(text));
   if (dial == "/lag") return TurnLag(*databases_, std::move(body));
+  if (dial == "/overlap") return TurnOverlap(*databases_, std::move(body));
   if (dial == "/cut" || dial == "/skew") return TurnOfRegion(*databases_, dial, std::move(body));
   DYNOLITH_RETURN_IF_ERROR(body.End());
   if (dial == "/settle") return databases_->group()->Settle();
@@ -197,10 +233,15 @@ absl::Status RegionsAdmin::Turn(std::string_view dial, std::string_view text) co
 
 void RegionsAdmin::Show(JsonResponse* answer) const {
   std::vector<ReplicaLink> links;
-  if (databases_->group() != nullptr) {
-    auto report = databases_->group()->Report();
+  std::vector<GlobalTable> tables;
+  Regions* const group = databases_->group();
+  if (group != nullptr) {
+    auto report = group->Report();
     if (!report.ok()) return AnswerStateError(report.status(), answer);
     links = *std::move(report);
+    auto listed = group->Tables();
+    if (!listed.ok()) return AnswerStateError(listed.status(), answer);
+    tables = *std::move(listed);
   }
   JsonWriter writer(&answer->body);
   writer.BeginObject();
@@ -214,12 +255,18 @@ void RegionsAdmin::Show(JsonResponse* answer) const {
     writer.String(name);
     writer.Key("tables");
     writer.Integer(use ? static_cast<int64_t>(use.database()->TakeStatistics().tables) : 0);
+    writer.Key("conflicts");
+    writer.Integer(group != nullptr ? group->Conflicts(name) : 0);
     writer.EndObject();
   }
   writer.EndArray();
   writer.Key("links");
   writer.BeginArray();
   for (const ReplicaLink& link : links) ShowLink(link, &writer);
+  writer.EndArray();
+  writer.Key("tables");
+  writer.BeginArray();
+  for (const GlobalTable& table : tables) ShowTable(table, &writer);
   writer.EndArray();
   writer.EndObject();
 }

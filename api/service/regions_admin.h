@@ -1,13 +1,17 @@
 // The part of the admin endpoint for the regions of a server, and the changes between them.
 //
-//   GET  /_dynolith/regions         -> {"regions": [{"name": "us-east-1", "tables": 2}, …],
-//                                       "links": [{"from": …, "to": …, "pending": 3, …}, …]}
+//   GET  /_dynolith/regions         -> {"regions": [{"name": "us-east-1", "tables": 2,
+//                                                    "conflicts": 0}, …],
+//                                       "links": [{"from": …, "to": …, "pending": 3, …}, …],
+//                                       "tables": [{"name": "orders", "consistency": "STRONG",
+//                                                   "regions": […], "witness": …}, …]}
 //                                      the first one gets calls without a signature; none: there
 //                                      is only one
 //   POST /_dynolith/regions/lag     {"seconds": 5}, {"seconds": 1, "most": 5, "seed": 7},
 //                                   {"paused": true}; "from", "to": one region -> {}
 //   POST /_dynolith/regions/cut     {"region": "eu-west-1"} -> {}; nothing goes there or comes
-//   POST /_dynolith/regions/release -> {}; no lag, no pause, no cut
+//   POST /_dynolith/regions/overlap {"seconds": 2} -> {}; strong writes are under way for so long
+//   POST /_dynolith/regions/release -> {}; no lag, no pause, no cut, no overlap
 //   POST /_dynolith/regions/skew    {"region": "eu-west-1", "seconds": -2} -> {}
 //   POST /_dynolith/regions/settle  -> {}, once everything that is due has arrived
 #ifndef DYNOLITH_API_SERVICE_REGIONS_ADMIN_H_

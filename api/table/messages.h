@@ -316,10 +316,23 @@ inline std::string SingleRegionOnly(std::string_view member) {
       Concat(member, " is not supported: this engine serves a single region"));
 }
 
-// The same for what replicas in other regions of this engine cannot be.
-inline std::string NoStrongReplicas(std::string_view member) {
+// Ours.
+inline std::string WitnessUpdateNotOneAction() {
   return tables_internal::Invalid(
-      Concat(member, " is not supported: replicas are eventually consistent here"));
+      "Exactly one of GlobalTableWitnessGroupUpdate.Create, GlobalTableWitnessGroupUpdate.Delete "
+      "must be specified");
+}
+// Of strong tables, in the service's words (api/facts/regions.md §4).
+inline std::string WitnessOfEventualReplicas() {
+  return "MultiRegionConsistency must be set as STRONG when GlobalTableWitnessUpdates parameter is "
+         "present.";
+}
+inline std::string ConsistencyOfNoNewReplica() {
+  return "Only Replica Create actions are supported when MultiRegionConsistency parameter is "
+         "provided.";
+}
+inline std::string StrongReplicasNotThree() {
+  return "Unsupported replica count for global tables with MultiRegionConsistency set to STRONG.";
 }
 
 // --- One concern per UpdateTable ---

@@ -225,10 +225,20 @@ ReplicaDescription ShowReplica(const Replica& replica, absl::Time now) {
 void ShowReplicas(const DescribedTable& shown, TableDescription* description) {
   if (shown.meta.replicas.empty()) return;
   description->global_table_version = "2019.11.21";
-  description->multi_region_consistency = MultiRegionConsistency::kEventual;
+  if (shown.meta.is_strong) {
+    description->multi_region_consistency = MultiRegionConsistency::kStrong;
+  }
   for (const Replica& replica : shown.meta.replicas) {
     description->replicas.push_back(ShowReplica(replica, shown.now));
   }
+  if (!shown.meta.witness) return;
+  const Witness& witness = *shown.meta.witness;
+  const bool is_made = shown.meta.NeedsMajority() && !IsUnderWay(witness.status_until, shown.now);
+  GlobalTableWitnessDescription& shown_witness = description->global_table_witnesses.emplace_back();
+  shown_witness.region_name = witness.region;
+  shown_witness.witness_status = witness.is_deleting ? WitnessStatus::kDeleting
+                                 : is_made           ? WitnessStatus::kActive
+                                                     : WitnessStatus::kCreating;
 }
 
 absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCounts::Count& size) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "api/table/encryption.h"
 #include "api/table/messages.h"
 #include "api/table/stream_state.h"
@@ -128,28 +129,74 @@ absl::Status CheckCombination(const UpdateTableRequest& request, const UpdateCon
   return absl::OkStatus();
 }
 
-// Without other regions what would make or change replicas is refused. What leaves a global table
-// is looked at by its form; whether the table is a replica is seen when it is looked for.
-absl::Status CheckReplicas(const UpdateTableRequest& request, bool has_peers) {
-  if (request.has_witness_updates) {
-    return ValidationError(has_peers ? messages::NoStrongReplicas("GlobalTableWitnessUpdates")
-                                     : messages::SingleRegionOnly("GlobalTableWitnessUpdates"));
-  }
-  bool disassociates = false;
+// How many replicas a request creates, changes and deletes.
+struct ReplicaActions {
+  size_t creates = 0;
+  size_t updates = 0;
+  size_t deletes = 0;
+  size_t disassociates = 0;
+};
+
+absl::StatusOr<ReplicaActions> CountReplicaActions(const UpdateTableRequest& request) {
+  ReplicaActions counts;
   for (const ReplicationGroupUpdate& update : *request.replica_updates) {
     const int actions = update.create.has_value() + update.update.has_value() +
                         update.delete_region_name.has_value() + update.disassociate.has_value();
     if (actions == 0) return ValidationError(messages::ReplicaUpdateEmpty());
     if (actions > 1) return ValidationError(messages::ReplicaUpdateOfTwoActions());
-    disassociates |= update.disassociate.has_value();
+    counts.creates += update.create ? 1 : 0;
+    counts.updates += update.update ? 1 : 0;
+    counts.deletes += update.delete_region_name ? 1 : 0;
+    counts.disassociates += update.disassociate ? 1 : 0;
   }
-  if (!disassociates && has_peers) {
-    return request.multi_region_consistency == MultiRegionConsistency::kStrong
-               ? ValidationError(messages::NoStrongReplicas("MultiRegionConsistency STRONG"))
-               : absl::OkStatus();
+  return counts;
+}
+
+// A witness comes with the first other replica of a strong table, and goes with the last one.
+absl::Status CheckWitness(const UpdateTableRequest& request) {
+  if (!request.global_table_witness_updates) return absl::OkStatus();
+  const GlobalTableWitnessGroupUpdate& update = request.global_table_witness_updates->front();
+  if (update.create_region_name.has_value() == update.delete_region_name.has_value()) {
+    return ValidationError(messages::WitnessUpdateNotOneAction());
   }
-  if (!disassociates) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
-  if (request.replica_updates->size() > 1 || request.multi_region_consistency.has_value()) {
+  const bool is_strong = request.multi_region_consistency == MultiRegionConsistency::kStrong;
+  return update.delete_region_name || is_strong
+             ? absl::OkStatus()
+             : ValidationError(messages::WitnessOfEventualReplicas());
+}
+
+// A strong table has three regions from the beginning.
+absl::Status CheckConsistency(const UpdateTableRequest& request, const ReplicaActions& replicas) {
+  if (!request.multi_region_consistency) return absl::OkStatus();
+  if (replicas.updates + replicas.deletes > 0) {
+    return ValidationError(messages::ConsistencyOfNoNewReplica());
+  }
+  if (request.multi_region_consistency != MultiRegionConsistency::kStrong) return absl::OkStatus();
+  const size_t witnesses = request.global_table_witness_updates ? 1 : 0;
+  return replicas.creates + witnesses == 2 ? absl::OkStatus()
+                                           : ValidationError(messages::StrongReplicasNotThree());
+}
+
+// Without other regions what would make or change replicas is refused. What leaves a global table
+// is looked at by its form; whether the table is a replica is seen when it is looked for.
+absl::Status CheckReplicas(const UpdateTableRequest& request, bool has_peers) {
+  const bool has_witness = request.global_table_witness_updates.has_value();
+  if (has_witness && !has_peers) {
+    return ValidationError(messages::SingleRegionOnly("GlobalTableWitnessUpdates"));
+  }
+  // A change of the witness alone is none (api/facts/regions.md §4).
+  if (!request.replica_updates) {
+    return ValidationError(
+        messages::UpdateTableEmpty(request.multi_region_consistency.has_value()));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const ReplicaActions replicas, CountReplicaActions(request));
+  if (replicas.disassociates == 0) {
+    if (!has_peers) return ValidationError(messages::SingleRegionOnly("ReplicaUpdates"));
+    DYNOLITH_RETURN_IF_ERROR(CheckWitness(request));
+    return CheckConsistency(request, replicas);
+  }
+  if (request.replica_updates->size() > 1 || request.multi_region_consistency.has_value() ||
+      has_witness) {
     return ValidationError(messages::MustBeTheOnlyOperation("Disassociate"));
   }
   return absl::OkStatus();
@@ -200,7 +247,8 @@ UpdateConcerns FindUpdateConcerns(const UpdateTableRequest& request) {
   concerns.on_demand = request.on_demand_throughput.has_value();
   concerns.warm = HasWarm(request.warm_throughput);
   concerns.disassociation_protection = request.disassociation_protection_enabled.has_value();
-  concerns.replicas = request.replica_updates.has_value() || request.has_witness_updates;
+  concerns.replicas =
+      request.replica_updates.has_value() || request.global_table_witness_updates.has_value();
   return concerns;
 }
 

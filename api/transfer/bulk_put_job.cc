@@ -260,10 +260,15 @@ class BulkPut final : public BulkPutReceiver {
     state().processed_input_bytes += std::exchange(unflushed_input_bytes_, 0);
     TableGates gates;
     const absl::StatusOr<size_t> position = gates.Add(context_, state().table_name);
-    if (!position.ok() || !gates.Lock().ok()) return TableGone(state().table_name);
+    if (!position.ok()) return TableGone(state().table_name);
+    if (const absl::Status locked = gates.Lock(); !locked.ok()) {
+      const bool is_gone = KindOf(locked) == ErrorKind::kResourceNotFound;
+      return is_gone ? TableGone(state().table_name) : locked;
+    }
     const TableMeta& meta = gates.meta(*position);
     if (meta.uuid != state().table_id) return TableGone(state().table_name);
     DYNOLITH_RETURN_IF_ERROR(WritePending(gates.table(*position), meta));
+    DYNOLITH_RETURN_IF_ERROR(gates.Finish());
     pending_.clear();
     taken_ = 0;
     bytes_ = 0;

@@ -138,6 +138,7 @@ absl::StatusOr<BatchWriteItemOutput> BatchWriteItem(const OperationContext& cont
   std::vector<RowOutcome> outcomes(plan.size());
   if (context.left_out != nullptr) LeaveOut(*context.left_out, request, absl::MakeSpan(outcomes));
   DYNOLITH_RETURN_IF_ERROR(ExecuteBatch(context, plan, absl::MakeSpan(outcomes)));
+  DYNOLITH_RETURN_IF_ERROR(gates.Finish());
 
   BatchWriteItemOutput output;
   size_t next = 0;

@@ -44,7 +44,7 @@ absl::StatusOr<WriteOutput> DeleteItem(const OperationContext& context,
 
   const RowWrite write = PlanSingle(request, RowWrite::Kind::kDelete, gates, position,
                                     request.key.view(), expressions);
-  return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
+  return ExecuteSingle(context, request, write, &gates, [&request](const RowOutcome& outcome) {
     return ReturnedOldItem(request, outcome);
   });
 }

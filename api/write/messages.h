@@ -39,6 +39,11 @@ inline std::string TransactionCancelled(std::string_view reasons) {
 inline std::string TransactionOnOneItemTwice() {
   return "Transaction request cannot include multiple operations on one item";
 }
+// Ours: the service's is not known (api/facts/regions.md §4).
+inline std::string TransactionOnStrongTable() {
+  return "Transactional operations are not supported for global tables with MultiRegionConsistency "
+         "set to STRONG";
+}
 inline std::string TransactionActionNotOne() {
   return "TransactItems can only contain one of Check, Put, Update or Delete";
 }

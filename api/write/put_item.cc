@@ -63,7 +63,7 @@ absl::StatusOr<WriteOutput> PutItem(const OperationContext& context,
 
   const RowWrite write =
       PlanSingle(request, RowWrite::Kind::kPut, gates, position, request.item.view(), expressions);
-  return ExecuteSingle(context, request, write, [&request](const RowOutcome& outcome) {
+  return ExecuteSingle(context, request, write, &gates, [&request](const RowOutcome& outcome) {
     return ReturnedOldItem(request, outcome);
   });
 }

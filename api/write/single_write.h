@@ -31,15 +31,17 @@ RowWrite PlanSingle(const Request& request, RowWrite::Kind kind, const TableGate
                                                  ReturnValuesOnConditionCheckFailure::kAllOld});
 }
 
-// Executes the write; `returned` picks the output's attributes. Requires: the table's gate is held.
+// Executes the write and finishes it; `returned` picks the output's attributes. Requires: the gates
+// are locked.
 template <typename Request>
 absl::StatusOr<WriteOutput> ExecuteSingle(
     const OperationContext& context, const Request& request, const RowWrite& write,
-    absl::FunctionRef<std::optional<Item>(const RowOutcome&)> returned) {
+    TableGates* gates, absl::FunctionRef<std::optional<Item>(const RowOutcome&)> returned) {
   RowOutcome outcome;
   DYNOLITH_RETURN_IF_ERROR(
       Execute(context, absl::MakeConstSpan(&write, 1), absl::MakeSpan(&outcome, 1)));
   DYNOLITH_RETURN_IF_ERROR(outcome.status);
+  DYNOLITH_RETURN_IF_ERROR(gates->Finish());
   WriteOutput output;
   output.attributes = returned(outcome);
   CapacityTotal total;

@@ -229,6 +229,7 @@ absl::StatusOr<TransactWriteItemsOutput> TransactWriteItems(
     DYNOLITH_ASSIGN_OR_RETURN(planned.table, gates.Add(context, planned.action->table_name));
   }
   DYNOLITH_RETURN_IF_ERROR(gates.Lock());
+  if (gates.HasStrong()) return ValidationError(messages::TransactionOnStrongTable());
   DYNOLITH_RETURN_IF_ERROR(CheckDistinct(gates, &actions));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<RowWrite> writes,
                             PlanWrites(request, gates, actions));

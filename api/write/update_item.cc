@@ -69,7 +69,7 @@ absl::StatusOr<WriteOutput> UpdateItem(const OperationContext& context,
   RowWrite write = PlanSingle(request, RowWrite::Kind::kUpdate, gates, position, request.key.view(),
                               expressions);
   write.charges_update = context.charges_updates && request.update_expression.has_value();
-  return ExecuteSingle(context, request, write, [&](const RowOutcome& outcome) {
+  return ExecuteSingle(context, request, write, &gates, [&](const RowOutcome& outcome) {
     return ReturnedAttributes(request.return_values, *write.update, outcome);
   });
 }

@@ -19,12 +19,16 @@ bool IsFailedCondition(const absl::Status& status) {
 
 bool IsFree(const RowWrite& write) { return write.expired_at || write.takes_no_capacity; }
 
+bool IsAdmitted(const RowWrite& write) {
+  return IsFree(write) || (write.replicated != nullptr && write.meta->is_strong);
+}
+
 // Whether it is one write, and nothing but its table's capacity can refuse it.
 bool IsOneUnconditional(absl::Span<const RowWrite> writes) {
   const RowWrite& write = writes[0];
   const bool is_blind = write.kind == RowWrite::Kind::kPut || write.kind == RowWrite::Kind::kDelete;
   return writes.size() == 1 && is_blind && write.condition == nullptr && !write.inserts &&
-         !IsFree(write) && write.meta->schema.indexes.empty();
+         !IsAdmitted(write) && write.meta->schema.indexes.empty();
 }
 
 int64_t Growth(size_t before, size_t after) {
@@ -47,8 +51,10 @@ WriteCapacity::WriteCapacity(const OperationContext& context, absl::Span<const R
   is_admitted_when_charged_ = IsOneUnconditional(writes);
   uses_.reserve(writes.size());
   for (const RowWrite& write : writes) {
-    WriteUse& use = uses_.emplace_back(WriteUse{
-        .capacity = RequestCapacity(context, write.table, *write.meta), .is_free = IsFree(write)});
+    WriteUse& use =
+        uses_.emplace_back(WriteUse{.capacity = RequestCapacity(context, write.table, *write.meta),
+                                    .is_free = IsFree(write),
+                                    .is_admitted = IsAdmitted(write)});
     // What is free is told as well to partitions, which grow.
     const bool is_told = use.is_free ? use.capacity.is_enforced() : use.capacity.is_metered();
     if (is_told) {
@@ -61,7 +67,7 @@ bool WriteCapacity::Admit(absl::Span<RowOutcome> outcomes) {
   if (is_admitted_when_charged_) return true;
   for (size_t i = 0; i < uses_.size(); ++i) {
     WriteUse& use = uses_[i];
-    if (!use.is_free) outcomes[i].status = use.capacity.Admit(use.uses);
+    if (!use.is_admitted) outcomes[i].status = use.capacity.Admit(use.uses);
   }
   return !AnyFailed(outcomes);
 }
@@ -93,7 +99,7 @@ bool WriteCapacity::Charge(absl::Span<RowOutcome> outcomes) {
       return is_charged_;
     }
     AddIndexes(writes_[i], outcomes[i], &use);
-    if (use.is_free) continue;
+    if (use.is_admitted) continue;
     outcomes[i].status = use.capacity.Admit(absl::MakeConstSpan(use.uses).subspan(1));
   }
   if (AnyFailed(outcomes)) return false;

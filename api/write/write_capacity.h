@@ -55,6 +55,8 @@ class WriteCapacity {
     RequestCapacity capacity;
     // A deletion by time to live costs nothing, and a bulk put nothing of the table's.
     bool is_free = false;
+    // Nothing is refused that is free, or that another region of a strong table has admitted.
+    bool is_admitted = false;
     // Where they are watched: of the table, then, once they are known, of each global index.
     absl::InlinedVector<ThroughputUse, 2> uses;
   };

@@ -37,6 +37,7 @@ constexpr ErrorInfo kErrors[] = {
     {"TransactionCanceledException", kDynamo, 400, StatusCode::kAborted, "Message"},
     {"TransactionConflictException", kDynamo, 400, StatusCode::kAborted, "message"},
     {"TransactionInProgressException", kDynamo, 400, StatusCode::kAborted, "Message"},
+    {"ReplicatedWriteConflictException", kDynamo, 400, StatusCode::kAborted, "message"},
     {"IdempotentParameterMismatchException", kDynamo, 400, StatusCode::kInvalidArgument, "Message"},
     {"DuplicateItemException", kDynamo, 400, StatusCode::kAlreadyExists, "message"},
     {"ItemCollectionSizeLimitExceededException", kDynamo, 400, StatusCode::kResourceExhausted,

@@ -31,6 +31,7 @@ enum class ErrorKind : uint8_t {
   kTransactionCanceled,
   kTransactionConflict,
   kTransactionInProgress,
+  kReplicatedWriteConflict,
   kIdempotentParameterMismatch,
   kDuplicateItem,
   kItemCollectionSizeLimitExceeded,

@@ -190,6 +190,15 @@ struct Replica {
   std::optional<absl::Time> deleting_from;
 };
 
+// The region that keeps the changes of a global table with multi-Region strong consistency, but
+// serves none of its items.
+struct Witness {
+  std::string region;
+  // Until when it is shown as being created.
+  std::optional<absl::Time> status_until;
+  bool is_deleting = false;  // it goes with the last replica
+};
+
 // All metadata of one table. Immutable once published.
 struct TableMeta {
   TableSchema schema;
@@ -240,6 +249,9 @@ struct TableMeta {
   std::vector<Replica> replicas;
   // When a replica was last filled with its items.
   std::optional<absl::Time> last_source_of_replica;
+  // Whether its regions are strongly consistent with each other; never without replicas.
+  bool is_strong = false;
+  std::optional<Witness> witness;
 
   // Partition count of a fresh table (api/facts/capacity.md §3): the space of hashes divided
   // evenly.
@@ -247,6 +259,15 @@ struct TableMeta {
 
   // Derived from the above when it is published: the table's rates, and those of each index.
   std::vector<TableRates> rates;
+
+  // Whether it is strong, and no replica is being made or deleted: then its writes need a majority
+  // of the regions.
+  bool NeedsMajority() const {
+    for (const Replica& replica : replicas) {
+      if (!replica.is_filled || replica.deleting_from) return false;
+    }
+    return is_strong;
+  }
 
   bool HasRecordedDestination() const {
     for (const KinesisDestination& destination : kinesis_destinations) {

@@ -209,6 +209,13 @@ void WriteReplicas(const TableMeta& meta, FieldWriter* out) {
     out->Time("status_until", replica.status_until);
     out->Time("deleting_from", replica.deleting_from);
   });
+  if (meta.is_strong) out->Boolean("strong", true);
+  if (!meta.witness) return;
+  out->Map("witness", [&] {
+    out->Text("region", meta.witness->region);
+    out->Time("status_until", meta.witness->status_until);
+    out->Boolean("deleting", meta.witness->is_deleting);
+  });
 }
 
 void WriteFeatures(const TableMeta& meta, FieldWriter* out) {
@@ -451,6 +458,11 @@ void ReadReplicas(FieldReader* in, TableMeta* meta) {
     replica.status_until = fields.OptionalTime("status_until");
     replica.deleting_from = fields.OptionalTime("deleting_from");
   });
+  meta->is_strong = in->Has("strong") && in->Boolean("strong");
+  if (!in->Has("witness")) return;
+  FieldReader fields = in->Map("witness");
+  meta->witness = Witness{fields.Text("region"), fields.OptionalTime("status_until"),
+                          fields.Boolean("deleting")};
 }
 
 void ReadFeatures(FieldReader* in, TableMeta* meta) {

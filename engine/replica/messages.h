@@ -1,4 +1,4 @@
-// Texts of damaged rows of replicas.
+// Texts about the items of replicas.
 #ifndef DYNOLITH_ENGINE_REPLICA_MESSAGES_H_
 #define DYNOLITH_ENGINE_REPLICA_MESSAGES_H_
 
@@ -9,6 +9,11 @@ namespace dynolith::messages {
 inline std::string DamagedItemVersion() { return "a version of an item of a replica is damaged"; }
 inline std::string DamagedReplicaChange() {
   return "a change on its way to another region is damaged";
+}
+
+// The service's (api/facts/regions.md §4).
+inline std::string ReplicatedWriteConflict() {
+  return "One or more items in this request are being modified by a request in another Region.";
 }
 
 }  // namespace dynolith::messages

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
+#include "engine/replica/messages.h"
 
 namespace dynolith {
 
@@ -37,12 +39,24 @@ void ReplicaLog::Forget(StorageId table, std::string_view region, WriteBatch* ba
   batch->Delete(Family::kLog, PlaceKey(table, region));
 }
 
+// The other region's write counts as being under way for a while after it.
+absl::Status ReplicaRecorder::CheckNotBeingWritten(const TableMeta& meta, const ItemVersion& before,
+                                                   uint64_t now) const {
+  const auto overlap = static_cast<uint64_t>(log_->overlap_.load());
+  if (!meta.NeedsMajority() || overlap == 0) return absl::OkStatus();
+  const bool is_of_other = before.stamp != 0 && before.region != log_->region_;
+  if (!is_of_other || now >= before.stamp + overlap) return absl::OkStatus();
+  ++log_->conflicts_;
+  return MakeError(ErrorKind::kReplicatedWriteConflict, messages::ReplicatedWriteConflict());
+}
+
 absl::Status ReplicaRecorder::Append(const RowChange& change, WriteBatch* batch) {
   if (log_ == nullptr) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const ItemVersion before,
                             ReplicaLog::VersionOf(*log_->store_, change.row_key));
-  const ItemVersion version = {
-      std::max(StampAt(log_->clock_->Now() + log_->skew()), before.stamp + 1), log_->region_};
+  const uint64_t now = StampAt(log_->clock_->Now() + log_->skew());
+  DYNOLITH_RETURN_IF_ERROR(CheckNotBeingWritten(change.meta, before, now));
+  const ItemVersion version = {std::max(now, before.stamp + 1), log_->region_};
   batch->Put(Family::kLog, VersionKey(change.row_key), EncodeVersion(version));
   Send(change, version, /*is_received=*/false, batch);
   return absl::OkStatus();

@@ -33,6 +33,10 @@ class ReplicaLog {
   // How far the clock of versions is ahead of the clock; negative: behind it.
   void SetSkew(absl::Duration skew) { skew_ = absl::ToInt64Microseconds(skew); }
   absl::Duration skew() const { return absl::Microseconds(skew_.load()); }
+  // For how long after a write of a strong table another region may not write the item.
+  void SetOverlap(absl::Duration overlap) { overlap_ = absl::ToInt64Microseconds(overlap); }
+  // The writes that were refused for it.
+  int64_t conflicts() const { return conflicts_.load(); }
 
   // Is called after each commit with changes for other regions, with the row locks held; it must
   // not wait. Empty: nobody is told.
@@ -54,7 +58,9 @@ class ReplicaLog {
   const Store* const store_;
   const Clock* const clock_;
   const std::string region_;
-  std::atomic<int64_t> skew_ = 0;  // microseconds
+  std::atomic<int64_t> skew_ = 0;     // microseconds
+  std::atomic<int64_t> overlap_ = 0;  // microseconds
+  std::atomic<int64_t> conflicts_ = 0;
   absl::Mutex mutex_;
   std::function<void()> changes_ ABSL_GUARDED_BY(mutex_);
 };
@@ -71,13 +77,16 @@ class ReplicaRecorder {
   }
 
   static bool Concerns(const TableMeta& meta) { return !meta.replicas.empty(); }
-  // Adds the rows of a write of this region, which may have left the item as it was.
+  // Adds the rows of a write of this region, which may have left the item as it was. Errors: also
+  // ReplicatedWriteConflictException.
   absl::Status Append(const RowChange& change, WriteBatch* batch);
   // Adds those of a write that another region has done: it goes on to replicas that are being
   // filled from here.
   void AppendReceived(const RowChange& change, const ItemVersion& version, WriteBatch* batch);
 
  private:
+  absl::Status CheckNotBeingWritten(const TableMeta& meta, const ItemVersion& before,
+                                    uint64_t now) const;
   void Send(const RowChange& change, const ItemVersion& version, bool is_received,
             WriteBatch* batch);
 

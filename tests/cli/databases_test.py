@@ -78,8 +78,10 @@ class Databases(unittest.TestCase):
         self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "InvalidSignatureException"))
         self.assertIn("'ap-south-1'", answer["message"])
         self.assertEqual(self.done(server.admin("GET", "regions")),
-                         {"regions": [{"name": "us-east-1", "tables": 0}, {"name": "eu-west-1", "tables": 1}],
-                          "links": [self.link("eu-west-1", "us-east-1"), self.link("us-east-1", "eu-west-1")]})
+                         {"regions": [{"name": "us-east-1", "tables": 0, "conflicts": 0},
+                                      {"name": "eu-west-1", "tables": 1, "conflicts": 0}],
+                          "links": [self.link("eu-west-1", "us-east-1"), self.link("us-east-1", "eu-west-1")],
+                          "tables": []})
         # One clock: whichever is moved.
         for name in ("us-east-1", "eu-west-1", ""):
             headers = {"x-dynolith-database": name} if name else {}
@@ -134,7 +136,29 @@ class Databases(unittest.TestCase):
         for region in ("us-east-1", "eu-west-1"):
             self.assertEqual(self.done(self.ask(server, "GetItem", key("both"), region=region))["Item"]["n"], {"N": "2"})
         self.assertEqual(self.done(server.admin("GET", "regions"))["links"][0]["lost"], 1)
+        # A strong table beside it, with a witness that is not served.
+        self.done(self.ask(server, "CreateTable", {**ITEMS, "TableName": "strong"}))
+        self.done(self.ask(server, "UpdateTable", {
+            "TableName": "strong", "MultiRegionConsistency": "STRONG", "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
+            "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "us-east-2"}}]}))
+        self.done(server.admin("POST", "regions/settle"))
+        self.done(server.admin("POST", "regions/overlap", {"seconds": 2}))
+        write = {**put("a"), "TableName": "strong"}
+        self.done(self.ask(server, "PutItem", write))
+        status, answer = self.ask(server, "PutItem", write, region="eu-west-1")
+        self.assertEqual((status, answer["__type"].partition("#")[2]), (400, "ReplicatedWriteConflictException"))
+        server.advance(2)
+        self.done(self.ask(server, "PutItem", write, region="eu-west-1"))
+        shown = self.done(server.admin("GET", "regions"))
+        self.assertEqual([region["conflicts"] for region in shown["regions"]], [0, 1])
+        self.assertEqual(shown["tables"], [
+            {"name": "items", "consistency": "EVENTUAL", "regions": ["eu-west-1", "us-east-1"]},
+            {"name": "strong", "consistency": "STRONG", "regions": ["eu-west-1", "us-east-1"], "witness": "us-east-2"}])
+        for region in ("us-east-2", "eu-west-1"):
+            self.done(server.admin("POST", "regions/cut", {"region": region}))
+        self.assertEqual(self.ask(server, "PutItem", write)[0], 503)
         # What is wrong is said.
+        self.assertEqual(server.admin("POST", "regions/overlap", {"seconds": -1})[0], 400)
         self.assertEqual(server.admin("POST", "regions/lag", {"seconds": "1"})[0], 400)
         self.assertEqual(server.admin("POST", "regions/lag", {"seconds": -1})[0], 400)
         self.assertEqual(server.admin("POST", "regions/cut", {"region": "moon"})[0], 404)

@@ -10,6 +10,10 @@
 //            | "!sweep"               ; deletes what has expired
 //            | "!reopen"              ; closes the database, of this file in a folder, and opens it
 //            | "!check"               ; every check of a store agrees
+//            | "!regions" { name }    ; this file has a database for each; calls go to the first
+//            | "!in" region           ; from now on calls go there
+//            | "!cut" region | "!lag" seconds | "!overlap" seconds | "!release" | "!settle"
+//                                     ; the dials of Regions (dynolith/regions.h)
 //   block    = operation-name { body-line } "----" { expected-line } ( blank | end )
 //   body     = a JSON text in any number of lines
 //   expected = "200" [ JSON ]                      ; no JSON: {}

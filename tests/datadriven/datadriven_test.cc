@@ -57,7 +57,8 @@ bool IsOfOneDatabase(const std::string& text) {
 // What a store of several processes refuses that the text is about; empty: nothing.
 std::string RefusedOnStore(const std::string& text) {
   constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
-      {"ItemCollectionSizeLimitExceeded", "nothing: sizes of item collections are not checked"}};
+      {"ItemCollectionSizeLimitExceeded", "nothing: sizes of item collections are not checked"},
+      {"\n!regions ", "several regions over one store"}};
   for (const auto& [words, reason] : kReasons) {
     if (text.find(words) != std::string::npos) return std::string(reason);
   }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -130,6 +131,22 @@ absl::Duration TableDelay(const std::vector<Block>& blocks) {
   return absl::ZeroDuration();
 }
 
+std::vector<std::string> Words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+constexpr std::string_view kRegions = "!regions ";
+
+// Of the whole file; empty: there is only one.
+std::vector<std::string> RegionNames(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (block.kind != Block::Kind::kCommand || !block.text.starts_with(kRegions)) continue;
+    return Words(block.text.substr(kRegions.size()));
+  }
+  return {};
+}
+
 // Nobody else's.
 std::string NewFolder() {
   static std::atomic<int> count = 0;
@@ -170,6 +187,7 @@ TextRunner::TextRunner(std::string store_url, bool takes_turns)
 }
 
 TextRunner::~TextRunner() {
+  others_.clear();
   other_.reset();
   database_.reset();
   if (!options_.path.empty()) std::filesystem::remove_all(options_.path);
@@ -184,7 +202,8 @@ absl::Status TextRunner::Open(const std::vector<Block>& blocks) {
   options_.clock = &clock_;
   options_.ttl_sweep_period = absl::ZeroDuration();
   options_.table_delays = {.create = delay, .update = delay, .remove = delay, .index = delay};
-  return OpenDatabase();
+  const std::vector<std::string> regions = RegionNames(blocks);
+  return regions.empty() ? OpenDatabase() : OpenRegions(regions);
 }
 
 absl::StatusOr<std::unique_ptr<Database>> TextRunner::MakeDatabase() const {
@@ -199,6 +218,45 @@ absl::Status TextRunner::OpenDatabase() {
   if (!database.ok()) return database.status();
   database_ = *std::move(database);
   return absl::OkStatus();
+}
+
+absl::Status TextRunner::OpenRegions(const std::vector<std::string>& names) {
+  regions_ = Regions::Make();
+  options_.regions = regions_.get();
+  for (const std::string& name : names) {
+    options_.region = name;
+    auto database = Database::Open(options_);
+    if (!database.ok()) return database.status();
+    others_[name] = *std::move(database);
+  }
+  region_ = names.front();
+  database_ = std::move(others_[region_]);
+  return absl::OkStatus();
+}
+
+std::string TextRunner::RunOfRegions(const std::string& command) {
+  const std::vector<std::string> words = Words(command);
+  const std::string value = words.size() > 1 ? words[1] : "";
+  absl::Status status;
+  if (words[0] == "!in") {
+    others_[region_] = std::move(database_);
+    region_ = value;
+    database_ = std::move(others_[region_]);
+  } else if (words[0] == "!cut") {
+    regions_->SetCut(value, true);
+  } else if (words[0] == "!release") {
+    regions_->Release();
+  } else if (words[0] == "!lag") {
+    const absl::Duration lag = absl::Seconds(std::atof(value.c_str()));
+    status = regions_->SetLag("", "", {.least = lag, .most = lag});
+  } else if (words[0] == "!overlap") {
+    status = regions_->SetOverlap(absl::Seconds(std::atof(value.c_str())));
+  } else if (words[0] == "!settle") {
+    status = regions_->Settle();
+  } else {
+    return "unknown command " + command;
+  }
+  return status.ok() ? "" : status.ToString();
 }
 
 absl::Status TextRunner::TakeTurns() {
@@ -224,7 +282,7 @@ std::string TextRunner::RunOnEach(bool any,
 }
 
 std::string TextRunner::Run(const Block& command) {
-  if (command.text.starts_with(kTableDelay)) return "";
+  if (command.text.starts_with(kTableDelay) || command.text.starts_with(kRegions)) return "";
   if (command.text == "!wait") {
     return RunOnEach(false, [](Database* database) { return database->WaitForBackfills(); });
   }
@@ -241,7 +299,9 @@ std::string TextRunner::Run(const Block& command) {
   if (command.text.starts_with("!capacity ")) {
     return SetCapacity(database_.get(), command.text);
   }
-  if (!command.text.starts_with("!advance ")) return "unknown command " + command.text;
+  if (!command.text.starts_with("!advance ")) {
+    return regions_ != nullptr ? RunOfRegions(command.text) : "unknown command " + command.text;
+  }
   clock_.Advance(absl::Seconds(std::atof(command.text.c_str() + 9)));
   return "";
 }

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dynolith/database.h"
+#include "dynolith/regions.h"
 #include "engine/base/clock.h"
 #include "tests/datadriven/block_file.h"
 #include "tests/datadriven/twin_answers.h"
@@ -51,6 +52,9 @@ class TextRunner {
 
  private:
   absl::Status OpenDatabase();
+  absl::Status OpenRegions(const std::vector<std::string>& names);
+  // Runs "!in", "!cut", "!lag", "!overlap", "!release" or "!settle" with its words.
+  std::string RunOfRegions(const std::string& command);
   absl::StatusOr<std::unique_ptr<Database>> MakeDatabase() const;
   // Of a store on PostgreSQL: the call goes to the other database than the last one.
   absl::Status TakeTurns();
@@ -65,6 +69,10 @@ class TextRunner {
   const bool takes_turns_ = false;
   ManualClock clock_;
   DatabaseOptions options_;
+  // Of a file with "!regions": calls go to the one that "!in" has named last, the others are kept.
+  std::unique_ptr<Regions> regions_;
+  std::string region_;
+  std::map<std::string, std::unique_ptr<Database>> others_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Database> other_;  // nullptr: none, or not opened yet
   std::map<std::string, std::string> captures_;

@@ -1,5 +1,5 @@
 // Databases of one process as regions of one service, whose tables may have replicas in each other
-// (global tables of version 2019.11.21, eventually consistent).
+// (global tables of version 2019.11.21, eventually or strongly consistent).
 //
 //   auto regions = dynolith::Regions::Make();
 //   auto east = Database::Open({.in_memory = true, .region = "us-east-1", .regions =
@@ -8,7 +8,9 @@
 //   (*east)->UpdateTable(…);  // ReplicaUpdates: Create us-west-2
 //
 // Changes go over in the background, once they are due by the clock of the region that has made
-// them. When a ManualClock is advanced, those that are due then have arrived on return.
+// them. When a ManualClock is advanced, those that are due then have arrived on return. Of a table
+// with MultiRegionConsistency STRONG a write is in the other regions before its answer, or, for
+// regions that a lag or a cut keeps from it, before their next strongly consistent read or write.
 #ifndef DYNOLITH_API_INCLUDE_DYNOLITH_REGIONS_H_
 #define DYNOLITH_API_INCLUDE_DYNOLITH_REGIONS_H_
 
@@ -47,6 +49,14 @@ struct ReplicaLink {
   int64_t lost = 0;
 };
 
+// A table with replicas.
+struct GlobalTable {
+  std::string name;
+  bool is_strong = false;
+  std::vector<std::string> regions;  // those that are open
+  std::string witness;               // its region; empty: none
+};
+
 // Thread-safe. Outlives the databases. Of the process that made it: a child after fork() makes its
 // own, and every call here that has a status is an AccessDeniedException there.
 class Regions {
@@ -58,9 +68,14 @@ class Regions {
   // bounds that are negative or in the wrong order.
   virtual absl::Status SetLag(std::string_view from, std::string_view to,
                               const ReplicaLag& lag) = 0;
-  // Whether nothing goes to or comes from that region.
+  // Whether nothing goes to or comes from that region, which may be that of a witness. Then its
+  // strongly consistent reads of strong tables, and its writes, are ServiceUnavailable.
   virtual void SetCut(std::string_view region, bool is_cut) = 0;
-  // No lag, no pause, no cut: what is pending becomes due.
+  // For how long after a write of a strong table it counts as being under way: a write of that item
+  // in another region is a ReplicatedWriteConflictException until then, by the clocks of versions.
+  // Zero, as in the beginning: writes wait for each other. Errors: kInvalidArgument for less.
+  virtual absl::Status SetOverlap(absl::Duration overlap) = 0;
+  // No lag, no pause, no cut, no overlap: what is pending becomes due.
   virtual void Release() = 0;
   // How far the clock of a region is ahead of the others when it decides which write is the last.
   // Errors: kNotFound if it is not open.
@@ -71,6 +86,10 @@ class Regions {
   virtual absl::Status Settle() = 0;
   // O(pending). Errors: the stores'.
   virtual absl::StatusOr<std::vector<ReplicaLink>> Report() const = 0;
+  // By name. O(tables).
+  virtual absl::StatusOr<std::vector<GlobalTable>> Tables() const = 0;
+  // How many writes of that region were refused for a conflict since it was opened; 0 if it is not.
+  virtual int64_t Conflicts(std::string_view region) const = 0;
 };
 
 }  // namespace dynolith

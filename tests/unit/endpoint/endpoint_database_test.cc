@@ -165,8 +165,8 @@ TEST_F(EndpointDatabaseTest, ErrorsKeepTheirKindsWordsAndParts) {
   ASSERT_EQ(AttachedThrottling(throttled).size(), 1u);
   EXPECT_EQ(AttachedThrottling(throttled)[0].resource, "arn");
   const absl::Status unknown =
-      Fails(400, R"({"__type":"a#ReplicatedWriteConflictException","Message":"twice"})");
-  EXPECT_EQ(unknown, absl::UnknownError("ReplicatedWriteConflictException: twice"));
+      Fails(400, R"({"__type":"a#ReplicaNotFoundException","Message":"twice"})");
+  EXPECT_EQ(unknown, absl::UnknownError("ReplicaNotFoundException: twice"));
   EXPECT_EQ(Fails(500, R"({"__type":"InternalFailure"})"),
             absl::UnavailableError("InternalFailure"));
   EXPECT_EQ(Fails(502, "<html>"),

@@ -272,14 +272,13 @@ TEST(Structures, OthersAreWrittenUnlessTheyAreTheDefault) {
 
 TEST(Structures, GivenMembersAreOnlyNoticed) {
   const auto without = Read<UpdateTableRequest>("UpdateTable", R"({"TableName":"abc"})");
-  EXPECT_FALSE(without->request.has_witness_updates);
+  EXPECT_FALSE(without->request.has_settings_replication_mode);
   const auto with = Read<UpdateTableRequest>(
-      "UpdateTable",
-      R"({"TableName":"abc","GlobalTableWitnessUpdates":[{"Create":{"RegionName":"x"}}]})");
-  EXPECT_TRUE(with->request.has_witness_updates);
+      "UpdateTable", R"({"TableName":"abc","GlobalTableSettingsReplicationMode":"ENABLED"})");
+  EXPECT_TRUE(with->request.has_settings_replication_mode);
   EXPECT_FALSE(with->request.multi_region_consistency.has_value());
   EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
-            R"({"TableName":"abc","GlobalTableWitnessUpdates":[]})");
+            R"({"TableName":"abc","GlobalTableSettingsReplicationMode":"ENABLED"})");
 }
 
 TEST(Structures, UnwrappedOutputsHaveTheMemberThatTheyStandFor) {

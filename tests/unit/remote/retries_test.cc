@@ -30,6 +30,7 @@ TEST_F(RetriesTest, FailuresOfThreeKinds) {
   EXPECT_EQ(KindOfFailure(429, "Unmodelled"), FailureKind::kThrottled);
   EXPECT_EQ(KindOfFailure(500, "InternalServerError"), FailureKind::kTransient);
   EXPECT_EQ(KindOfFailure(503, ""), FailureKind::kTransient);
+  EXPECT_EQ(KindOfFailure(400, "ReplicatedWriteConflictException"), FailureKind::kTransient);
   EXPECT_EQ(KindOfFailure(0, ""), FailureKind::kTransient);
   EXPECT_EQ(KindOfFailure(501, ""), FailureKind::kFinal);
 }
