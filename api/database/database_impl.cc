@@ -18,6 +18,7 @@
 #include "engine/model/members.h"
 #include "engine/process/memory_budget.h"
 #include "engine/store/local_store.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {
@@ -115,6 +116,10 @@ absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions&
   store.path = options.path;
   store.in_memory = options.in_memory;
   store.sync_commits = options.sync_commits;
+  if (options.in_memory && !options.encryption_key.empty()) {
+    return absl::InvalidArgumentError(messages::EncryptionKeyWithoutFolder());
+  }
+  store.encryption_key = options.encryption_key;
   DYNOLITH_RETURN_IF_ERROR(DivideBudget(options, &store));
   store.read_only = store.beside_writer = options.read_only;
   return store;

@@ -474,9 +474,10 @@ class RestorableInFolder final : public RestorableDatabase {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string place, FindSnapshot(name));
     return CopyStore(place, to);
   }
-  static absl::Status CopyStore(const std::string& from, const std::string& to) {
-    DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                              LocalStore::Open({.path = from}));
+  absl::Status CopyStore(const std::string& from, const std::string& to) const {
+    DYNOLITH_ASSIGN_OR_RETURN(
+        const std::unique_ptr<LocalStore> store,
+        LocalStore::Open({.path = from, .encryption_key = options_.database.encryption_key}));
     return store->Checkpoint(to);
   }
   // Makes the copy elsewhere and has it take the place of the empty folder in one step. Returns its
@@ -598,6 +599,10 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> RestorableDatabase::Open(
     const RestorableOptions& options) {
   if (options.database.clock != nullptr) {
     return absl::InvalidArgumentError(messages::StatesHaveClocks());
+  }
+  const bool has_folder = !options.open_store && !options.database.in_memory;
+  if (!has_folder && !options.database.encryption_key.empty()) {
+    return absl::InvalidArgumentError(messages::EncryptionKeyWithoutFolder());
   }
   if (options.open_store) {
     auto database = std::make_unique<RestorableShared>();

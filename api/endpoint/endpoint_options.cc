@@ -49,6 +49,7 @@ absl::Status CheckOnlyEndpoint(const DatabaseOptions& options) {
       {"path", !options.path.empty()},
       {"in_memory", options.in_memory},
       {"sync_commits", options.sync_commits},
+      {"encryption_key", !options.encryption_key.empty()},
       {"memory_budget_bytes, or one of its parts,", HasMemory(options)},
       {"region", options.region != usual.region},
       {"regions", options.regions != nullptr},

@@ -18,6 +18,8 @@
 #include "api/service/staleness_text.h"
 #include "api/service/time_text.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/key_source.h"
+#include "engine/store/encryption/messages.h"
 
 namespace dynolith {
 namespace {
@@ -123,6 +125,11 @@ OptionError ReadPath(const GivenValue& given, OpenSettings* to) {
   return ReadText(given, &to->database.path);
 }
 
+OptionError ReadEncryptionKey(const GivenValue& given, OpenSettings* to) {
+  if (given.may_be_text && !IsKeySource(given.text)) return messages::NotAKeySource(given.text);
+  return ReadText(given, &to->database.encryption_key);
+}
+
 OptionError ReadClockStart(const GivenValue& given, OpenSettings* to) {
   if (given.may_be_text || given.may_be_number) to->clock_start = ParseTimeText(given.text);
   return to->clock_start ? OptionError() : messages::NotATime(given.shown);
@@ -221,6 +228,15 @@ constexpr DatabaseOption kOptions[] = {
      .note = "acknowledged writes survive power loss",
      .read = [](const auto& given,
                 auto* to) { return ReadBool(given, &to->database.sync_commits); }},
+    {.name = "encryption_key",
+     .flag = "--encryption-key",
+     .value = "KEY",
+     .help = "Encrypt a new data folder, or open an encrypted one, with its snapshots: file:PATH, "
+             "env:NAME or command:TEXT, of 32 bytes or 64 hexadecimal digits. Exports, traces and "
+             "the server's log are written as they are",
+     .form = "key",
+     .note = "\"file:PATH\", \"env:NAME\" or \"command:TEXT\"",
+     .read = ReadEncryptionKey},
     {.name = "region",
      .flag = "--region",
      .value = "TEXT",

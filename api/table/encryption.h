@@ -1,5 +1,7 @@
-// Server-side encryption in requests and descriptions. Nothing is encrypted here: an embedded
-// engine leaves that to the disk.
+// Server-side encryption in requests and descriptions: what a table was asked for, and what the
+// service would say of it. No table has a key of its own here. What is encrypted is the folder of a
+// store, all tables alike (engine/store/encryption); as with the service's own keys, of which a
+// description says nothing either.
 #ifndef DYNOLITH_API_TABLE_ENCRYPTION_H_
 #define DYNOLITH_API_TABLE_ENCRYPTION_H_
 

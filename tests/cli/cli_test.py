@@ -211,10 +211,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(shown.stdout, b"", arguments)
 
     def test_words_that_are_none_are_named_with_what_is_near(self):
-        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, store, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
+        for arguments, words in ((["nonsense"], "nonsense is no command; there are quickstart, serve, proxy, store, key, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
                                  (["serv", "--port", "1"], "serv is no command; did you mean serve?"),
                                  (["dissect", "tabel", "x"], "tabel is no command; did you mean table?"),
-                                 ([], "a command is missing; there are quickstart, serve, proxy, store, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
+                                 ([], "a command is missing; there are quickstart, serve, proxy, store, key, check, repair, backup, restore, verify, load, dump, migrate, mcp, top, ping, doctor, iam, dissect, lab, completion"),
                                  (["serve", "--prot", "1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--prot=1"], "--prot is no option of dynolith serve; did you mean --port?"),
                                  (["serve", "--zzz"], "--zzz is no option of dynolith serve"),

@@ -44,6 +44,7 @@ absl::StatusOr<std::unique_ptr<Side>> Side::Open(const SideOptions& options,
       return absl::InvalidArgumentError(messages::MigrateOptionsOfEndpoint(options.place));
     }
     side->target_ = client::MakeFolderTarget({.path = options.place,
+                                              .encryption_key = options.encryption_key,
                                               .memory_budget_bytes = options.memory_budget_bytes,
                                               .read_only = options.read_only});
   } else {

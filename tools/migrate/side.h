@@ -19,11 +19,12 @@
 namespace dynolith::migrate {
 
 struct SideOptions {
-  std::string place;         // a folder, or the address of a server
-  std::string region;        // of an endpoint; empty: is found
-  std::string profile;       // of an endpoint; empty: AWS_PROFILE's
-  std::string certificates;  // a file (PEM); empty: the system's
-  bool read_only = false;    // of a folder
+  std::string place;           // a folder, or the address of a server
+  std::string region;          // of an endpoint; empty: is found
+  std::string profile;         // of an endpoint; empty: AWS_PROFILE's
+  std::string certificates;    // a file (PEM); empty: the system's
+  bool read_only = false;      // of a folder
+  std::string encryption_key;  // of a folder; empty: it is not encrypted
   size_t memory_budget_bytes = 0;
 };
 

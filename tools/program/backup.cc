@@ -30,6 +30,7 @@
 #include "tools/client/admin_call.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
@@ -41,6 +42,7 @@ namespace {
 struct BackupOptions {
   std::string source;            // a data folder that no server holds, or the address of its server
   std::string admin_token_file;  // of that server; empty: it needs none from this machine
+  std::string encryption_key;    // of a data folder
   std::string backup;            // the backup folder
   bool links = true;             // whether table files may be hard links to the store's
   std::optional<size_t> keep;    // how many backups stay; nullopt: all
@@ -50,6 +52,7 @@ struct RestoreOptions {
   std::string backup;
   std::optional<std::string> snapshot;  // nullopt: the last one
   std::string folder;                   // new or empty
+  std::string encryption_key;           // of the store; empty: it is not encrypted
 };
 
 struct VerifyOptions {
@@ -72,7 +75,8 @@ constexpr int kCheckpointsLostMax = 20;
 
 // Makes a checkpoint of a folder that no process has open. It is opened for writing, as a server
 // would: damage is refused, and the logs become table files, which later backups find unchanged.
-absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
+absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder,
+                                                 const std::string& key) {
   // Open would make a new store.
   if (!MayBeThere(folder)) return absl::NotFoundError(messages::StoreFolderMissing(folder));
   if (!MayBeThere(Concat(folder, "/", kFormatFile))) {
@@ -81,7 +85,7 @@ absl::StatusOr<std::string> MakeFolderCheckpoint(const std::string& folder) {
   // Opening changes the folder, so it is not opened while another backup holds the checkpoint.
   DYNOLITH_RETURN_IF_ERROR(CheckCheckpointFree(folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                            LocalStore::Open({.path = folder}));
+                            LocalStore::Open({.path = folder, .encryption_key = key}));
   return MakeCheckpoint(folder, [&](const std::string& to) { return store->Checkpoint(to); });
 }
 
@@ -92,10 +96,11 @@ bool IsHeldByOthers(const absl::Status& opened) {
 }
 
 // As MakeFolderCheckpoint, but waits up to kHeldPatience for another process that holds the folder.
-absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folder) {
+absl::StatusOr<std::string> MakeAwaitedFolderCheckpoint(const std::string& folder,
+                                                        const std::string& key) {
   const absl::Time begin = absl::Now();
   for (bool is_said = false;; absl::SleepFor(kCheckpointPause)) {
-    absl::StatusOr<std::string> made = MakeFolderCheckpoint(folder);
+    absl::StatusOr<std::string> made = MakeFolderCheckpoint(folder, key);
     const absl::Duration waited = absl::Now() - begin;
     if (!IsHeldByOthers(made.status()) || waited > kHeldPatience) return made;
     if (!is_said && waited > kHeldSilence) {
@@ -124,12 +129,13 @@ struct HeldCheckpoint {
 // A store has one checkpoint, and other backups may need it, too: this waits while another one
 // holds it, and makes a new one if another has removed it. `source`: the server, or a folder in
 // place of its address.
-absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source) {
+absl::StatusOr<HeldCheckpoint> MakeOwnCheckpoint(const client::AdminServer& source,
+                                                 const std::string& key) {
   const absl::Time deadline = absl::Now() + kCheckpointPatience;
   for (int lost = 0;; absl::SleepFor(kCheckpointPause)) {
     absl::StatusOr<std::string> made = http::IsServerUrl(source.url)
                                            ? MakeServerCheckpoint(source)
-                                           : MakeAwaitedFolderCheckpoint(source.url);
+                                           : MakeAwaitedFolderCheckpoint(source.url, key);
     absl::Status failure = made.status();
     if (made.ok()) {
       absl::StatusOr<FolderHold> hold = HoldCheckpoint(*made);
@@ -164,7 +170,7 @@ absl::Status Backup(const BackupOptions& options) {
   if (!options.admin_token_file.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(server.token, ReadAdminToken(options.admin_token_file));
   }
-  absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server);
+  absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server, options.encryption_key);
   DYNOLITH_RETURN_IF_ERROR(checkpoint.status());
   const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint->folder, &backup);
   absl::Status cleared = RemoveOwnCheckpoint(server, *std::move(checkpoint));
@@ -197,8 +203,10 @@ absl::Status Restore(const RestoreOptions& options) {
   const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                            LocalStore::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<LocalStore> store,
+      LocalStore::Open(
+          {.path = options.folder, .encryption_key = options.encryption_key, .read_only = true}));
   DYNOLITH_RETURN_IF_ERROR(Catalog::Load(store.get()).status());
   Print(messages::RestoredLine(options.folder, name, snapshot.files.size(), snapshot.bytes()));
   return absl::OkStatus();
@@ -244,13 +252,15 @@ void AddBackup(CLI::App* app, int* exit_code) {
       "Copy table files also where links to the store's would do: links share its disk "
       "blocks, and so their damage");
   AddAdminToken(backup, &options.admin_token_file);
+  AddKeyFlag(backup, &options.encryption_key);
   backup->callback([backup, exit_code] {
     options.links = !copies;
     if (backup->count("--keep") > 0) options.keep = keep;
     *exit_code = Finish(Backup(options));
   });
   backup->footer(
-      "Each backup is whole, and takes only the space of what no earlier one has.\n"
+      "Each backup is whole, and takes only the space of what no earlier one has. That of an\n"
+      "encrypted folder is encrypted as the folder is, by the key that it has then.\n"
       "Examples:\n"
       "  dynolith backup /var/lib/music /srv/backup/music\n"
       "  dynolith backup http://127.0.0.1:8000 /srv/backup/music --keep 14\n"
@@ -269,6 +279,7 @@ void AddRestore(CLI::App* app, int* exit_code) {
           ->add_option("--snapshot", snapshot,
                        "Which backup, as dynolith verify names it; the last one if not given")
           ->type_name("NAME");
+  AddKeyFlag(restore, &options.encryption_key);
   restore->callback([exit_code, named] {
     if (named->count() > 0) options.snapshot = snapshot;
     *exit_code = Finish(Restore(options));

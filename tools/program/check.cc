@@ -15,6 +15,7 @@
 #include "index/check_all.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/messages.h"
 
 namespace dynolith {
@@ -42,15 +43,15 @@ bool IsUrl(std::string_view where) {
   return where.starts_with("postgresql://") || where.starts_with("postgres://");
 }
 
-absl::StatusOr<std::unique_ptr<Store>> OpenStore(const std::string& where) {
+absl::StatusOr<std::unique_ptr<Store>> OpenStore(const std::string& where, const std::string& key) {
   if (IsUrl(where)) return PostgresStore::Open({.url = where});
-  return LocalStore::Open({.path = where, .read_only = true});
+  return LocalStore::Open({.path = where, .encryption_key = key, .read_only = true});
 }
 
 // Prints one line per disagreement and a summary to standard output. Returns whether there was
 // none. Changes nothing there. Errors: what prevents the check.
-absl::StatusOr<bool> Check(const std::string& where) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(where));
+absl::StatusOr<bool> Check(const std::string& where, const std::string& key) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(where, key));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string place,
                             IsUrl(where) ? PostgresStore::PlaceOf(where) : where);
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
@@ -76,6 +77,7 @@ absl::StatusOr<bool> Check(const std::string& where) {
 
 void AddCheck(CLI::App* app, int* exit_code) {
   static std::string where;
+  static std::string key;
   CLI::App* const check = app->add_subcommand(
       "check", "Compare every item of a store with its indexes, streams, expiry rows and history");
   check
@@ -83,12 +85,13 @@ void AddCheck(CLI::App* app, int* exit_code) {
                    "Data folder, not in use by a server, or the PostgreSQL database of several "
                    "servers, while none writes")
       ->required();
+  AddKeyFlag(check, &key);
   check->footer(
       "Examples:\n"
       "  dynolith check ./data\n"
       "  dynolith check postgresql://music@db1,db2/music");
   check->callback([exit_code] {
-    const absl::StatusOr<bool> agrees = Check(where);
+    const absl::StatusOr<bool> agrees = Check(where, key);
     *exit_code = agrees.ok() && !*agrees ? 1 : Finish(agrees.status());
   });
 }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tools/program/option_checks.h"
+
 namespace dynolith {
 namespace {
 
@@ -52,6 +54,15 @@ CLI::Option* AddDatabaseFlag(CLI::App* command, std::string_view name, OpenSetti
 void AddDatabaseFlags(CLI::App* command, std::initializer_list<std::string_view> names,
                       OpenSettings* settings) {
   for (const std::string_view name : names) AddDatabaseFlag(command, name, settings);
+}
+
+CLI::Option* AddKeyFlag(CLI::App* command, std::string* key) {
+  return command
+      ->add_option("--encryption-key", *key,
+                   "Where the key of an encrypted data folder comes from: file:PATH, env:NAME or "
+                   "command:TEXT")
+      ->check(KeySource())
+      ->type_name("KEY");
 }
 
 CLI::Option* AddUnreadFlag(CLI::App* command, std::string_view name, std::string* text) {

@@ -17,6 +17,8 @@ CLI::Option* AddDatabaseFlag(CLI::App* command, std::string_view name, OpenSetti
 // Those of several options, one after the other.
 void AddDatabaseFlags(CLI::App* command, std::initializer_list<std::string_view> names,
                       OpenSettings* settings);
+// The flag of the key of an encrypted data folder, for commands that open a folder by themselves.
+CLI::Option* AddKeyFlag(CLI::App* command, std::string* key);
 // The flag of an option whose value is kept as given.
 CLI::Option* AddUnreadFlag(CLI::App* command, std::string_view name, std::string* text);
 

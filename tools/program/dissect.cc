@@ -27,6 +27,7 @@
 #include "index/sharded.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/messages.h"
 #include "tools/program/print.h"
 
@@ -42,6 +43,7 @@ struct DissectBytesOptions {
 };
 
 struct DissectTableOptions {
+  std::string encryption_key;  // of the folder
   std::string folder;
   std::string table;
   std::string index;  // empty: the table itself
@@ -159,8 +161,10 @@ absl::Status DissectBytes(const DissectBytesOptions& options) {
 // Prints rows in the order of their keys. Changes nothing in the folder. Errors: no such folder,
 // table or index; values that cannot be keys.
 absl::Status DissectTable(const DissectTableOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                            LocalStore::Open({.path = options.folder, .read_only = true}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<LocalStore> store,
+      LocalStore::Open(
+          {.path = options.folder, .encryption_key = options.encryption_key, .read_only = true}));
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store.get()));
   const std::shared_ptr<Table> table = catalog->Find(options.table);
   if (table == nullptr) return absl::NotFoundError(messages::NoSuchTable(options.table));
@@ -211,6 +215,7 @@ void AddDissect(CLI::App* app, int* exit_code) {
                                                    "Only rows with this partition key, as text");
   table->add_option("--sort-key", options.sort_key, "And this sort key")->needs(partition);
   table->add_option("--rows", options.rows_max, "Stop after so many rows")->capture_default_str();
+  AddKeyFlag(table, &options.encryption_key);
   table->callback([exit_code] { *exit_code = Finish(DissectTable(options)); });
   dissect->footer(
       "Examples:\n"

@@ -10,6 +10,7 @@
 #include "api/remote/server_address.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/doctor/client_checks.h"
 #include "tools/program/doctor/machine_checks.h"
 #include "tools/program/doctor/server_check.h"
@@ -22,7 +23,8 @@ namespace {
 
 struct DoctorOptions {
   std::string url = "http://127.0.0.1:8000";
-  std::string data_folder;  // empty: none is checked
+  std::string data_folder;     // empty: none is checked
+  std::string encryption_key;  // its
 };
 
 using doctor::Finding;
@@ -52,7 +54,9 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   CheckServer(options.url, *address, kPatience, &findings);
   CheckClients(client::ProcessEnvironment, options.url, *address, &findings);
   doctor::CheckLimits(&findings);
-  if (!options.data_folder.empty()) doctor::CheckDataFolder(options.data_folder, &findings);
+  if (!options.data_folder.empty()) {
+    doctor::CheckDataFolder(options.data_folder, options.encryption_key, &findings);
+  }
   for (const Finding& finding : findings) {
     Print(messages::DoctorLine(SeverityName(finding.level), finding.subject, finding.text));
     if (!finding.remedy.empty()) Print(messages::DoctorRemedyLine(finding.remedy));
@@ -76,6 +80,7 @@ void AddDoctor(CLI::App* app, int* exit_code) {
   doctor->add_option("--data", options.data_folder, "Look at this data folder, too")
       ->check(NamedPath())
       ->type_name("DIR");
+  AddKeyFlag(doctor, &options.encryption_key);
   doctor->callback([exit_code] {
     const absl::StatusOr<bool> is_well = Doctor(options);
     *exit_code = is_well.ok() && !*is_well ? 1 : Finish(is_well.status());

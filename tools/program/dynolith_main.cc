@@ -16,7 +16,6 @@
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/help_text.h"
-#include "tools/program/iam_command.h"
 #include "tools/program/usage_errors.h"
 
 namespace dynolith {
@@ -40,6 +39,7 @@ constexpr Command kCommands[] = {
     {"serve", AddServe},
     {"proxy", AddProxy},
     {"store", AddStore},
+    {"key", AddKey},
     {"check", AddCheck},
     {"repair", AddRepair},
     {"backup", AddBackup},

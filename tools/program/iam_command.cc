@@ -1,5 +1,4 @@
 // `dynolith iam`: policies beside the calls of a trace.
-#include "tools/program/iam_command.h"
 
 #include <CLI/CLI.hpp>
 #include <optional>

@@ -16,6 +16,7 @@
 #include "tools/lab/measure/measurement.h"
 #include "tools/lab/text/figures_text.h"
 #include "tools/program/command_parts.h"
+#include "tools/program/database_flags.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_commands.h"
 #include "tools/program/lab_progress.h"
@@ -31,6 +32,7 @@ struct LabMeasureOptions {
   std::string endpoint;           // URL; empty: the library in this process
   std::string certificates_file;  // of an endpoint with TLS; empty: the system's
   std::string data_folder;        // of the library; empty: in memory
+  std::string encryption_key;     // of the folder
   bool is_unlimited = false;      // the library refuses nothing
   std::optional<double> duration_seconds;
   double load = 1;         // factor of the experiment's loads
@@ -78,6 +80,7 @@ absl::StatusOr<std::unique_ptr<lab::MeasuredTarget>> MakeMeasuredTarget(
     return endpoint;
   }
   DatabaseOptions opened{.path = options.data_folder};
+  opened.encryption_key = options.encryption_key;
   opened.capacity.mode =
       options.is_unlimited ? CapacityMode::kAccount : ToCapacityMode(experiment.admission);
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<lab::MeasuredTarget> library,
@@ -150,10 +153,12 @@ void AddLabTarget(CLI::App* measure, LabMeasureOptions* options) {
       ->check(NamedPath())
       ->needs(endpoint)
       ->type_name("FILE");
-  measure->add_option("--data", options->data_folder, "Of the library, instead of in memory")
-      ->check(NamedPath())
-      ->excludes(endpoint)
-      ->type_name("DIR");
+  CLI::Option* const data =
+      measure->add_option("--data", options->data_folder, "Of the library, instead of in memory")
+          ->check(NamedPath())
+          ->excludes(endpoint)
+          ->type_name("DIR");
+  AddKeyFlag(measure, &options->encryption_key)->needs(data);
   measure
       ->add_flag("--unlimited", options->is_unlimited,
                  "The library refuses nothing, however much is asked for")

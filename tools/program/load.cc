@@ -77,13 +77,15 @@ class LoadBar {
 
 // A server, or the database of a folder.
 absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::string& name,
-                                                                  size_t memory_budget_bytes,
+                                                                  const DatabaseOptions& options,
                                                                   bool read_only) {
   if (!http::IsServerUrl(name)) {
-    return client::MakeFolderTarget(
-        {.path = name, .memory_budget_bytes = memory_budget_bytes, .read_only = read_only});
+    return client::MakeFolderTarget({.path = name,
+                                     .encryption_key = options.encryption_key,
+                                     .memory_budget_bytes = options.memory_budget_bytes,
+                                     .read_only = read_only});
   }
-  if (memory_budget_bytes > 0) {
+  if (options.memory_budget_bytes > 0) {
     return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
   }
   return client::MakeServerTarget(name);
@@ -101,9 +103,8 @@ absl::StatusOr<std::unique_ptr<excerpt::Excerpt>> MakeExcerpt(
 absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<excerpt::Excerpt> excerpt,
                             MakeExcerpt(options.excerpt));
-  DYNOLITH_ASSIGN_OR_RETURN(
-      const std::unique_ptr<client::ServiceTarget> to,
-      MakeTarget(options.to, options.settings.database.memory_budget_bytes, /*read_only=*/false));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<client::ServiceTarget> to,
+                            MakeTarget(options.to, options.settings.database, /*read_only=*/false));
   designs::FindingPrinter printer;
   LoadBar bar;
   const designs::LoadListener listener = {
@@ -138,7 +139,7 @@ absl::StatusOr<bool> Dump(const DumpCommandOptions& options) {
                             MakeExcerpt(options.excerpt));
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<client::ServiceTarget> from,
-      MakeTarget(options.from, options.settings.database.memory_budget_bytes, /*read_only=*/true));
+      MakeTarget(options.from, options.settings.database, /*read_only=*/true));
   DYNOLITH_RETURN_IF_ERROR(from->Open());
   designs::DumpOptions dump = options.dump;
   dump.excerpt = excerpt.get();

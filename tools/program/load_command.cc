@@ -52,6 +52,7 @@ void AddLoad(CLI::App* app, int* exit_code) {
       ->type_name("FILE");
   AddExcerpt(load, &options.excerpt);
   AddDatabaseFlag(load, "memory_budget", &options.settings);
+  AddKeyFlag(load, &options.settings.database.encryption_key);
   AddParameters(load, &options.load.read.parameters);
   AddLeftOut(load, &options.load.read.left_out);
   load->add_option("--region", options.load.read.region,
@@ -91,6 +92,7 @@ void AddDump(CLI::App* app, int* exit_code) {
       ->type_name("DIR");
   AddExcerpt(dump, &options.excerpt);
   AddDatabaseFlag(dump, "memory_budget", &options.settings);
+  AddKeyFlag(dump, &options.settings.database.encryption_key);
   dump->add_option("--table", options.dump.tables, "Only this one; may be repeated")
       ->expected(1)
       ->take_all()

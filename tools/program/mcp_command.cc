@@ -39,6 +39,7 @@ void AddMcpData(CLI::App* command, mcp::BackendOptions* backend) {
       ->needs(endpoint)
       ->check(NamedPath())
       ->type_name("FILE");
+  AddDatabaseFlag(command, "encryption_key", settings)->needs(data);
   AddDatabaseFlag(command, "clock", settings)->excludes(endpoint);
   AddUnreadFlag(command, "clock_start", &backend->clock_start)->excludes(endpoint);
   AddDatabaseFlag(command, "hot_keys", settings)->excludes(endpoint);

@@ -56,6 +56,17 @@ inline std::string StoreUpgraded(int before, int now) {
              : Concat("the store was of version ", before, ", and is of version ", now, " now\n");
 }
 
+// --- key
+
+inline std::string KeyRotated(std::string_view folder, size_t snapshots) {
+  return Concat(folder, " and ", snapshots, snapshots == 1 ? " snapshot" : " snapshots",
+                " open with the new key now\n");
+}
+inline std::string KeysRenewed(std::string_view folder, uint32_t newest, size_t retired) {
+  return Concat(folder, " is written with data key ", newest, "; ", retired,
+                retired == 1 ? " earlier one is forgotten\n" : " earlier ones are forgotten\n");
+}
+
 // --- serve
 
 inline std::string NotBetween(std::string_view value, std::string_view least,

@@ -33,6 +33,17 @@ void AddSide(CLI::App* command, const std::string& name, const std::string& side
       ->type_name("FILE");
 }
 
+void AddFolderKey(CLI::App* command, const std::string& name, const std::string& side,
+                  migrate::SideOptions* options) {
+  command
+      ->add_option("--" + name + "-encryption-key", options->encryption_key,
+                   "Where the key of " + side +
+                       " comes from, if it is an encrypted folder, or is to be one: file:PATH, "
+                       "env:NAME or command:TEXT")
+      ->check(KeySource())
+      ->type_name("KEY");
+}
+
 void AddEnd(CLI::App* command, migrate::MigrationOptions* options) {
   static const std::map<std::string, migrate::CutOver> kCutOvers = {
       {"refuse", migrate::CutOver::kRefuse},
@@ -145,7 +156,9 @@ void AddMigrate(CLI::App* app, int* exit_code) {
   AddHow(command, &options.migration);
   AddExcerpt(command, &options.migration.excerpt);
   AddSide(command, "from", "FROM", &options.migration.from);
+  AddFolderKey(command, "from", "FROM", &options.migration.from);
   AddSide(command, "to", "TO", &options.migration.to);
+  AddFolderKey(command, "to", "TO", &options.migration.to);
   AddAdminToken(command, &options.admin_token_file);
   command
       ->add_option("--prices", options.prices_file,

@@ -9,6 +9,8 @@
 #include "api/service/messages.h"
 #include "api/service/region.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/key_source.h"
+#include "engine/store/encryption/messages.h"
 #include "tools/program/messages.h"
 #include "tools/server/http/network.h"
 #include "tools/server/wire/page_guard.h"
@@ -99,6 +101,14 @@ CLI::Validator NamedPath() {
       [](std::string& value) {
         if (value.empty()) return messages::EmptyPath();
         return value.front() == '-' ? messages::PathLikeAnOption(value) : std::string();
+      },
+      "");
+}
+
+CLI::Validator KeySource() {
+  return CLI::Validator(
+      [](std::string& value) {
+        return IsKeySource(value) ? std::string() : messages::NotAKeySource(value);
       },
       "");
 }

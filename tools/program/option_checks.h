@@ -23,6 +23,8 @@ CLI::Validator Region();
 // A path, which must not be empty, as after an unset variable, nor look like an option, as when the
 // value was forgotten.
 CLI::Validator NamedPath();
+// Where a key comes from: file:PATH, env:NAME or command:TEXT.
+CLI::Validator KeySource();
 // A name, an equals sign and any value.
 CLI::Validator NameAndValue();
 // A value of --allow-host or --allow-origin.

@@ -60,6 +60,13 @@ struct DatabaseOptions {
   bool in_memory = false;
   // Whether an acknowledged write also survives power loss, not only the end of the process.
   bool sync_commits = false;
+  // Where the key comes from that protects the folder, its snapshots and its checkpoints:
+  // "file:PATH", "env:NAME" or "command:TEXT", of 32 bytes, 64 hexadecimal digits or base64 of 32
+  // bytes. A new folder becomes an encrypted one, and stays so; Open fails with kFailedPrecondition
+  // without the key or with another one, and with a key for a folder that is not encrypted.
+  // Exports, and whatever else is written elsewhere, are not encrypted. Empty: the folder is not
+  // encrypted.
+  std::string encryption_key;
   // For all memory that grows with use: memtables, cached parts of table files, cached items. Each
   // has its part (engine/process/memory_budget.h), unless it is set below. Reads and writes stay
   // within it, whatever the size of the data. Running requests and the graphs of vectors have

@@ -64,6 +64,7 @@ typedef struct dynolith_database dynolith_database;
 //   "path": folder                       else in memory
 //   "read_only": true | false            also beside a process that serves the folder
 //   "sync": true | false                 acknowledged writes survive power loss
+//   "encryption_key": key                "file:PATH", "env:NAME" or "command:TEXT"
 //   "region": "us-east-1"
 //   "account_id": "000000000000"
 //   "clock": "system" | "manual"

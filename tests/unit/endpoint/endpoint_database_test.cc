@@ -274,6 +274,7 @@ TEST(EndpointOptions, ExcludeThoseOfADatabaseInThisProcess) {
   const std::vector<std::pair<std::string, DatabaseOptions>> excluded = {
       {"in_memory", {.in_memory = true}},
       {"sync_commits", {.sync_commits = true}},
+      {"encryption_key", {.encryption_key = "env:KEY"}},
       {"memory_budget_bytes", {.item_cache_bytes = 1}},
       {"region", {.region = "eu-west-1"}},
       {"clock", {.clock = &clock}},

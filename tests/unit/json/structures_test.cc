@@ -278,7 +278,7 @@ TEST(Structures, GivenMembersAreOnlyNoticed) {
   EXPECT_TRUE(with->request.has_settings_replication_mode);
   EXPECT_FALSE(with->request.multi_region_consistency.has_value());
   EXPECT_EQ(Text(ShapeAt(members::UpdateTableInput::kShape), &with->request),
-            R"({"TableName":"abc","GlobalTableSettingsReplicationMode":"ENABLED"})");
+            R"({"TableName":"abc","GlobalTableSettingsReplicationMode":""})");
 }
 
 TEST(Structures, UnwrappedOutputsHaveTheMemberThatTheyStandFor) {

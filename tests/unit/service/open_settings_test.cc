@@ -39,6 +39,7 @@ TEST(OpenSettings, NothingIsTheDefaults) {
 TEST(OpenSettings, AllMembers) {
   const OpenSettings settings = Read(R"({
       "path": "/tmp/music", "read_only": true, "sync": true, "region": "eu-west-1",
+      "encryption_key": "env:MUSIC_KEY",
       "account_id": "123456789012", "clock": "manual", "clock_start": "2026-01-31T12:00:00Z",
       "conflicts": "fail", "update_size": "item", "ttl_sweep_seconds": 0.5, "stream_shards": 3, "table_delay_seconds": 20,
       "capacity": {"mode": "enforce", "scale": 0.01, "account_limit": "throttling", "seed": 7,
@@ -52,6 +53,7 @@ TEST(OpenSettings, AllMembers) {
   EXPECT_FALSE(options.in_memory);
   EXPECT_TRUE(options.read_only);
   EXPECT_TRUE(options.sync_commits);
+  EXPECT_EQ(options.encryption_key, "env:MUSIC_KEY");
   EXPECT_EQ(options.region, "eu-west-1");
   EXPECT_EQ(options.account_id, "123456789012");
   EXPECT_TRUE(settings.manual_clock);
@@ -103,6 +105,7 @@ TEST(OpenSettings, UnknownMembersAreNamedWithTheNearest) {
 TEST(OpenSettings, WrongValuesAreNamed) {
   for (const char* const member : {R"("path": "")",
                                    R"("path": 1)",
+                                   R"("encryption_key": "0123")",
                                    R"("read_only": "true")",
                                    R"("region": "a b")",
                                    R"("account_id": "1234")",

@@ -184,7 +184,8 @@ Commitment CommitTo(const ReservedPrice& reserved, const PerKind<std::vector<dou
     const int64_t whole_blocks = commitment.units[kind] / kReservedUnits;
     const auto blocks = static_cast<double>(whole_blocks);
     commitment.upfront += blocks * reserved.upfront[kind];
-    commitment.month += prices.hours_month * (blocks * reserved.WholeHour(kind) + above * unit_hour);
+    commitment.month +=
+        prices.hours_month * (blocks * reserved.WholeHour(kind) + above * unit_hour);
   }
   return commitment;
 }

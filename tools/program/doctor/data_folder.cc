@@ -94,18 +94,19 @@ void CheckSpace(const fs::path& folder, Findings* findings) {
 }
 
 // As its only reader, or not at all.
-absl::Status OpenStore(const std::string& folder) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
-                            LocalStore::Open({.path = folder, .read_only = true}));
+absl::Status OpenStore(const std::string& folder, const std::string& key) {
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<LocalStore> store,
+      LocalStore::Open({.path = folder, .encryption_key = key, .read_only = true}));
   return Catalog::Load(store.get()).status();
 }
 
-Finding CheckStore(const std::string& folder) {
+Finding CheckStore(const std::string& folder, const std::string& key) {
   std::error_code error;
   if (!fs::exists(folder, error) || fs::is_empty(folder, error)) {
     return {Severity::kFine, kData, messages::DataNew(folder), ""};
   }
-  const absl::Status opened = OpenStore(folder);
+  const absl::Status opened = OpenStore(folder, key);
   if (opened.ok()) return {Severity::kFine, kData, messages::DataOpens(folder), ""};
   const std::string why(MessageOf(opened));
   if (KindOf(opened) == ErrorKind::kServiceUnavailable) {
@@ -113,6 +114,9 @@ Finding CheckStore(const std::string& folder) {
   }
   if (absl::IsUnavailable(opened)) {
     return {Severity::kNote, kData, why, messages::DataHeldRemedy()};
+  }
+  if (absl::IsFailedPrecondition(opened)) {
+    return {Severity::kWrong, kData, why, messages::DataRefusedRemedy()};
   }
   if (absl::IsPermissionDenied(opened)) {
     return {Severity::kWrong, kData, why, messages::DataForbiddenRemedy()};
@@ -122,7 +126,7 @@ Finding CheckStore(const std::string& folder) {
 
 }  // namespace
 
-void CheckDataFolder(const std::string& folder, Findings* findings) {
+void CheckDataFolder(const std::string& folder, const std::string& key, Findings* findings) {
   const fs::path there = NearestThere(folder);
   std::error_code error;
   if (!fs::is_directory(there, error)) {
@@ -138,7 +142,7 @@ void CheckDataFolder(const std::string& folder, Findings* findings) {
   }
   CheckSpace(there, findings);
   CheckFileSystem(there, findings);
-  findings->push_back(CheckStore(folder));
+  findings->push_back(CheckStore(folder, key));
 }
 
 }  // namespace dynolith::doctor

@@ -13,7 +13,8 @@ void CheckLimits(Findings* findings);
 
 // Checks a data folder, existing or not: whether it is writable, its file system, its free space,
 // and whether its store opens.
-void CheckDataFolder(const std::string& folder, Findings* findings);
+// `key`: StoreOptions::encryption_key.
+void CheckDataFolder(const std::string& folder, const std::string& key, Findings* findings);
 
 }  // namespace dynolith::doctor
 

@@ -239,6 +239,9 @@ inline std::string DataOpens(std::string_view folder) {
 inline std::string DataHeldRemedy() {
   return "fine if that is the server; then ask the server, and not the folder";
 }
+inline std::string DataRefusedRemedy() {
+  return "the folder is as it was; give what it was made with";
+}
 inline std::string DataNoRoomRemedy() {
   return "raise that limit, or stop other programs of this user";
 }
