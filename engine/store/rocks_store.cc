@@ -950,7 +950,7 @@ absl::Status RocksStore::Checkpoint(const std::string& folder) {
   DYNOLITH_RETURN_IF_ERROR(
       FromRocks(folder, InRocks([&] { return checkpoint->CreateCheckpoint(folder); })));
   // Without its own file of what must be there, what is in the folder is no store yet.
-  DYNOLITH_RETURN_IF_ERROR(CopyKeys(options_.path, folder));
+  if (folder_.keys()) DYNOLITH_RETURN_IF_ERROR(CopyKeys(*folder_.keys(), folder));
   return Folder::MarkCopied(folder, folder_.keys().get());
 }
 

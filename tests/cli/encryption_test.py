@@ -149,6 +149,8 @@ class Encrypted(unittest.TestCase):
             self.put(server)
             self.assertEqual(server.admin("POST", "snapshot", {"name": "one"})[0], 200)
             self.refused("another process", "key", "rotate", self.data, "--encryption-key", self.key, "--to", self.other)
+            # The snapshots are as they were, too.
+            self.assertEqual(server.admin("POST", "restore", {"name": "one"})[0], 200)
         for _ in range(2):  # The second time all is done.
             self.assertIn("1 snapshot open with the new key",
                           self.ok("key", "rotate", self.data, "--encryption-key", self.key, "--to", self.other))
@@ -162,6 +164,17 @@ class Encrypted(unittest.TestCase):
             self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 20)
             self.assertEqual(server.admin("POST", "restore", {"name": "one"})[0], 200)
         self.assertIn(" 20 items", self.items(self.data, self.other))
+
+    def test_a_key_is_not_ignored_where_it_is_of_no_use(self):
+        self.fill()
+        url = "http://127.0.0.1:9"
+        for arguments in (["dump", url, "--to", self.folder / "dumped"], ["load", self.folder / "x", "--to", url],
+                          ["backup", url, self.folder / "to"], ["check", "postgresql://127.0.0.1:9/x"]):
+            self.refused("key", *arguments, "--encryption-key", self.key)
+        self.refused("is for a folder", "migrate", self.data, url, "--from-encryption-key", self.key, "--to-encryption-key", self.key)
+        self.ok("backup", self.data, self.folder / "to", "--encryption-key", self.key)
+        self.refused("is encrypted", "restore", self.folder / "to", self.folder / "new")
+        self.assertFalse((self.folder / "new").exists())
 
     def test_damage_is_named(self):
         self.fill()

@@ -21,6 +21,9 @@ inline std::string MigrateStopped() {
 inline std::string MigrateOptionsOfEndpoint(std::string_view folder) {
   return Concat(folder, " is a folder: region, profile and certificates are for endpoints");
 }
+inline std::string MigrateKeyOfFolder(std::string_view endpoint) {
+  return Concat(endpoint, " is an endpoint: an encryption key is for a folder");
+}
 inline std::string MigrateForwardsNowhere() {
   return "--cut-over forward is for a server of ours that forwards calls to another endpoint; "
          "nobody can call a folder";

@@ -48,6 +48,9 @@ absl::StatusOr<std::unique_ptr<Side>> Side::Open(const SideOptions& options,
                                               .memory_budget_bytes = options.memory_budget_bytes,
                                               .read_only = options.read_only});
   } else {
+    if (!options.encryption_key.empty()) {
+      return absl::InvalidArgumentError(messages::MigrateKeyOfFolder(options.place));
+    }
     client::IdentityOptions identity{.region = options.region};
     if (!options.profile.empty()) {
       identity.environment = client::EnvironmentOfProfile(options.profile);

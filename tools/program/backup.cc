@@ -18,6 +18,8 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
+#include "engine/store/encryption/messages.h"
+#include "engine/store/encryption/store_keys.h"
 #include "engine/store/integrity_manifest.h"
 #include "engine/store/local_store.h"
 #include "engine/store/messages.h"
@@ -164,6 +166,9 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
 
 // Adds a backup and prints it, then prints the backups that were removed.
 absl::Status Backup(const BackupOptions& options) {
+  if (http::IsServerUrl(options.source) && !options.encryption_key.empty()) {
+    return absl::InvalidArgumentError(messages::EncryptionKeyOfServer(options.source));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
   client::AdminServer server{.url = options.source, .token = "", .timeouts = {}};
@@ -189,6 +194,15 @@ absl::Status Backup(const BackupOptions& options) {
   return cleared;
 }
 
+// Whether a key is given if and only if the backup is encrypted: before anything is copied.
+absl::Status CheckKeyOf(const StoreSnapshot& snapshot, const RestoreOptions& options) {
+  const auto is_keys = [](const auto& file) { return file.name == kKeysFile; };
+  const bool is_encrypted = std::any_of(snapshot.files.begin(), snapshot.files.end(), is_keys);
+  if (is_encrypted == !options.encryption_key.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(is_encrypted ? messages::FolderIsEncrypted(options.backup)
+                                                    : messages::FolderNotEncrypted(options.backup));
+}
+
 // Makes a store from a backup, and checks that it opens.
 absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
@@ -202,6 +216,7 @@ absl::Status Restore(const RestoreOptions& options) {
   if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
   const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyOf(snapshot, options));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<LocalStore> store,

@@ -11,6 +11,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/local_store.h"
+#include "engine/store/messages.h"
 #include "engine/store/postgres/postgres_store.h"
 #include "index/check_all.h"
 #include "tools/program/command_parts.h"
@@ -44,7 +45,10 @@ bool IsUrl(std::string_view where) {
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const std::string& where, const std::string& key) {
-  if (IsUrl(where)) return PostgresStore::Open({.url = where});
+  if (IsUrl(where)) {
+    if (!key.empty()) return absl::InvalidArgumentError(messages::EncryptionKeyWithoutFolder());
+    return PostgresStore::Open({.url = where});
+  }
   return LocalStore::Open({.path = where, .encryption_key = key, .read_only = true});
 }
 

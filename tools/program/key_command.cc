@@ -1,5 +1,6 @@
 // `dynolith key`: changes the keys of an encrypted data folder.
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "api/database/states_folder.h"
 #include "engine/base/status_macros.h"
+#include "engine/store/folder_lock.h"
 #include "engine/store/rotation/rotate_keys.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
@@ -24,16 +26,18 @@ struct KeyOptions {
   std::string to;
 };
 
-// The folder, and before it its snapshots: who sees the folder open with the new key knows that all
-// is done.
+// The folder, and before it its snapshots, which belong to who holds the folder: who sees the
+// folder open with the new key knows that all is done.
 absl::Status Rotate(const KeyOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const FolderLock> lock,
+                            FolderLock::Take(options.folder, FolderLock::Kind::kExclusive));
   DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder states, StatesFolder::Of(options.folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> snapshots, states.ListSnapshots());
-  for (const std::string& name : snapshots) {
-    DYNOLITH_RETURN_IF_ERROR(
-        RewrapKeys(states.FindSnapshot(name), options.encryption_key, options.to));
-  }
-  DYNOLITH_RETURN_IF_ERROR(RewrapKeys(options.folder, options.encryption_key, options.to));
+  std::vector<std::string> folders;
+  folders.reserve(snapshots.size() + 1);
+  for (const std::string& name : snapshots) folders.push_back(states.FindSnapshot(name));
+  folders.push_back(options.folder);
+  DYNOLITH_RETURN_IF_ERROR(RewrapKeys(folders, options.encryption_key, options.to));
   Print(messages::KeyRotated(options.folder, snapshots.size()));
   return absl::OkStatus();
 }

@@ -85,6 +85,9 @@ absl::StatusOr<std::unique_ptr<client::ServiceTarget>> MakeTarget(const std::str
                                      .memory_budget_bytes = options.memory_budget_bytes,
                                      .read_only = read_only});
   }
+  if (!options.encryption_key.empty()) {
+    return absl::InvalidArgumentError(messages::EncryptionKeyOfServer(name));
+  }
   if (options.memory_budget_bytes > 0) {
     return absl::InvalidArgumentError(messages::MemoryBudgetOfServer(name));
   }

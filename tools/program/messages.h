@@ -73,6 +73,12 @@ inline std::string NotBetween(std::string_view value, std::string_view least,
                               std::string_view most) {
   return Concat(value, " is not a number from ", least, " to ", most);
 }
+inline std::string EncryptionKeyOfServer(std::string_view url) {
+  return Concat(
+      "the key of ", url,
+      " is its own: give --encryption-key to the server, or name its data folder while it "
+      "does not run");
+}
 inline std::string MemoryBudgetOfServer(std::string_view url) {
   return Concat("the memory of ", url,
                 " is its own: give --memory-budget to the server, or name its data folder while it "

@@ -42,17 +42,12 @@ absl::StatusOr<Keys> KeysOfNewFolder(const std::string& folder, const std::strin
   DYNOLITH_ASSIGN_OR_RETURN(const SecretKey wrapping, ReadWrappingKey(source));
   DYNOLITH_ASSIGN_OR_RETURN(StoreKeys keys, StoreKeys::Make());
   DYNOLITH_RETURN_IF_ERROR(keys.Write(folder, wrapping));
+  DYNOLITH_ASSIGN_OR_RETURN(keys, StoreKeys::Read(folder, wrapping));
   return std::make_shared<const StoreKeys>(std::move(keys));
 }
 
-absl::Status CopyKeys(const std::string& from, const std::string& to) {
-  const std::string file = KeysFileIn(from);
-  if (!MayBeThere(file)) return absl::OkStatus();
-  const FileText read = ReadFileText(file);
-  if (read.error != 0) {
-    return ErrnoStatus(read.error, messages::KeysUnread(file, ErrnoReason(read.error)));
-  }
-  const int error = ReplaceFileText(KeysFileIn(to), read.text);
+absl::Status CopyKeys(const StoreKeys& keys, const std::string& to) {
+  const int error = ReplaceFileText(KeysFileIn(to), keys.read_text());
   if (error == 0) return absl::OkStatus();
   return ErrnoStatus(error, messages::KeysUnwritten(KeysFileIn(to), ErrnoReason(error)));
 }

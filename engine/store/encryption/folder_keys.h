@@ -22,8 +22,9 @@ absl::StatusOr<std::shared_ptr<const StoreKeys>> KeysOfFolder(const std::string&
 // unless it has them from a process that was killed before it had made anything else.
 absl::StatusOr<std::shared_ptr<const StoreKeys>> KeysOfNewFolder(const std::string& folder,
                                                                  const std::string& source);
-// Gives a copy of a store the keys of that store, if it has any: wrapped as they are.
-absl::Status CopyKeys(const std::string& from, const std::string& to);
+// Gives a copy of a store the keys of that store, wrapped as they were when they were read: their
+// file may have been damaged since. Requires: the keys were read.
+absl::Status CopyKeys(const StoreKeys& keys, const std::string& to);
 
 // The error for an encrypted store whose file of keys is gone.
 absl::Status KeysAreMissing(const std::string& folder);

@@ -46,17 +46,45 @@ absl::Status SourceFailure(const std::string& source, int error) {
   return ErrnoStatus(error, messages::KeyUnread(source, ErrnoReason(error)));
 }
 
+// Signals as a shell expects them, whatever this process does about them, and a group of its own,
+// so that all that it starts can be ended. 0, or an errno.
+int SetAttributes(posix_spawnattr_t* attributes) {
+  sigset_t none;
+  sigset_t defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) sigaddset(&defaults, signal);
+  int error = posix_spawnattr_setsigmask(attributes, &none);
+  if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &defaults);
+  if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
+  constexpr int kFlags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP;
+  if (error == 0) error = posix_spawnattr_setflags(attributes, kFlags);
+  return error;
+}
+
 // 0, or an errno.
 int StartShell(const std::string& command, int output, pid_t* child) {
   posix_spawn_file_actions_t actions;
   if (const int error = posix_spawn_file_actions_init(&actions); error != 0) return error;
-  int error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawnattr_t attributes;
+  int error = posix_spawnattr_init(&attributes);
+  if (error != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+  }
+  error = SetAttributes(&attributes);
+  if (error == 0) {
+    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
   if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  // Sockets and files of this process are not for it.
+  if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   std::string shell = "sh";
   std::string flag = "-c";
   std::string text = command;
   char* const arguments[] = {shell.data(), flag.data(), text.data(), nullptr};
-  if (error == 0) error = posix_spawn(child, "/bin/sh", &actions, nullptr, arguments, environ);
+  if (error == 0) error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -64,18 +92,22 @@ int StartShell(const std::string& command, int output, pid_t* child) {
 // What comes until the pipe's other end is closed. False: not in time, or too much.
 bool ReadUntil(absl::Time deadline, int input, std::string* text) {
   std::array<char, 512> part;
+  bool has_ended = false;
   for (;;) {
     const int64_t left = absl::ToInt64Milliseconds(deadline - absl::Now());
-    if (left <= 0 || text->size() > kOutputBytesMax) return false;
+    if (left <= 0 || text->size() > kOutputBytesMax) break;
     pollfd waiting = {.fd = input, .events = POLLIN, .revents = 0};
     if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
     const ssize_t got = read(input, part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
+    if (got <= 0) {
+      has_ended = true;
+      break;
+    }
     text->append(part.data(), static_cast<size_t>(got));
   }
   OPENSSL_cleanse(part.data(), part.size());
-  return true;
+  return has_ended;
 }
 
 // Its status as waitpid has it; nullopt: it has not ended in time.
@@ -109,7 +141,7 @@ absl::StatusOr<std::string> OutputOf(const std::string& command, const std::stri
     return absl::FailedPreconditionError(messages::KeyUnread(source, reason));
   };
   if (!status) {
-    kill(child, SIGKILL);
+    kill(-child, SIGKILL);
     waitpid(child, nullptr, 0);
     if (text.size() > kOutputBytesMax) {
       return absl::InvalidArgumentError(messages::KeyMalformed(source, text.size()));
@@ -146,8 +178,9 @@ bool IsHex(std::string_view text) {
 }  // namespace
 
 absl::StatusOr<SecretKey> KeyFromText(std::string_view source, std::string_view text) {
-  // Before white space is taken off, as any byte may be one of a key.
-  if (text.size() == SecretKey::kBytes) return SecretKey(text);
+  // Before white space is taken off, as any byte may be one of a key. Hexadecimal digits are half
+  // of a key.
+  if (text.size() == SecretKey::kBytes && !IsHex(text)) return SecretKey(text);
   const std::string_view written = ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
   std::string bytes;
   if (written.size() == 2 * SecretKey::kBytes && IsHex(written)) {

@@ -13,8 +13,10 @@ namespace dynolith::messages {
 
 // ===== The wrapping key
 
+// The text is not repeated, as it may be the key.
 inline std::string NotAKeySource(std::string_view text) {
-  return Concat("'", text, "' does not say where a key is: file:PATH, env:NAME or command:TEXT");
+  return Concat("a text of ", text.size(),
+                " bytes does not say where a key is: file:PATH, env:NAME or command:TEXT");
 }
 inline std::string KeyUnread(std::string_view source, std::string_view reason) {
   return Concat("the key of the store cannot be read from ", source, ": ", reason);
@@ -28,8 +30,12 @@ inline std::string KeySourceOfFile(std::string_view file) { return Concat("the f
 inline std::string KeySourceOfVariable(std::string_view name) {
   return Concat("the environment variable ", name);
 }
+// Without its arguments, which may be secret.
 inline std::string KeySourceOfCommand(std::string_view command) {
-  return Concat("the command ", command);
+  return Concat("the command ", command.substr(0, command.find_first_of(" \t\n")));
+}
+inline std::string KeyChanges(std::string_view source) {
+  return Concat("the new key, ", source, ", is another one each time that it is read");
 }
 inline std::string KeyVariableUnset() { return "it is not set"; }
 inline std::string KeyCommandFailed(int status) { return Concat("it ended with status ", status); }
@@ -62,6 +68,10 @@ inline std::string KeyIsWrong(std::string_view file, std::string_view given,
                               std::string_view wanted) {
   return Concat("the key is not the one that ", file, " was written with: its fingerprint is ",
                 given, ", that of the store's is ", wanted);
+}
+inline std::string OlderKeyInUse(std::string_view file) {
+  return Concat("all has been written again, but ", file,
+                " still has an earlier data key, which is kept");
 }
 inline std::string KeysTooMany(std::string_view file) {
   return Concat(file, " has no more numbers for new keys");

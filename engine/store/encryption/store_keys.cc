@@ -76,12 +76,14 @@ absl::Status StoreKeys::Add() {
   }
   DYNOLITH_ASSIGN_OR_RETURN(std::string drawn, RandomBytes(SecretKey::kBytes));
   keys_.emplace(last + 1, SecretKey(drawn));
+  read_text_.clear();
   WipeText(&drawn);
   return absl::OkStatus();
 }
 
 void StoreKeys::Retire(const std::set<uint32_t>& in_use) {
   const uint32_t last = newest();
+  read_text_.clear();
   std::erase_if(keys_, [&](const auto& entry) {
     return entry.first != last && !in_use.contains(entry.first);
   });
@@ -144,6 +146,7 @@ absl::StatusOr<StoreKeys> StoreKeys::Parse(const std::string& file, std::string_
     WipeText(&*key);
   }
   if (keys.keys_.empty()) return altered;
+  keys.read_text_ = text;
   return keys;
 }
 

@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "engine/store/encryption/secret_key.h"
@@ -43,6 +44,9 @@ class StoreKeys {
   // The keys of the store in a folder. Errors: as Parse, kDataLoss if there is no file.
   static absl::StatusOr<StoreKeys> Read(const std::string& folder, const SecretKey& wrapping);
 
+  // The text that these keys were read from; empty for keys that were made or changed since.
+  const std::string& read_text() const ABSL_ATTRIBUTE_LIFETIME_BOUND { return read_text_; }
+
   absl::StatusOr<std::string> Text(const SecretKey& wrapping) const;
   // Replaces the file durably: it is the old one or the new one at each moment.
   absl::Status Write(const std::string& folder, const SecretKey& wrapping) const;
@@ -62,6 +66,7 @@ class StoreKeys {
 
  private:
   std::string id_;
+  std::string read_text_;
   std::map<uint32_t, SecretKey> keys_;  // never empty
 };
 

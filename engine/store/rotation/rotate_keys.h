@@ -5,17 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace dynolith {
 
-// Wraps the keys of the store in `folder` by the key of another source (encryption/key_source.h),
-// at once: no other file changes, and copies of the folder keep the key that they have. Does
-// nothing if that has been done. The folder must not be in use. Errors: as KeysOfFolder,
-// kFailedPrecondition if it is not encrypted, kUnavailable if it is in use.
-absl::Status RewrapKeys(const std::string& folder, const std::string& source,
+// Wraps the keys of the stores in these folders, a store and its copies, by the key of another
+// source (encryption/key_source.h), at once: no other file changes. Where it has been done it does
+// nothing, so what was interrupted can be repeated. Nobody must use the folders: the caller holds
+// their lock. Errors, before anything is changed: as KeysOfFolder, kFailedPrecondition for a folder
+// that is not encrypted and for a new key that is another one each time that it is read; then those
+// of writing.
+absl::Status RewrapKeys(const std::vector<std::string>& folders, const std::string& source,
                         const std::string& new_source);
 
 struct RenewedKeys {
@@ -24,7 +27,8 @@ struct RenewedKeys {
 };
 // Gives the store a new data key, and writes all of its files again with it. Earlier keys that no
 // file has any more are forgotten. If it is interrupted, the store has one key more until the next
-// time. Errors: as RewrapKeys; as LocalStore::Open and CompactAll.
+// time. Errors: as RewrapKeys; kUnavailable if the folder is in use; as LocalStore::Open and
+// CompactAll; kInternal naming a file that was not written again, whose key is kept.
 absl::StatusOr<RenewedKeys> RenewDataKeys(const std::string& folder, const std::string& source);
 
 }  // namespace dynolith

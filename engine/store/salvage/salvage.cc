@@ -84,7 +84,7 @@ class StoreSalvage {
     std::error_code error;
     fs::create_directories(to_, error);
     if (error) return WriteFailure(to_, error.value());
-    DYNOLITH_RETURN_IF_ERROR(CopyKeys(from_, to_));
+    if (keys_) DYNOLITH_RETURN_IF_ERROR(CopyKeys(*keys_, to_));
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
     if (named_tables_) DYNOLITH_RETURN_IF_ERROR(Assemble());
@@ -284,9 +284,11 @@ class StoreSalvage {
       return part;
     }
     uint64_t records = 0;
+    bool is_damaged = false;
     for (;; ++records) {
       const auto outcome = reader->Next();
-      if (!outcome.ok() || *outcome != LogReader::Outcome::kRecord) break;
+      is_damaged = !outcome.ok() || *outcome == LogReader::Outcome::kDamaged;
+      if (is_damaged || *outcome != LogReader::Outcome::kRecord) break;
       // What is no batch has come from another kind of file.
       if (!IsBatch(reader->record())) break;
       const uint64_t sequence = BatchSequence(reader->record());
@@ -298,12 +300,15 @@ class StoreSalvage {
       if (!named_tables_) part.batches.emplace_back(reader->record());
     }
     part.whole = reader->record_begin();
-    if (IsNeeded(number) && part.whole < reader->file_bytes()) {
-      LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
-    }
     const auto written = integrity_.logs.find(number);
     // On the disk, also of an encrypted one.
     const absl::StatusOr<uint64_t> bytes = BytesOfFile(In(name));
+    if (IsNeeded(number) && part.whole < reader->file_bytes()) {
+      LoseAny(messages::RepairLogEndLost(name, part.whole, reader->file_bytes()));
+    } else if (IsNeeded(number) && is_damaged) {
+      // The text of an encrypted file ends before its damage.
+      LoseAny(messages::RepairLogEndLost(name, part.whole, bytes.value_or(part.whole)));
+    }
     if (written != integrity_.logs.end() && bytes.ok() && *bytes < written->second) {
       LoseAny(messages::RepairLogCut(name, *bytes, written->second));
     }

@@ -30,7 +30,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::ScratchFolder;
 
-const SecretKey kWrappingKey(std::string_view("0123456789abcdef0123456789ABCDEF"));
+const SecretKey kWrappingKey(std::string_view("0123456789abcdefghijklmnopqrstuv"));
 
 std::string BytesOf(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -340,7 +340,7 @@ TEST(KeySourceTest, AKeyComesFromAFileAVariableOrACommand) {
   const std::string raw(kWrappingKey.bytes());
   const std::string file = folder / "key";
   for (const std::string& text :
-       {raw, Hex(raw) + "\n", std::string("MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlBQkNERUY=\n")}) {
+       {raw, Hex(raw) + "\n", std::string("MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=\n")}) {
     SetBytes(file, text);
     setenv("DYNOLITH_TEST_KEY", text.c_str(), 1);
     for (const std::string& source :
@@ -361,12 +361,18 @@ TEST(KeySourceTest, AKeyComesFromAFileAVariableOrACommand) {
   expect("file:" + (folder / "none"), absl::StatusCode::kNotFound, "No such file");
   expect("env:DYNOLITH_TEST_KEY", absl::StatusCode::kFailedPrecondition,
          "the environment variable DYNOLITH_TEST_KEY: it is not set");
+  // Digits of half a key.
+  SetBytes(file, "0123456789abcdef0123456789ABCDEF");
+  expect("file:" + file, absl::StatusCode::kInvalidArgument, "has 32 bytes: it is 32 bytes");
   expect("command:exit 3", absl::StatusCode::kFailedPrecondition, "it ended with status 3");
   expect("command:kill -9 $$", absl::StatusCode::kFailedPrecondition, "signal 9");
   expect("command:yes", absl::StatusCode::kInvalidArgument, "bytes: it is 32 bytes");
   for (const std::string& source : {std::string(), std::string("file:"), Hex(raw), file}) {
     EXPECT_FALSE(IsKeySource(source));
     expect(source, absl::StatusCode::kInvalidArgument, "file:PATH, env:NAME or command:TEXT");
+    // What was given in place of a source may be the key.
+    const std::string said(ReadWrappingKey(source).status().message());
+    EXPECT_TRUE(source.empty() || said.find(source) == std::string::npos) << said;
   }
 }
 

@@ -154,10 +154,18 @@ TEST_F(EncryptedStoreTest, WhatMustBeThereCannotBeRewritten) {
 
 TEST_F(EncryptedStoreTest, AnotherWrappingKeyTakesOverAtOnce) {
   MakeStore(Key());
-  EXPECT_EQ(RewrapKeys(Data(), OtherKey(), OtherKey()).code(),
+  EXPECT_EQ(RewrapKeys({Data()}, OtherKey(), OtherKey()).code(),
             absl::StatusCode::kFailedPrecondition);
+  // One that nobody could give again.
+  EXPECT_EQ(RewrapKeys({Data()}, Key(), "command:openssl rand -hex 32").code(),
+            absl::StatusCode::kFailedPrecondition);
+  // Nothing is changed unless all can be.
+  EXPECT_EQ(RewrapKeys({Data(), folder_ / "none"}, Key(), OtherKey()).code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(OpenAndLook(Options(Key())).ok());
   const std::vector<std::string> before = NamesIn(Data());
-  ASSERT_TRUE(RewrapKeys(Data(), Key(), OtherKey()).ok());
+  ASSERT_TRUE(RewrapKeys({Data()}, Key(), OtherKey()).ok());
+  ASSERT_TRUE(RewrapKeys({Data()}, Key(), OtherKey()).ok());
   EXPECT_EQ(NamesIn(Data()), before);
   ExpectRefused(Options(Key()), absl::StatusCode::kFailedPrecondition, "the key is not the one");
   EXPECT_TRUE(OpenAndLook(Options(OtherKey())).ok());
@@ -181,7 +189,58 @@ TEST_F(EncryptedStoreTest, RenewedDataKeysReplaceTheEarlierOnes) {
   const auto store = LocalStore::Open(Options(Key()));
   ASSERT_TRUE(store.ok());
   EXPECT_EQ(RenewDataKeys(Data(), Key()).status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(RewrapKeys(Data(), Key(), OtherKey()).code(), absl::StatusCode::kUnavailable);
+}
+
+// Why: a copy that is made while the file of keys is damaged or gone would be as lost as the store.
+TEST_F(EncryptedStoreTest, CopiesGetTheKeysThatTheStoreWasOpenedWith) {
+  MakeStore(Key());
+  const auto store = LocalStore::Open(Options(Key()));
+  ASSERT_TRUE(store.ok()) << store.status();
+  WriteFile(Data() + "/DYNOLITH.keys", "x");
+  ASSERT_TRUE((*store)->Checkpoint(folder_ / "first").ok());
+  fs::remove(Data() + "/DYNOLITH.keys");
+  ASSERT_TRUE((*store)->Checkpoint(folder_ / "second").ok());
+  for (const char* const name : {"first", "second"}) {
+    StoreOptions copy = Options(Key());
+    copy.path = folder_ / name;
+    EXPECT_TRUE(OpenAndLook(copy).ok()) << name;
+  }
+}
+
+// Why: the text of a log ends before a frame whose head was altered, as if there were no more.
+TEST_F(EncryptedStoreTest, SalvageSaysWhatALogHasLost) {
+  MakeStore(Key());
+  {
+    const auto store = LocalStore::Open(Options(Key()));
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (int i = 600; i < 700; ++i) ASSERT_TRUE((*store)->Commit(Secret(i)).ok());
+    fs::copy(Data(), folder_ / "killed");
+  }
+  for (const std::string& place : {Data(), folder_ / "killed"}) {
+    std::string log;
+    for (const std::string& name : NamesIn(place)) {
+      const bool is_larger =
+          log.empty() || fs::file_size(place + "/" + name) > fs::file_size(place + "/" + log);
+      if (name.ends_with(".log") && is_larger) log = name;
+    }
+    ASSERT_FALSE(log.empty()) << place;
+    const std::string good = ReadFile(place + "/" + log);
+    ASSERT_GT(good.size(), 2'000U);
+    // The head of the first frame, and anything behind it.
+    for (size_t at = 64; at < good.size(); at += at < 80 ? 5 : good.size() / 23) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ 4);
+      WriteFile(place + "/" + log, bad);
+      const std::string to = folder_ / "saved";
+      int losses = 0;
+      const auto saved = Salvage(
+          place, to, [&losses](const std::string&) { ++losses; }, Key());
+      EXPECT_TRUE(saved.ok()) << saved.status();
+      EXPECT_GT(losses, 0) << place << " at " << at;
+      fs::remove_all(to);
+    }
+    WriteFile(place + "/" + log, good);
+  }
 }
 
 // Why: a process may be killed after the keys were made and before anything else was.
