@@ -125,6 +125,9 @@ inline std::string PagerFailureUnseen(std::string_view failure) {
 inline std::string NumberDoesNotFitFloat(std::string_view number) {
   return Concat("the number ", number, " does not fit a float");
 }
+inline std::string NumberDoesNotFitMember() {
+  return "a number does not fit the member of the struct that it is meant for";
+}
 inline std::string NoValue() { return "an empty std::optional or std::set has no attribute value"; }
 inline std::string NumberHasNoText() { return "a number has no decimal text"; }
 inline std::string TextNotReadBack(std::string_view member, std::string_view behind) {

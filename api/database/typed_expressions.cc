@@ -107,7 +107,7 @@ Condition operator&&(const Condition& left, const Condition& right) {
 }
 
 Condition operator||(const Condition& left, const Condition& right) {
-  if (left.empty() || right.empty()) return Condition();
+  if (left.empty() || right.empty()) return left.empty() ? right : left;
   Expression either = left.Within(Condition::Binding::kOr);
   either.Text(" OR ").Append(right.Within(Condition::Binding::kOr));
   return {std::move(either), Condition::Binding::kOr};

@@ -79,6 +79,10 @@ ItemBuilder& ReusedBuilder() {
   return builder;
 }
 
+absl::Status DoesNotFitMember() {
+  return absl::OutOfRangeError(messages::NumberDoesNotFitMember());
+}
+
 absl::Status UnnamedValue(int64_t value) {
   return absl::InvalidArgumentError(messages::ValueWithoutName(value));
 }

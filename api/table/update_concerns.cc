@@ -168,13 +168,16 @@ absl::Status CheckWitness(const UpdateTableRequest& request) {
 // A strong table has three regions from the beginning.
 absl::Status CheckConsistency(const UpdateTableRequest& request, const ReplicaActions& replicas) {
   if (!request.multi_region_consistency) return absl::OkStatus();
-  if (replicas.updates + replicas.deletes > 0) {
+  const bool has_witness = request.global_table_witness_updates.has_value();
+  const bool deletes_witness =
+      has_witness && request.global_table_witness_updates->front().delete_region_name.has_value();
+  if (replicas.updates + replicas.deletes > 0 || deletes_witness) {
     return ValidationError(messages::ConsistencyOfNoNewReplica());
   }
   if (request.multi_region_consistency != MultiRegionConsistency::kStrong) return absl::OkStatus();
-  const size_t witnesses = request.global_table_witness_updates ? 1 : 0;
-  return replicas.creates + witnesses == 2 ? absl::OkStatus()
-                                           : ValidationError(messages::StrongReplicasNotThree());
+  return replicas.creates + (has_witness ? 1 : 0) == 2
+             ? absl::OkStatus()
+             : ValidationError(messages::StrongReplicasNotThree());
 }
 
 // Without other regions what would make or change replicas is refused. What leaves a global table

@@ -167,8 +167,8 @@ class AsyncDatabase {
       : database_(database), executor_(std::move(executor)) {}
   AsyncDatabase(const AsyncDatabase&) = delete;
   AsyncDatabase& operator=(const AsyncDatabase&) = delete;
-  // Waits until all calls have run. So not on a thread that the executor needs for them, and the
-  // executor must not have dropped one.
+  // Waits until all calls have run. So not on a thread that the executor needs for them. What their
+  // results lead to may be later: a coroutine that makes more calls must have ended before.
   ~AsyncDatabase() {
     const absl::MutexLock lock(&mutex_);
     mutex_.Await(absl::Condition(
@@ -176,26 +176,17 @@ class AsyncDatabase {
   }
 
   // Runs `call`, a function of a Database& that returns a StatusOr<T>, on the executor. It may make
-  // several calls of the database.
+  // several calls of the database. Errors, besides its own: kCancelled if the executor drops it, or
+  // if it throws.
   template <typename Function, typename Result = std::invoke_result_t<Function&, Database&>,
             typename T = typename async_internal::ValueOfStatusOr<Result>::type>
   Future<T> Run(Function call) {
     auto shared = std::make_shared<async_internal::Shared<T>>();
-    {
-      const absl::MutexLock lock(&mutex_);
-      ++running_;
-    }
     // An executor takes what can be copied.
     auto function = std::make_shared<Function>(std::move(call));
-    executor_([this, shared, function] {
-      absl::StatusOr<T> result = (*function)(*database_);
-      {
-        // Before the result is told: who has it may destroy this.
-        const absl::MutexLock lock(&mutex_);
-        --running_;
-      }
-      shared->Finish(std::move(result));
-    });
+    auto running = std::make_shared<Running<T>>(this, shared);
+    executor_(
+        [this, function, running = std::move(running)] { running->End((*function)(*database_)); });
     return Future<T>(std::move(shared));
   }
 
@@ -209,6 +200,36 @@ class AsyncDatabase {
   }
 
  private:
+  // A call from when it is given to the executor until it has run, or is dropped.
+  template <typename T>
+  class Running {
+   public:
+    Running(AsyncDatabase* of, std::shared_ptr<async_internal::Shared<T>> shared)
+        : of_(of), shared_(std::move(shared)) {
+      const absl::MutexLock lock(&of_->mutex_);
+      ++of_->running_;
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() {
+      if (of_ != nullptr) End(absl::CancelledError());
+    }
+
+    void End(absl::StatusOr<T> result) {
+      {
+        // Before the result is told: who has it may destroy the database.
+        AsyncDatabase* const of = std::exchange(of_, nullptr);
+        const absl::MutexLock lock(&of->mutex_);
+        --of->running_;
+      }
+      shared_->Finish(std::move(result));
+    }
+
+   private:
+    AsyncDatabase* of_;
+    std::shared_ptr<async_internal::Shared<T>> shared_;
+  };
+
   Database* const database_;
   const Executor executor_;
   absl::Mutex mutex_;

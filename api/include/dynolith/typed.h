@@ -116,11 +116,25 @@ constexpr auto MembersOf(const Entry& attribute) {
   return std::apply([](const auto&... part) { return std::tuple_cat(MemberOfPart(part)...); },
                     attribute.parts);
 }
+template <typename Left, typename Right>
+constexpr bool AreSame(const Left& left, const Right& right) {
+  if constexpr (std::same_as<Left, Right>) return left == right;
+  return false;
+}
+constexpr bool AreDistinct() { return true; }
+template <typename First, typename... Rest>
+constexpr bool AreDistinct(const First& first, const Rest&... rest) {
+  return (!AreSame(first, rest) && ...) && AreDistinct(rest...);
+}
 // The members of a key in order.
 template <typename T, FixedText index>
 constexpr auto KeyMembers() {
-  return std::apply([](const auto&... key) { return std::tuple_cat(MembersOf(key)...); },
-                    KeyAttributes<T, index>());
+  constexpr auto kMembers =
+      std::apply([](const auto&... key) { return std::tuple_cat(MembersOf(key)...); },
+                 KeyAttributes<T, index>());
+  static_assert(std::apply([](const auto&... member) { return AreDistinct(member...); }, kMembers),
+                "a member is a part of the key twice");
+  return kMembers;
 }
 
 template <typename T>
@@ -136,22 +150,21 @@ struct MemberValue<V Owner::*> {
 
 // Stores the first members of the key.
 template <typename T, FixedText index, typename... Values>
-void AssignKey(T* object, const Values&... values) {
+absl::Status AssignKey(T* object, const Values&... values) {
   constexpr auto kMembers = KeyMembers<T, index>();
   static_assert(sizeof...(Values) <= std::tuple_size_v<decltype(kMembers)>,
                 "the key has fewer members");
-  [&]<size_t... i>(std::index_sequence<i...>) {
-    const auto assign = [object](auto member, const auto& value) {
+  return [&]<size_t... i>(std::index_sequence<i...>) {
+    absl::Status status;
+    const auto assign = [object, &status](auto member, const auto& value) {
       using V = Bare<typename MemberValue<decltype(member)>::type>;
       using X = std::decay_t<decltype(value)>;
-      static_assert(Suits<V, X>, "a part of the key is of another type");
-      if constexpr (value_internal::Text<V>)
-        object->*member = std::string(value);
-      else
-        object->*member = static_cast<V>(value);
+      static_assert(Holds<V, X>, "a part of the key is of another type");
+      if constexpr (Holds<V, X>) status.Update(StoreIn(&(object->*member), value));
     };
     static_cast<void>(assign);
     (assign(std::get<i>(kMembers), values), ...);
+    return status;
   }
   (std::make_index_sequence<sizeof...(Values)>());
 }
@@ -197,7 +210,8 @@ class Key {
   template <typename... Values>
   static absl::StatusOr<Item> Make(const Values&... values) {
     T object{};
-    internal::AssignKey<T, internal::kNoIndex>(&object, values...);
+    absl::Status status = internal::AssignKey<T, internal::kNoIndex>(&object, values...);
+    if (!status.ok()) return status;
     return internal::KeyItem<T, internal::kNoIndex>(object);
   }
 
@@ -281,13 +295,32 @@ void AddTextRange(std::string_view attribute, RangeKind kind, const std::string&
 void AddRange(std::string_view attribute, RangeKind kind, const absl::StatusOr<Value>& first,
               const absl::StatusOr<Value>& last, KeyCondition* to);
 
+// Whether texts of the attribute have the order of its last member.
+template <typename Entry>
+constexpr bool EndsInMember() {
+  using Parts = decltype(Entry::parts);
+  return []<size_t... i>(std::index_sequence<i...>) {
+    bool ends_in_member = false;
+    bool is_padded = false;
+    const auto look = [&]<typename Part>(std::type_identity<Part>) {
+      ends_in_member = kIsMember<Part>;
+      if (kIsMember<Part>) is_padded = PartTraits<Part>::kIsPadded;
+    };
+    (look(std::type_identity<std::tuple_element_t<i, Parts>>()), ...);
+    return ends_in_member || is_padded;
+  }
+  (std::make_index_sequence<Entry::kParts>());
+}
+
 // The attribute's whole text with this value of its last member.
 template <typename Entry, typename T, typename V>
 absl::StatusOr<std::string> TextWithLast(const Entry& attribute, T object, const V& value) {
   const auto member = std::get<Entry::kMembers - 1>(MembersOf(attribute));
   using M = Bare<typename MemberValue<std::remove_const_t<decltype(member)>>::type>;
-  static_assert(Suits<M, V>, "the range is of another type than the member of the sort key");
-  object.*member = static_cast<M>(value);
+  static_assert(Holds<M, V>, "the range is of another type than the member of the sort key");
+  if constexpr (Holds<M, V>) {
+    if (absl::Status status = StoreIn(&(object.*member), value); !status.ok()) return status;
+  }
   std::string text;
   absl::Status status = Compose(attribute, object, Entry::kMembers, &text);
   if (!status.ok()) return status;
@@ -325,7 +358,7 @@ class KeyRange {
     constexpr size_t kGiven = sizeof...(i);
     static_assert(kGiven >= Partition::kMembers, "a query needs all of the partition key");
     T object{};
-    internal::AssignKey<T, index>(&object, std::get<i>(values)...);
+    condition_.status = internal::AssignKey<T, index>(&object, std::get<i>(values)...);
     AddEqual(std::get<0>(kKey), object);
     constexpr bool kHasRange = std::tuple_size_v < Tuple >> kGiven;
     if constexpr (std::tuple_size_v < decltype(kKey) >> 1) {
@@ -365,7 +398,7 @@ class KeyRange {
       AddEqual(attribute, object);
     } else if constexpr (!Entry::kIsPlain) {
       std::string before;
-      condition_.status = internal::Compose(attribute, object, of_sort, &before);
+      condition_.status.Update(internal::Compose(attribute, object, of_sort, &before));
       if (before.empty()) return;
       internal::AddBeginning(attribute.name, before, &condition_);
     }
@@ -380,7 +413,7 @@ class KeyRange {
           internal::Bare<internal::ValueOfPart<std::tuple_element_t<0, decltype(attribute.parts)>>>;
       static_assert(value_internal::Text<M> || Named<M>, "only texts have a beginning");
     } else {
-      condition_.status = internal::Compose(attribute, object, of_sort, &before);
+      condition_.status.Update(internal::Compose(attribute, object, of_sort, &before));
     }
     internal::AddBeginning(attribute.name, before + beginning.text, &condition_);
   }
@@ -398,11 +431,17 @@ class KeyRange {
     } else {
       static_assert(of_sort + 1 == Entry::kMembers,
                     "only the last member of a sort key has ranges, except for StartsWith");
+      static_assert(internal::EndsInMember<Entry>(),
+                    "a text behind the last member changes the order: it has no ranges");
       std::string before;
-      condition_.status = internal::Compose(attribute, object, of_sort, &before);
+      condition_.status.Update(internal::Compose(attribute, object, of_sort, &before));
       const auto first = internal::TextWithLast(attribute, object, range.first);
-      const auto last = internal::TextWithLast(attribute, object, range.last);
-      for (const auto* text : {&first, &last}) condition_.status.Update(text->status());
+      absl::StatusOr<std::string> last = std::string();
+      if (range.kind == internal::RangeKind::kWithin) {
+        last = internal::TextWithLast(attribute, object, range.last);
+      }
+      condition_.status.Update(first.status());
+      condition_.status.Update(last.status());
       if (!condition_.status.ok()) return;
       internal::AddTextRange(attribute.name, range.kind, before, *first, *last, &condition_);
     }
@@ -585,6 +624,7 @@ absl::Status AddUpdate(absl::Span<const Change> changes, const Condition& condit
 
 // Borrows the database. Errors of all calls: those of the database's own call; besides them, before
 // anything is written, those of ToItem for objects, keys, and values of conditions and changes.
+// What Update and Delete return has been written: their errors of FromItem come behind that.
 template <internal::WithKey T>
 class Table {
  public:

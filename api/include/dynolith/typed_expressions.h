@@ -2,9 +2,9 @@
 // whose members and types the compiler checks:
 //
 //   using namespace dynolith::typed;
-//   const Condition popular = At<&Song::plays> > 100 && !BeginsWith(At<&Song::title>, "Live");
+//   const Condition popular = At<&Song::plays> > 100 && !Contains(At<&Song::tags>, "live");
 //   const std::vector<Change> changes = {Set(At<&Song::plays>, At<&Song::plays> + 1),
-//                                        Set(At<&Song::rating>, 4.5), Remove(At<&Song::label>)};
+//                                        Remove(At<&Song::rating>)};
 //
 // At<&S::m> is the attribute that holds the member alone; At<&S::m, &Inner::n>, At<&S::list>[0] and
 // At<&S::map>["key"] lie within it. Names and values become placeholders, so no name is reserved.
@@ -125,6 +125,7 @@ struct Uses {
   bool in_key = false;              // of the table
   bool in_text = false;             // in a composed one
   bool in_text_of_several = false;  // together with other members
+  size_t alone = 0;                 // in how many attributes of the struct itself it is alone
 };
 template <auto member>
 constexpr Uses UsesOf() {
@@ -133,6 +134,7 @@ constexpr Uses UsesOf() {
   ForEachOwn<Owner>([&](const auto& attribute) {
     using Entry = std::remove_cvref_t<decltype(attribute)>;
     uses.in_key |= Entry::kRole != Role::kNone && Contains<member>(attribute);
+    uses.alone += Entry::kIsPlain && Contains<member>(attribute) ? 1 : 0;
   });
   ForEachAttribute<Owner>([&](const auto& attribute) {
     using Entry = std::remove_cvref_t<decltype(attribute)>;
@@ -143,17 +145,15 @@ constexpr Uses UsesOf() {
   return uses;
 }
 
-template <typename Root_, auto first_, typename V_>
+// `simple_inside`: no other attribute repeats what lies within the first one.
+template <typename Root_, auto first_, typename V_, bool simple_inside>
 struct PathBase {
   using Root = Root_;
   using PathValue = V_;
   static constexpr auto kFirst = first_;
+  static constexpr bool kIsSimpleInside = simple_inside;
 };
 
-template <typename T>
-inline constexpr bool kIsList = false;
-template <typename T>
-inline constexpr bool kIsList<std::vector<T>> = !std::same_as<T, std::byte>;
 template <typename T>
 inline constexpr bool kIsMap = false;
 template <typename T>
@@ -176,8 +176,8 @@ struct ElementOf<std::map<std::string, T>> {
 };
 
 // A place within an attribute that is known at run time: what follows the attribute's name.
-template <typename Root, auto first, typename V>
-struct ElementPath : PathBase<Root, first, V> {
+template <typename Root, auto first, typename V, bool simple_inside>
+struct ElementPath : PathBase<Root, first, V, simple_inside> {
   Expression behind;
 
   // Without the attribute.
@@ -189,7 +189,7 @@ struct ElementPath : PathBase<Root, first, V> {
     static_assert(kIsList<Bare<V>> ? std::integral<I> : std::convertible_to<I, std::string_view>,
                   "the index of a list is an integer, that of a map a text");
     using Element = typename ElementOf<Bare<V>>::type;
-    ElementPath<Root, first, Element> element{{}, behind};
+    ElementPath<Root, first, Element, simple_inside> element{{}, behind};
     if constexpr (kIsList<Bare<V>>) {
       element.behind.Text("[").Text(std::to_string(index)).Text("]");
     } else {
@@ -213,8 +213,14 @@ concept OfStructWithFields = Mapped<OwnerOf<member>>;
 template <auto member>
 concept HeldByOneAttributeAlone = OfStructWithFields<member> && !NameOf<member>().empty();
 
+template <auto... members>
+constexpr bool AreSimple() {
+  return ((!UsesOf<members>().in_text && UsesOf<members>().alone == 1) && ...);
+}
+
 template <auto first, auto... rest>
-struct MemberPath : PathBase<OwnerOf<first>, first, ValueOf<LastOf<first, rest...>::kMember>> {
+struct MemberPath : PathBase<OwnerOf<first>, first, ValueOf<LastOf<first, rest...>::kMember>,
+                             AreSimple<rest...>()> {
   static Expression Behind() {
     Expression behind;
     (behind.Text(".").Name(NameOf<rest>()), ...);
@@ -225,7 +231,7 @@ struct MemberPath : PathBase<OwnerOf<first>, first, ValueOf<LastOf<first, rest..
   auto operator[](const I& index) const {
     using V = ValueOf<LastOf<first, rest...>::kMember>;
     static_assert(Elements<Bare<V>>, "only lists and maps have elements");
-    return ElementPath<OwnerOf<first>, first, V>{{}, Behind()}[index];
+    return ElementPath<OwnerOf<first>, first, V, AreSimple<rest...>()>{{}, Behind()}[index];
   }
 };
 
@@ -295,14 +301,6 @@ inline constexpr bool kIsLiteral<Assigned<W>> = false;
 template <typename W>
 inline constexpr bool kIsLiteral<Sum<W>> = false;
 
-// Whether a value of type X can stand where one of type V is meant. Texts for texts, numbers for
-// numbers; no other conversions of built-in types.
-template <typename V, typename X>
-concept Suits = (value_internal::Text<V> && std::convertible_to<X, std::string_view>) ||
-                (value_internal::Numeric<V> && value_internal::Numeric<X>) ||
-                (!value_internal::Text<V> && !value_internal::Numeric<V> &&
-                 (std::same_as<V, X> || (std::is_class_v<V> && std::convertible_to<X, V>)));
-
 template <typename V>
 concept Ordered = value_internal::Text<V> || value_internal::Numeric<V> ||
     std::same_as<V, std::vector<std::byte>>;
@@ -317,6 +315,10 @@ absl::StatusOr<Value> LiteralValue(const X& literal) {
     return ToValue<V>(literal);
   }
 }
+
+// The operand of a change of something of type V, which must be able to hold it.
+template <typename V, typename X>
+Expression HeldOperandOf(const X& x);
 
 // The operand of something of type V.
 template <typename V, typename X>
@@ -350,7 +352,7 @@ class Condition {
   bool empty() const { return expression_.empty(); }
   const Expression& expression() const { return expression_; }
 
-  // Whether they hold; what is empty on one side counts as true there.
+  // What is empty is left out: the other side is the result.
   friend Condition operator&&(const Condition& left, const Condition& right);
   friend Condition operator||(const Condition& left, const Condition& right);
   // Requires: not empty.
@@ -509,10 +511,24 @@ class Change {
 
 namespace internal {
 
+template <typename V, typename X>
+Expression HeldOperandOf(const X& x) {
+  static_assert(Holds<V, ValueOfOperand<X>>, "the member cannot hold this");
+  if constexpr (kIsLiteral<X>) {
+    Expression expression;
+    if (!Fits<V>(x)) return expression.Operand(DoesNotFitMember());
+    return expression.Operand(LiteralValue<V>(x));
+  } else {
+    return OperandOf<V>(x);
+  }
+}
+
 template <Path P>
-constexpr void CheckIsNoKey() {
+constexpr void CheckMayChange() {
   static_assert(!UsesOf<P::kFirst>().in_key,
                 "a part of the key cannot be changed: delete the item, and put another one");
+  static_assert(P::kIsSimpleInside,
+                "another attribute of the inner struct repeats this member: put the whole item");
 }
 
 // Adds a clause for each attribute that holds the path's member alone: `finish` appends to what
@@ -555,7 +571,7 @@ void AddTextClauses(Change::Section section, Change* change, Finish finish) {
 template <auto member, typename Entry, typename X>
 absl::StatusOr<Value> TextWith(const Entry& attribute, const X& literal) {
   OwnerOf<member> object{};
-  object.*member = literal;
+  if (absl::Status status = StoreIn(&(object.*member), literal); !status.ok()) return status;
   std::string text;
   absl::Status status = Compose(attribute, object, Entry::kMembers, &text);
   if (!status.ok()) return status;
@@ -593,7 +609,7 @@ auto operator-(const L& left, const X& right) {
 template <internal::Path P, typename X>
 Change Set(const P& path, const X& operand) {
   using V = internal::ValueOfOperand<P>;
-  internal::CheckIsNoKey<P>();
+  internal::CheckMayChange<P>();
   static_assert(
       !requires { typename X::MeasureValue; }, "the size of an attribute is no operand");
   static_assert(!internal::UsesOf<P::kFirst>().in_text_of_several,
@@ -602,7 +618,7 @@ Change Set(const P& path, const X& operand) {
                 "composed of this member is another attribute: set a value");
   Change change;
   internal::AddClauses(path, Change::Section::kSet, &change, [&](Expression* clause) {
-    clause->Text(" = ").Append(internal::OperandOf<V>(operand));
+    clause->Text(" = ").Append(internal::HeldOperandOf<V>(operand));
   });
   if constexpr (internal::UsesOf<P::kFirst>().in_text && internal::kIsLiteral<X>) {
     internal::AddTextClauses<P>(
@@ -617,7 +633,7 @@ Change Set(const P& path, const X& operand) {
 template <internal::Path P>
 Change Remove(const P& path) {
   using V = typename P::PathValue;
-  internal::CheckIsNoKey<P>();
+  internal::CheckMayChange<P>();
   static_assert(
       value_internal::kIsOptional<V> || internal::kIsSetOf<V> || requires { path.behind; },
       "a struct without this member could not be read back: make it an optional");
@@ -631,7 +647,7 @@ Change Remove(const P& path) {
 template <internal::Path P, typename X>
 Change Add(const P& path, const X& value) {
   using V = internal::ValueOfOperand<P>;
-  internal::CheckIsNoKey<P>();
+  internal::CheckMayChange<P>();
   static_assert(value_internal::Numeric<V> || internal::kIsSetOf<V>,
                 "only numbers and sets can be added to");
   static_assert(internal::kIsLiteral<X>, "ADD takes a value");
@@ -639,7 +655,7 @@ Change Add(const P& path, const X& value) {
                 "composed of this member is another attribute: set a value");
   Change change;
   internal::AddClauses(path, Change::Section::kAdd, &change, [&](Expression* clause) {
-    clause->Text(" ").Append(internal::OperandOf<V>(value));
+    clause->Text(" ").Append(internal::HeldOperandOf<V>(value));
   });
   return change;
 }
@@ -648,7 +664,7 @@ Change Add(const P& path, const X& value) {
 template <internal::Path P, typename X>
 Change Erase(const P& path, const X& members) {
   using V = internal::ValueOfOperand<P>;
-  internal::CheckIsNoKey<P>();
+  internal::CheckMayChange<P>();
   static_assert(internal::kIsSetOf<V> && internal::kIsLiteral<X>, "members are erased from a set");
   Change change;
   internal::AddClauses(path, Change::Section::kDelete, &change, [&](Expression* clause) {
@@ -663,7 +679,7 @@ auto IfNotExists(const P& path, const X& value) {
   using V = internal::ValueOfOperand<P>;
   Expression expression("if_not_exists(");
   expression.Append(internal::ExpressionOf(path)).Text(", ");
-  expression.Append(internal::OperandOf<V>(value)).Text(")");
+  expression.Append(internal::HeldOperandOf<V>(value)).Text(")");
   return internal::Assigned<V>{std::move(expression)};
 }
 

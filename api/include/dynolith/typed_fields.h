@@ -47,6 +47,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -130,7 +131,10 @@ constexpr V Owner::*MemberOf(PaddedMember<Owner, V, width> padded) {
   return padded.member;
 }
 
-constexpr std::string_view AsPart(std::string_view text) { return text; }
+constexpr std::string_view AsPart(std::string_view text) {
+  // Not a constant then, so the compiler says so. Nothing would stand between two members.
+  return text.empty() ? throw "a text of an attribute is empty" : text;
+}
 template <typename Part>
 requires kIsMember<Part>
 constexpr Part AsPart(Part part) { return part; }
@@ -146,6 +150,11 @@ struct BareOf<std::optional<T>> {
 // T, or the type within an optional.
 template <typename T>
 using Bare = typename BareOf<std::remove_cvref_t<T>>::type;
+
+template <typename T>
+inline constexpr bool kIsList = false;
+template <typename T>
+inline constexpr bool kIsList<std::vector<T>> = !std::same_as<T, std::byte>;
 
 // --- Entries of fields
 
@@ -327,6 +336,42 @@ class ComposedText {
 absl::Status UnnamedValue(int64_t value);
 absl::Status UnknownName(std::string_view text);
 
+// Errors: kOutOfRange, for a number that a member cannot hold.
+absl::Status DoesNotFitMember();
+
+// Whether a value of type X can become one of type V unchanged, but for the range of integers.
+// Texts for texts, numbers for numbers; no other conversions of built-in types.
+template <typename V, typename X>
+concept Suits = (value_internal::Text<V> && std::convertible_to<X, std::string_view>) ||
+                (value_internal::Numeric<V> && value_internal::Numeric<X>) ||
+                (!value_internal::Text<V> && !value_internal::Numeric<V> &&
+                 (std::same_as<V, X> || (std::is_class_v<V> && std::convertible_to<X, V>)));
+template <typename V, typename X>
+concept Holds = Suits<V, X> &&
+    (!value_internal::Integer<V> || value_internal::Integer<X>)&&(!std::same_as<V, Number> ||
+                                                                  std::same_as<X, Number>);
+
+template <typename V, typename X>
+bool Fits(const X& value) {
+  if constexpr (value_internal::Integer<V>) {
+    return std::in_range<V>(value);
+  } else {
+    return true;
+  }
+}
+
+// Stores a value in a member. Errors: DoesNotFitMember.
+template <typename V, typename X>
+requires Holds<Bare<V>, X> absl::Status StoreIn(V* member, const X& value) {
+  if (!Fits<Bare<V>>(value)) return DoesNotFitMember();
+  if constexpr (value_internal::Text<Bare<V>>) {
+    *member = std::string(value);
+  } else {
+    *member = static_cast<Bare<V>>(value);
+  }
+  return absl::OkStatus();
+}
+
 template <Named E>
 absl::StatusOr<std::string_view> TextOfName(E value) {
   for (const Name<E>& name : kNames<E>) {
@@ -507,11 +552,14 @@ absl::Status ReadPlain(const Entry& attribute, ItemView item, bool may_be_absent
   using V = std::remove_cvref_t<decltype(member)>;
   const std::optional<ValueView> value = item.Find(attribute.name);
   if (!value) {
-    if (value_internal::kIsOptional<V> || value_internal::IsAbsent(V())) {
-      member = V();
-      return absl::OkStatus();
-    }
-    return may_be_absent ? absl::OkStatus() : value_internal::Absent(attribute.name);
+    // A composed attribute may have said what it is.
+    const bool is_empty = value_internal::kIsOptional<V> || value_internal::IsAbsent(V());
+    return may_be_absent || is_empty ? absl::OkStatus() : value_internal::Absent(attribute.name);
+  }
+  if constexpr (kIsList<Bare<V>>) {
+    // A set that was read would be written back as a list.
+    const absl::Status status = value_internal::CheckType(*value, Type::kList);
+    if (!status.ok()) return value_internal::WithName(status, attribute.name);
   }
   absl::StatusOr<V> read = value->As<V>();
   if (!read.ok()) return value_internal::WithName(read.status(), attribute.name);

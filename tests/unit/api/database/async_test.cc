@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -209,6 +210,20 @@ TEST_F(AsyncTest, CallsOfManyTakersAtOnce) {
   // Its end waits for calls; the function of the last one may still be running.
   while (called < kEach) std::this_thread::yield();
   EXPECT_EQ(Count(), (kCoroutines + 2) * kEach);
+}
+
+TEST_F(AsyncTest, ACallThatIsDroppedOrThrowsIsCancelled) {
+  AsyncDatabase dropping(database_.get(), [](const std::function<void()>&) {});
+  EXPECT_TRUE(absl::IsCancelled(dropping.Call(&Database::PutItem, Put(1)).Get().status()));
+  AsyncDatabase catching(database_.get(), [](const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const std::exception&) {
+    }
+  });
+  const auto thrown = catching.Run(
+      [](Database&) -> absl::StatusOr<int> { throw std::runtime_error("as a program may"); });
+  EXPECT_TRUE(thrown.is_ready());
 }
 
 TEST_F(AsyncTest, TheEndWaitsForCallsThatRun) {

@@ -231,7 +231,8 @@ TEST_F(TypedTest, ConditionsMeanWhatTheySay) {
   EXPECT_TRUE(Holds(HasType(At<&Song::tags>, Type::kStringSet)));
   EXPECT_TRUE(Holds(Condition() && Condition()));
   EXPECT_FALSE(Holds(Condition() && plays == 2));
-  EXPECT_TRUE(Holds(Condition() || plays == 2));
+  EXPECT_FALSE(Holds(Condition() || plays == 2));
+  EXPECT_TRUE(Holds(plays == 1 || Condition()));
 }
 
 TEST_F(TypedTest, UpdatesDoWhatTheySay) {
@@ -416,6 +417,32 @@ TEST_F(TypedTest, KeysMayBeNumbersAndMembersBytes) {
   EXPECT_THAT(times(readings.Query({"s", 2})), ElementsAre(2));
 }
 
+TEST_F(TypedTest, NumbersThatAMemberCannotHoldAreErrors) {
+  ASSERT_TRUE(albums_.Put({.artist = "Ray", .year = 1960, .name = "B", .disc = 2}).ok());
+  // 67496 is 1960 in 16 bits.
+  EXPECT_EQ(albums_.Get({"Ray", 67'496, "B", 2}).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(albums_.Delete({"Ray", 1960, "B", -1}).status().code(), absl::StatusCode::kOutOfRange);
+  auto refused = albums_.Query({"Ray", 1960, "B", AtLeast(-1)});
+  EXPECT_EQ(refused.begin(), refused.end());
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kOutOfRange);
+  ASSERT_TRUE(songs_.Put(AnySong("Hi")).ok());
+  const auto updated =
+      songs_.Update({"Ray", "Hi"}, {Set(At<&Song::plays>, std::numeric_limits<uint64_t>::max())});
+  EXPECT_EQ(updated.status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(songs_.Get({"Ray", "Hi"}).value(), AnySong("Hi"));
+}
+
+TEST_F(TypedTest, WhatAComposedAttributeSaysIsKept) {
+  // As written before the struct had an attribute for the label alone.
+  Item older = *ToItem(AnySong("Hi"));
+  older.Remove("label");
+  EXPECT_EQ(FromItem<Song>(older)->label, "Blue");
+  // A list that was a set would not be one any more when it is written back.
+  Item other = *ToItem(AnySong("Hi"));
+  other.Set("lines", Value::SS({"la"}));
+  EXPECT_THAT(std::string(FromItem<Song>(other).status().message()), HasSubstr("lines"));
+}
+
 // What must not compile. Each alias names what the expression would be, if it had types at all.
 template <typename V, typename X>
 inline constexpr bool kSuits = typed::internal::Suits<V, X>;
@@ -423,6 +450,10 @@ static_assert(kSuits<std::string, const char*> && kSuits<int64_t, double> && kSu
 static_assert(!kSuits<std::string, int> && !kSuits<std::string, char> && !kSuits<int, bool>);
 static_assert(!kSuits<bool, int> && !kSuits<Genre, int> && !kSuits<int, Genre>);
 static_assert(!kSuits<int, const char*> && !kSuits<std::set<int>, std::vector<int>>);
+template <typename V, typename X>
+inline constexpr bool kHolds = typed::internal::Holds<V, X>;
+static_assert(kHolds<int64_t, int> && kHolds<double, int> && !kHolds<int64_t, double>);
+static_assert(!kHolds<int64_t, Number> && kHolds<Number, Number>);
 static_assert(typed::internal::UsesOf<&Song::artist>().in_key);
 static_assert(!typed::internal::UsesOf<&Song::label>().in_key);
 static_assert(typed::internal::UsesOf<&Song::label>().in_text);
