@@ -204,7 +204,10 @@ class DamageTest : public ::testing::Test {
       return message.find(file) != std::string::npos;
     });
     EXPECT_TRUE(named || NamesTheHole(image, damage, message)) << what << ": " << message;
-    if (absl::IsDataLoss(rows.status()) && message.find("Corruption: block") == std::string::npos) {
+    // A block is read when the store is open, which may have deleted files that it needs no more.
+    const bool is_block = message.find("Corruption: block") != std::string::npos ||
+                          message.find(".sst was altered or cut") != std::string::npos;
+    if (absl::IsDataLoss(rows.status()) && !is_block) {
       const std::vector<std::string> after = StoreFiles(place);
       EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()))
           << what << ": files were deleted: " << message;
