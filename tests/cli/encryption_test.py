@@ -87,7 +87,7 @@ class Encrypted(unittest.TestCase):
             self.assertIn(" 20 items", self.items(self.data, key))
         check = ("check", self.data, "--encryption-key")
         self.refused(r"the environment variable DYNOLITH_TEST_NONE: it is not set", *check, "env:DYNOLITH_TEST_NONE")
-        self.refused(r"the command exit 7: it ended with status 7", *check, "command:exit 7")
+        self.refused(r"the command exit: it ended with status 7", *check, "command:exit 7")
         self.refused(r"has 3 bytes: it is 32 bytes, or 64 hexadecimal digits", *check, "command:printf abc")
         self.refused(r"No such file", *check, f"file:{self.folder}/none")
         self.assertEqual(run(*check, "0123").returncode, 2)
@@ -171,7 +171,10 @@ class Encrypted(unittest.TestCase):
         for arguments in (["dump", url, "--to", self.folder / "dumped"], ["load", self.folder / "x", "--to", url],
                           ["backup", url, self.folder / "to"], ["check", "postgresql://127.0.0.1:9/x"]):
             self.refused("key", *arguments, "--encryption-key", self.key)
-        self.refused("is for a folder", "migrate", self.data, url, "--from-encryption-key", self.key, "--to-encryption-key", self.key)
+        self.refused("is for a folder", "migrate", url, self.folder / "moved", "--from-encryption-key", self.key)
+        shown = run("migrate", self.data, url, "--from-encryption-key", self.key, "--to-encryption-key", self.key)
+        self.assertEqual(shown.returncode, 1, shown)
+        self.assertIn(b"is for a folder", shown.stderr)
         self.ok("backup", self.data, self.folder / "to", "--encryption-key", self.key)
         self.refused("is encrypted", "restore", self.folder / "to", self.folder / "new")
         self.assertFalse((self.folder / "new").exists())
