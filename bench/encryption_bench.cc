@@ -51,7 +51,7 @@ Item MakeItem(int i) {
 
 DatabaseOptions Options(const std::string& folder, bool is_encrypted, bool is_cached) {
   static const bool has_key =
-      setenv("DYNOLITH_BENCH_KEY", "0123456789abcdef0123456789ABCDEF", 1) == 0;
+      setenv("DYNOLITH_BENCH_KEY", "0123456789abcdefghijklmnopqrstuv", 1) == 0;
   Require(has_key, "key");
   DatabaseOptions options{.path = folder};
   if (is_encrypted) options.encryption_key = "env:DYNOLITH_BENCH_KEY";

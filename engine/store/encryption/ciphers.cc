@@ -3,10 +3,11 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <openssl/sha.h>
+#include <sys/random.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "engine/base/strings.h"
 #include "engine/store/encryption/messages.h"
@@ -107,9 +108,14 @@ void FreeCipherContext::operator()(void* context) const {
 void WipeText(std::string* text) { OPENSSL_cleanse(text->data(), text->size()); }
 
 absl::StatusOr<std::string> RandomBytes(size_t bytes) {
+  // Not OpenSSL's RAND_bytes, which keeps a generator for each thread: a thread that outlives
+  // OpenSSL's end, as those of RocksDB may when the process ends, would leave it.
   std::string drawn(bytes, '\0');
-  if (RAND_bytes(Bytes(drawn.data()), static_cast<int>(bytes)) != 1) {
-    return absl::InternalError(messages::NoRandomBytes());
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t got = getrandom(drawn.data() + done, bytes - done, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return absl::InternalError(messages::NoRandomBytes());
+    done += static_cast<size_t>(got);
   }
   return drawn;
 }
