@@ -2,12 +2,13 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/sha.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <new>
 
 #include "engine/base/strings.h"
 #include "engine/store/encryption/messages.h"
@@ -121,10 +122,29 @@ absl::StatusOr<std::string> RandomBytes(size_t bytes) {
 }
 
 std::string Authenticate(const SecretKey& key, std::string_view text) {
-  std::string tag(SHA256_DIGEST_LENGTH, '\0');
-  unsigned int size = 0;
-  HMAC(EVP_sha256(), key.bytes().data(), static_cast<int>(SecretKey::kBytes), Bytes(text),
-       text.size(), Bytes(tag.data()), &size);
+  // HMAC (RFC 2104) of a digest that is looked up once. OpenSSL's own looks it up each time, and
+  // keeps something for each thread that does, as RAND_bytes does.
+  static const EVP_MD* const digest = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  constexpr size_t kBlockBytes = 64;
+  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                   &EVP_MD_CTX_free);
+  if (digest == nullptr || context == nullptr) throw std::bad_alloc();
+  std::string block(kBlockBytes, '\0');
+  const auto hash = [&](unsigned char mask, std::string_view message) {
+    for (size_t i = 0; i < kBlockBytes; ++i) {
+      const char of_key = i < SecretKey::kBytes ? key.bytes()[i] : '\0';
+      block[i] = static_cast<char>(of_key ^ static_cast<char>(mask));
+    }
+    std::string hashed(SHA256_DIGEST_LENGTH, '\0');
+    const bool is_done = EVP_DigestInit_ex(context.get(), digest, nullptr) == 1 &&
+                         EVP_DigestUpdate(context.get(), block.data(), block.size()) == 1 &&
+                         EVP_DigestUpdate(context.get(), message.data(), message.size()) == 1 &&
+                         EVP_DigestFinal_ex(context.get(), Bytes(hashed.data()), nullptr) == 1;
+    if (!is_done) throw std::bad_alloc();
+    return hashed;
+  };
+  const std::string tag = hash(0x5c, hash(0x36, text));
+  OPENSSL_cleanse(block.data(), block.size());
   return tag;
 }
 
