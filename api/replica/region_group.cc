@@ -455,6 +455,7 @@ absl::StatusOr<std::vector<GlobalTable>> RegionGroup::Tables() const {
     }
   }
   std::vector<GlobalTable> sorted;
+  sorted.reserve(tables.size());
   for (auto& [name, table] : tables) sorted.push_back(std::move(table));
   return sorted;
 }

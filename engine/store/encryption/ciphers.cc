@@ -143,7 +143,7 @@ std::string Authenticate(const SecretKey& key, std::string_view text) {
     if (!is_done) throw std::bad_alloc();
     return hashed;
   };
-  const std::string tag = hash(0x5c, hash(0x36, text));
+  std::string tag = hash(0x5c, hash(0x36, text));
   OPENSSL_cleanse(block.data(), block.size());
   return tag;
 }
