@@ -8,6 +8,7 @@
 #include "api/c/response_memory.h"
 #include "api/service/admin_error.h"
 #include "api/service/messages.h"
+#include "api/service/regions_admin.h"
 #include "api/service/request_id.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
@@ -21,6 +22,16 @@ std::string FullPath(std::string_view path) {
   std::string full(kAdminFolder);
   if (!path.starts_with('/')) full.push_back('/');
   return full.append(path);
+}
+
+bool AnswerRequest(dynolith_database* database, const AdminRequest& request, JsonResponse* answer) {
+  if (database->regions == nullptr) return database->instance->Answer(request, answer);
+  const RegionsAdmin regions(database->regions.get());
+  if (!RegionsAdmin::IsPath(request.path)) {
+    return regions.AnswerOf(database->instance.get(), request, answer);
+  }
+  regions.Answer(request, answer);
+  return true;
 }
 
 void AnswerAdmin(dynolith_database* database, std::string_view method, std::string_view path,
@@ -37,12 +48,11 @@ void AnswerAdmin(dynolith_database* database, std::string_view method, std::stri
   }
   // No timer calls EndIdle here: idle names end when another call comes.
   if (const DatabaseInstance::Use use = database->instance->Begin()) use.admin().EndIdle();
-  if (!database->instance->Answer(
-          {.method = method,
-           .path = full_path,
-           .query = has_query ? path.substr(question + 1) : std::string_view(),
-           .body = body},
-          &answer)) {
+  const AdminRequest request = {.method = method,
+                                .path = full_path,
+                                .query = has_query ? path.substr(question + 1) : std::string_view(),
+                                .body = body};
+  if (!AnswerRequest(database, request, &answer)) {
     AnswerAdminError(404, messages::AdminNoSuchPath(full_path), &answer);
   }
   Fill(std::move(answer), ContentType::kJson, response);

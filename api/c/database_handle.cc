@@ -26,6 +26,23 @@ absl::Time ClockStart(const OpenSettings& settings) {
   return absl::FromUnixMillis(absl::ToUnixMillis(SystemClock().Now()));
 }
 
+// With the other regions, if there are any.
+absl::Status OpenInstance(const OpenSettings& settings, RestorableOptions options,
+                          dynolith_database* handle) {
+  const DispatcherOptions calls = {.endpoint_address = std::string(kEndpointAddress)};
+  if (settings.regions.size() < 2) {
+    DYNOLITH_ASSIGN_OR_RETURN(handle->instance, DatabaseInstance::Open(std::move(options), calls));
+    return absl::OkStatus();
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(handle->regions,
+                            NamedDatabases::Open({.each = std::move(options),
+                                                  .calls = calls,
+                                                  .more_regions = {settings.regions.begin() + 1,
+                                                                   settings.regions.end()}}));
+  handle->instance = handle->regions->FindRegion(settings.regions.front());
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view options) {
   DYNOLITH_ASSIGN_OR_RETURN(OpenSettings settings, ReadOpenSettings(options));
   auto handle = std::make_unique<dynolith_database>();
@@ -41,10 +58,7 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
   const absl::Time start = ClockStart(settings);
   RestorableOptions restorable{.database = settings.database};
   if (settings.manual_clock) restorable.manual_clock_start = start;
-  DYNOLITH_ASSIGN_OR_RETURN(
-      handle->instance,
-      DatabaseInstance::Open(std::move(restorable),
-                             {.endpoint_address = std::string(kEndpointAddress)}));
+  DYNOLITH_RETURN_IF_ERROR(OpenInstance(settings, std::move(restorable), handle.get()));
   if (!settings.clock_start) return handle;
   // An open database has moved the clock forward to the latest time in its folder.
   const absl::Time now = handle->instance->Begin().clock()->Now();
@@ -55,14 +69,33 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
   return handle;
 }
 
+// Whether it may have snapshots, and forks.
+absl::Status CheckAlone(const dynolith_database& database) {
+  DYNOLITH_RETURN_IF_ERROR(CheckInProcess(database));
+  if (database.regions == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::RegionsHaveOneClock("a snapshot"));
+}
+
 absl::StatusOr<std::unique_ptr<dynolith_database>> ForkHandle(const dynolith_database& of,
                                                               std::string_view snapshot,
                                                               std::string_view path) {
-  DYNOLITH_RETURN_IF_ERROR(CheckInProcess(of));
+  DYNOLITH_RETURN_IF_ERROR(CheckAlone(of));
   auto handle = std::make_unique<dynolith_database>();
   handle->transfers = of.transfers;
   DYNOLITH_ASSIGN_OR_RETURN(handle->instance,
                             of.instance->Fork(snapshot, {.path = std::string(path)}));
+  return handle;
+}
+
+absl::StatusOr<std::unique_ptr<dynolith_database>> RegionHandle(const dynolith_database& of,
+                                                                std::string_view region) {
+  DYNOLITH_RETURN_IF_ERROR(CheckInProcess(of));
+  if (of.regions == nullptr) return absl::FailedPreconditionError(messages::NoOtherRegions());
+  auto handle = std::make_unique<dynolith_database>();
+  handle->transfers = of.transfers;
+  handle->regions = of.regions;
+  handle->instance = of.regions->FindRegion(region);
+  if (handle->instance == nullptr) return absl::NotFoundError(messages::NoSuchRegion(region));
   return handle;
 }
 
@@ -110,16 +143,23 @@ void dynolith_close(dynolith_database* database) {
   delete database;
 }
 
+dynolith_error* dynolith_region(dynolith_database* database, const char* region, size_t region_size,
+                                dynolith_database** opened) {
+  return dynolith::c::HandOut(opened, [&] {
+    return dynolith::c::RegionHandle(*database, {region, region_size});
+  });
+}
+
 dynolith_error* dynolith_snapshot(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckAlone(*database));
     return database->instance->restorable().TakeSnapshot({name, name_size});
   });
 }
 
 dynolith_error* dynolith_restore(dynolith_database* database, const char* name, size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckAlone(*database));
     return database->instance->restorable().Restore({name, name_size});
   });
 }
@@ -127,7 +167,7 @@ dynolith_error* dynolith_restore(dynolith_database* database, const char* name, 
 dynolith_error* dynolith_remove_snapshot(dynolith_database* database, const char* name,
                                          size_t name_size) {
   return dynolith::c::Guarded([&]() -> absl::Status {
-    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckInProcess(*database));
+    DYNOLITH_RETURN_IF_ERROR(dynolith::c::CheckAlone(*database));
     return database->instance->restorable().RemoveSnapshot({name, name_size});
   });
 }

@@ -25,6 +25,10 @@ inline std::string NameIsNoText(std::string_view placeholder) {
 }
 inline std::string NoPlaceForDatabase() { return "the pointer that receives the database is NULL"; }
 
+inline std::string NoOtherRegions() {
+  return "the database was opened without several \"regions\"";
+}
+
 // Of what only a database in this process can do.
 inline std::string NotBehindEndpoint(std::string_view endpoint) {
   return Concat("only a database in this process can do this, and not the service at ", endpoint,

@@ -140,6 +140,15 @@ OptionError ReadRegion(const GivenValue& given, OpenSettings* to) {
   return ReadText(given, &to->database.region);
 }
 
+OptionError ReadOneOfRegions(const GivenValue& given, OpenSettings* to) {
+  if (given.may_be_text && !IsRegion(given.text)) return messages::NotRegion(given.text);
+  std::vector<std::string>& regions = to->regions;
+  if (std::find(regions.begin(), regions.end(), given.text) != regions.end()) {
+    return messages::SettingNamesTwice(given.text);
+  }
+  return ReadText(given, &regions.emplace_back());
+}
+
 OptionError ReadAccountId(const GivenValue& given, OpenSettings* to) {
   const bool good = given.text.size() == kAccountIdDigits &&
                     std::all_of(given.text.begin(), given.text.end(),
@@ -243,6 +252,11 @@ constexpr DatabaseOption kOptions[] = {
      .help = "Region in ARNs",
      .read = ReadRegion,
      .shown = [](const auto& settings) { return settings.database.region; }},
+    {.name = "regions",
+     .form = "[region, …]",
+     .note = "several, with replicas: dynolith_region",
+     .read = ReadOneOfRegions,
+     .is_list = true},
     {.name = "account_id",
      .read = ReadAccountId,
      .shown = [](const auto& settings) { return settings.database.account_id; }},

@@ -21,6 +21,8 @@ struct OpenSettings {
   bool manual_clock = false;
   std::optional<absl::Time> clock_start;  // of a manual clock
   std::string buckets_folder;             // empty: there are no buckets
+  // The database's own first, which opens the others beside it; empty: there is only that one.
+  std::vector<std::string> regions;
   // Of a service elsewhere, instead of a database. Only the next two options may be with it.
   std::string endpoint;               // its URL; empty: a database in this process
   std::string endpoint_certificates;  // a file; empty: the system's

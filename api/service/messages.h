@@ -158,7 +158,7 @@ inline std::string RegionTwice(std::string_view region) {
 inline std::string RegionsHaveOneClock(std::string_view what) {
   return Concat(what,
                 " would set back one region, and leave the clock and the replicas of the others: "
-                "not with several --regions");
+                "not with several regions");
 }
 inline std::string DatabaseBodyWanted(std::string_view example) {
   return Concat(
@@ -197,6 +197,14 @@ inline std::string NotAnAccountId(std::string_view value) {
 inline std::string NotAFolder(std::string_view value) {
   return Concat("there is no folder ", value);
 }
+// Of "regions", "region" and "read_only".
+inline std::string SettingNamesTwice(std::string_view region) {
+  return Concat("names ", region, " twice");
+}
+inline std::string SettingNotFirstRegion() {
+  return "must be the first one of \"regions\", or be left out";
+}
+inline std::string SettingNotWithRegions() { return "cannot be true with \"regions\""; }
 inline std::string SettingNeedsPath() { return "a database in memory cannot be read-only"; }
 inline std::string SettingNotBehindEndpoint() {
   return "it is an option of a database in this process, and \"endpoint\" names a service "

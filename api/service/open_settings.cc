@@ -107,6 +107,12 @@ OptionError CheckTogether(const OpenSettings& settings) {
   if (settings.clock_start && !settings.manual_clock) {
     return messages::SettingWrong("clock_start", messages::SettingNeedsManualClock());
   }
+  if (!settings.regions.empty() && settings.database.region != settings.regions.front()) {
+    return messages::SettingWrong("region", messages::SettingNotFirstRegion());
+  }
+  if (!settings.regions.empty() && settings.database.read_only) {
+    return messages::SettingWrong("read_only", messages::SettingNotWithRegions());
+  }
   if (settings.database.in_memory && settings.database.read_only) {
     return messages::SettingWrong("read_only", messages::SettingNeedsPath());
   }
@@ -127,7 +133,11 @@ absl::StatusOr<OpenSettings> ReadOpenSettings(std::string_view json) {
     }
     error = ReadMembers(*tree, "", &settings);
     const JsonTree* const region = tree->Find("region");
-    if (region != nullptr && !IsNull(*region)) settings.endpoint_region = region->text;
+    if (region != nullptr && !IsNull(*region)) {
+      settings.endpoint_region = region->text;
+    } else if (!settings.regions.empty()) {
+      settings.database.region = settings.regions.front();
+    }
     if (!error && !settings.endpoint.empty()) error = CheckEndpointMembers(*tree);
   }
   settings.database.in_memory = settings.database.path.empty();

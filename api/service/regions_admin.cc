@@ -11,7 +11,9 @@
 #include "absl/status/statusor.h"
 #include "api/json/json_writer.h"
 #include "api/service/admin_error.h"
+#include "api/service/clock_admin.h"
 #include "api/service/messages.h"
+#include "api/service/snapshot_admin.h"
 #include "dynolith/regions.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
@@ -218,6 +220,22 @@ void RegionsAdmin::Answer(const AdminRequest& request, JsonResponse* answer) con
   const absl::Status status = Turn(request.path.substr(kRegions.size()), request.body);
   if (!status.ok()) return AnswerStateError(status, answer);
   answer->body = kNothing;
+}
+
+bool RegionsAdmin::AnswerOf(DatabaseInstance* database, const AdminRequest& request,
+                            JsonResponse* answer) const {
+  const bool is_change = request.method != "GET" && databases_->IsOfRegion(*database);
+  if (is_change && SnapshotAdmin::IsPath(request.path)) {
+    AnswerAdminError(409, messages::RegionsHaveOneClock("a snapshot"), answer);
+    return true;
+  }
+  if (!database->Answer(request, answer)) return false;
+  if (!is_change || !ClockAdmin::IsPath(request.path) || answer->http_status != 200) return true;
+  const absl::Status status = databases_->AlignClocks();
+  if (status.ok()) return true;
+  *answer = JsonResponse();
+  AnswerAdminError(500, MessageOf(status), answer);
+  return true;
 }
 
 absl::Status RegionsAdmin::Turn(std::string_view dial, std::string_view text) const {

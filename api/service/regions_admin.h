@@ -34,6 +34,10 @@ class RegionsAdmin {
   static bool IsPath(std::string_view path);
   // Requires: IsPath, and the caller is permitted.
   void Answer(const AdminRequest& request, JsonResponse* answer) const;
+  // As DatabaseInstance::Answer, of one of the databases. Of several regions no one is taken back
+  // by a snapshot, and what moves the clock of one moves all.
+  bool AnswerOf(DatabaseInstance* database, const AdminRequest& request,
+                JsonResponse* answer) const;
 
  private:
   void Show(JsonResponse* answer) const;

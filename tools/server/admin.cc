@@ -9,7 +9,6 @@
 #include "api/json/json_writer.h"
 #include "api/json/single_member.h"
 #include "api/service/admin_error.h"
-#include "api/service/clock_admin.h"
 #include "api/service/databases_admin.h"
 #include "api/service/messages.h"
 #include "api/service/regions_admin.h"
@@ -184,28 +183,9 @@ void Admin::AnswerDatabase(const http::Request& request, const AdminRequest& ask
   }
   const auto database = FindDatabase(request, answer);
   if (database == nullptr) return;
-  if (options_.databases->IsOfRegion(*database)) {
-    if (SnapshotAdmin::IsPath(asked.path) && asked.method != "GET") {
-      return AnswerAdminError(409, messages::RegionsHaveOneClock("a snapshot"), answer);
-    }
-    if (ClockAdmin::IsPath(asked.path) && asked.method != "GET") {
-      return AnswerClockOfRegions(database.get(), asked, answer);
-    }
-  }
-  if (database->Answer(asked, answer)) return;
+  if (RegionsAdmin(options_.databases).AnswerOf(database.get(), asked, answer)) return;
   AnswerAdminError(404, messages::AdminNoSuchPath(asked.path, messages::AdminPathsOfServer()),
                    answer);
-}
-
-// What moves one region's clock moves all of them.
-void Admin::AnswerClockOfRegions(DatabaseInstance* database, const AdminRequest& asked,
-                                 JsonResponse* answer) const {
-  database->Answer(asked, answer);
-  if (answer->http_status != 200) return;
-  const absl::Status status = options_.databases->AlignClocks();
-  if (status.ok()) return;
-  *answer = JsonResponse();
-  AnswerAdminError(500, MessageOf(status), answer);
 }
 
 void Admin::EndIdle() {

@@ -40,11 +40,37 @@ func Open(options Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	region, named := options["region"].(string)
-	if !named {
-		region = "us-east-1"
+	return &Database{opened: opened, region: firstRegion(text), isInMemory: options["path"] == nil}, nil
+}
+
+// firstRegion is the region of a database with these options, which are valid.
+func firstRegion(options []byte) string {
+	var given struct {
+		Region  string   `json:"region"`
+		Regions []string `json:"regions"`
 	}
-	return &Database{opened: opened, region: region, isInMemory: options["path"] == nil}, nil
+	_ = json.Unmarshal(options, &given)
+	switch {
+	case given.Region != "":
+		return given.Region
+	case len(given.Regions) > 0:
+		return given.Regions[0]
+	}
+	return "us-east-1"
+}
+
+// InRegion opens the database of one of the option "regions": tables have replicas in each other, and the one that Open gave is
+// that of the first region. It is closed like every other one; the regions stay open until the last of their databases is closed.
+func (d *Database) InRegion(region string) (*Database, error) {
+	other := &Database{region: region, isInMemory: d.isInMemory}
+	err := d.whileOpen(func(opened handle) (err error) {
+		other.opened, err = regionHandle(opened, region)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return other, nil
 }
 
 // Close waits for what is under way, also for calls whose callers have gone, and closes. A second one does nothing.

@@ -13,6 +13,7 @@ import (
 	"dynolith.test/dynolith/dynolithtest"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 func TestDatabasesDoNotMeet(t *testing.T) {
@@ -94,4 +95,39 @@ func TestVersion(t *testing.T) {
 	project, err := os.ReadFile("../../../CMakeLists.txt")
 	succeed(t, err)
 	expect(t, version, strings.Contains(string(project), "project(dynolith VERSION "+version+" "), true)
+}
+
+// A global table over two regions of this process: what is written in one is in the other once it is settled.
+func TestRegions(t *testing.T) {
+	east := dynolithtest.Open(t, dynolith.Options{"regions": []string{"us-east-1", "eu-west-1"}})
+	west, err := east.InRegion("eu-west-1")
+	succeed(t, err)
+	t.Cleanup(func() { west.Close() })
+	calls := createMusic(t, east)
+	_, err = calls.UpdateTable(ctx, &dynamodb.UpdateTableInput{
+		TableName: aws.String("music"),
+		StreamSpecification: &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		},
+	})
+	succeed(t, err)
+	_, err = calls.UpdateTable(ctx, &dynamodb.UpdateTableInput{
+		TableName: aws.String("music"),
+		ReplicaUpdates: []types.ReplicationGroupUpdate{
+			{Create: &types.CreateReplicationGroupMemberAction{RegionName: aws.String("eu-west-1")}},
+		},
+	})
+	succeed(t, err)
+	put(t, calls, "Ray", "Georgia")
+	_, err = west.Admin("POST", "regions/settle", nil)
+	succeed(t, err)
+	expect(t, "the replica", title(t, client(west), "Ray"), "Georgia")
+	described, err := client(west).DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String("music")})
+	succeed(t, err)
+	expect(t, "its region", strings.HasPrefix(*described.Table.TableArn, "arn:aws:dynamodb:eu-west-1:"), true)
+	expect(t, "the region of its client", client(west).Options().Region, "eu-west-1")
+	succeed(t, east.Close())
+	expect(t, "without the first", title(t, client(west), "Ray"), "Georgia")
+	_, err = west.InRegion("moon")
+	expect(t, "no such region", errors.Is(err, &dynolith.Error{Kind: "NotFound"}), true)
 }

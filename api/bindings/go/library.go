@@ -14,6 +14,7 @@ static struct {
   __typeof__(&dynolith_error_message) error_message;
   __typeof__(&dynolith_error_free) error_free;
   __typeof__(&dynolith_open) open;
+  __typeof__(&dynolith_region) region;
   __typeof__(&dynolith_close) close;
   __typeof__(&dynolith_checkpoint) checkpoint;
   __typeof__(&dynolith_call_as) call_as;
@@ -34,6 +35,7 @@ static const struct {
     {"dynolith_error_message", &library.error_message},
     {"dynolith_error_free", &library.error_free},
     {"dynolith_open", &library.open},
+    {"dynolith_region", &library.region},
     {"dynolith_close", &library.close},
     {"dynolith_checkpoint", &library.checkpoint},
     {"dynolith_call_as", &library.call_as},
@@ -66,6 +68,10 @@ static void response_free(dynolith_response* response) { library.response_free(r
 
 static dynolith_error* open_database(_GoString_ options, dynolith_database** database) {
   return library.open(_GoStringPtr(options), _GoStringLen(options), database);
+}
+
+static dynolith_error* region_database(dynolith_database* database, _GoString_ region, dynolith_database** opened) {
+  return library.region(database, _GoStringPtr(region), _GoStringLen(region), opened);
 }
 
 static dynolith_error* checkpoint(dynolith_database* database, _GoString_ folder) {
@@ -184,6 +190,11 @@ func taken(failure *C.dynolith_error) error {
 
 func openHandle(options string) (opened handle, err error) {
 	err = taken(C.open_database(options, &opened))
+	return opened, err
+}
+
+func regionHandle(of handle, region string) (opened handle, err error) {
+	err = taken(C.region_database(of, region, &opened))
 	return opened, err
 }
 

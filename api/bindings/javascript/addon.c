@@ -43,7 +43,18 @@ static int ReadText(napi_env env, napi_value value, Text* text) {
 
 // --- Work: one call of the library
 
-enum Kind { kOpen, kClose, kCall, kAdmin, kCheckpoint, kSnapshot, kRestore, kRemoveSnapshot, kFork };
+enum Kind {
+  kOpen,
+  kClose,
+  kCall,
+  kAdmin,
+  kCheckpoint,
+  kSnapshot,
+  kRestore,
+  kRemoveSnapshot,
+  kFork,
+  kRegion
+};
 enum { kTextsMax = 4 };
 
 typedef struct Work {
@@ -52,7 +63,7 @@ typedef struct Work {
   Text texts[kTextsMax];
   dynolith_response response;
   dynolith_error* error;
-  dynolith_database* made;  // by kOpen and kFork
+  dynolith_database* made;  // by kOpen, kFork and kRegion
   napi_deferred deferred;
   napi_async_work work;
 } Work;
@@ -92,6 +103,9 @@ static void Run(napi_env env, void* data) {
     case kFork:
       work->error = library.fork(work->database, t[0].data, t[0].size, t[1].data, t[1].size,
                                  &work->made);
+      break;
+    case kRegion:
+      work->error = library.region(work->database, t[0].data, t[0].size, &work->made);
       break;
   }
 }
@@ -174,7 +188,7 @@ static napi_value Begin(napi_env env, napi_callback_info info) {
   if (library.open == NULL) return Throw(env, "the library is not loaded");
   napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
   if (count < 2 || napi_get_value_int32(env, arguments[0], &kind) != napi_ok || kind < kOpen ||
-      kind > kFork) {
+      kind > kRegion) {
     return Throw(env, "no such call");
   }
   Work* const work = calloc(1, sizeof *work);

@@ -7,7 +7,7 @@ const {binaries} = require('./binaries.cjs');
 
 const NAME = 'libdynolith.so.0';
 // In the order of addon.c.
-const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK] = Array(9).keys();
+const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
 // Nobody has it (RFC 2606): what is not caught reaches no other service.
 const ENDPOINT = 'http://dynolith.invalid';
 // Seconds for which a call waits for changes, on one of the few threads of the run-time's pool.
@@ -117,7 +117,8 @@ class Database {
 
   /** The options are those of dynolith_open in dynolith/dynolith.h. */
   static async open(options = {}) {
-    return new Database(await begin(OPEN, null, JSON.stringify(options)), options.region ?? 'us-east-1');
+    const handle = await begin(OPEN, null, JSON.stringify(options));
+    return new Database(handle, options.region ?? options.regions?.[0] ?? 'us-east-1');
   }
 
   /** Waits for calls under way; what is called later fails. May be called again. */
@@ -211,6 +212,11 @@ class Database {
   /** A database of its own that begins as this one is, or as a snapshot of it is. */
   async fork(snapshot = '', folder = '') {
     return new Database(await this.#run(FORK, snapshot, folder), this.#region);
+  }
+  /** The database of one of `Database.open({regions: ['us-east-1', 'us-west-2']})`, which is that of the first one itself. Close it
+   * like every other one; the regions stay open until the last of their databases is closed. */
+  async inRegion(region) {
+    return new Database(await this.#run(REGION, region), region);
   }
 
   requestHandler() {

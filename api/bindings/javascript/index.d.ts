@@ -23,6 +23,8 @@ export interface OpenOptions {
   read_only?: boolean;
   sync?: boolean;
   region?: string;
+  /** Several, whose tables have replicas in each other: `inRegion`. */
+  regions?: string[];
   account_id?: string;
   clock?: 'system' | 'manual';
   clock_start?: string | number;
@@ -80,6 +82,9 @@ export declare class Database {
   checkpoint(folder: string): Promise<void>;
   /** A database of its own that begins as this one is, or as a snapshot of it is. */
   fork(snapshot?: string, folder?: string): Promise<Database>;
+  /** The database of one of the option `regions`; this one is that of the first. The regions stay open until the last of their
+   * databases is closed. */
+  inRegion(region: string): Promise<Database>;
   requestHandler(): RequestHandler;
   /** All that a client of the SDK needs: new DynamoDBClient(database.clientConfig()). */
   clientConfig(): ClientConfig;

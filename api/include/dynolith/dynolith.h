@@ -66,6 +66,7 @@ typedef struct dynolith_database dynolith_database;
 //   "sync": true | false                 acknowledged writes survive power loss
 //   "encryption_key": key                "file:PATH", "env:NAME" or "command:TEXT"
 //   "region": "us-east-1"
+//   "regions": [region, …]             several, with replicas: dynolith_region
 //   "account_id": "000000000000"
 //   "clock": "system" | "manual"
 //   "clock_start": time                  "2026-01-31T12:00:00Z", or seconds since 1970
@@ -116,6 +117,15 @@ DYNOLITH_API dynolith_error* dynolith_open(const char* options, size_t options_s
 
 // Nobody may use the database afterwards; running calls must have returned. NULL is allowed.
 DYNOLITH_API void dynolith_close(dynolith_database* database);
+
+// Another handle, of the database of a region, for a database that was opened with "regions", which
+// itself is that of the first one: tables have replicas in each other (tools/manual/databases.md),
+// and dynolith_admin has the dials of "/_dynolith/regions". The regions have one clock and no
+// snapshots, and in a folder the others are in "<path>.databases/<region>". Close it like every
+// other one; the regions stay open until the last of their handles is closed. Errors: NotFound;
+// FailedPrecondition for a database without "regions".
+DYNOLITH_API dynolith_error* dynolith_region(dynolith_database* database, const char* region,
+                                             size_t region_size, dynolith_database** opened);
 
 // A consistent copy of a database as it is now, which dynolith_open accepts, in a new or empty
 // folder: by hard links where the file system allows it. Calls continue meanwhile. Errors:

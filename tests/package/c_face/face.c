@@ -51,6 +51,19 @@ static void UseErrors(void) {
   dynolith_response_free(NULL);
 }
 
+static void UseRegions(void) {
+  dynolith_database* const east = Open("{\"regions\": [\"us-east-1\", \"us-west-2\"]}");
+  dynolith_database* west = NULL;
+  REQUIRE(IsError(dynolith_region(east, "moon", 4, &west), "NotFound"));
+  RequireOk(dynolith_region(east, "us-west-2", 9, &west));
+  dynolith_close(east);
+  dynolith_response response = DYNOLITH_RESPONSE_INIT;
+  Call(west, "ListTables", "{}", &response);
+  REQUIRE(response.status == 200);
+  dynolith_response_free(&response);
+  dynolith_close(west);
+}
+
 static void MakeTable(dynolith_database* database, dynolith_response* response) {
   Call(database, "CreateTable",
        "{\"TableName\": \"music\", \"BillingMode\": \"PAY_PER_REQUEST\","

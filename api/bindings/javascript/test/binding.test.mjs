@@ -117,6 +117,23 @@ test('snapshots and forks', async (t) => {
   await assert.rejects(database.restore('empty'), {kind: 'NotFound', message: 'there is no snapshot empty'});
 });
 
+test('a global table over regions of this process', async (t) => {
+  const {database, client} = await music(t, {regions: ['us-east-1', 'eu-west-1']});
+  const west = await database.inRegion('eu-west-1');
+  t.after(() => west.close());
+  await client.send(new UpdateTableCommand({TableName: 'music',
+    StreamSpecification: {StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES'}}));
+  await client.send(new UpdateTableCommand({TableName: 'music', ReplicaUpdates: [{Create: {RegionName: 'eu-west-1'}}]}));
+  await client.send(put('a'));
+  await database.admin('POST', 'regions/settle');
+  const there = new DynamoDBClient(west.clientConfig());
+  assert.equal(await count(there), 1);
+  assert.equal(await there.config.region(), 'eu-west-1');
+  await database.close();
+  assert.equal(await count(there), 1);
+  await assert.rejects(west.inRegion('moon'), {name: 'DynolithError', kind: 'NotFound'});
+});
+
 test('a folder', async (t) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'dynolith-'));
   t.after(() => fs.rmSync(folder, {recursive: true}));

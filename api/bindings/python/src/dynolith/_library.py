@@ -91,6 +91,7 @@ class Library:
         for name, result, arguments in (
             ("version", ctypes.c_char_p, []),
             ("open", ctypes.c_void_p, [*text, ctypes.POINTER(ctypes.c_void_p)]),
+            ("region", ctypes.c_void_p, [database, *text, ctypes.POINTER(ctypes.c_void_p)]),
             ("close", None, [database]),
             ("call_as", None, [database, *text * 4, response]),
             ("admin", None, [database, ctypes.c_char_p, *text * 2, response]),
@@ -122,6 +123,11 @@ class Library:
         handle = ctypes.c_void_p()
         self._check(self._c.dynolith_open(options, len(options), ctypes.byref(handle)))
         return handle.value  # type: ignore[return-value]
+
+    def region(self, handle: int, region: bytes) -> int:
+        opened = ctypes.c_void_p()
+        self._check(self._c.dynolith_region(handle, region, len(region), ctypes.byref(opened)))
+        return opened.value  # type: ignore[return-value]
 
     def close(self, handle: int) -> None:
         self._c.dynolith_close(handle)

@@ -95,7 +95,7 @@ class Database:
 
     def __init__(self, **options: Any) -> None:
         self._library = library()
-        self._region = str(options.get("region") or "us-east-1")
+        self._region = str(options.get("region") or next(iter(options.get("regions") or ()), "us-east-1"))
         self._begin(self._library.open(json.dumps(options).encode()))
 
     @property
@@ -230,11 +230,21 @@ class Database:
     def fork(self, snapshot: str = "", path: str | os.PathLike[str] = "") -> Database:
         """A database of its own that begins as this one is, or as a snapshot of it is."""
         with self._use() as handle:
-            forked = self._library.fork(handle, snapshot.encode(), os.fspath(path).encode())
-        fork = object.__new__(type(self))
-        fork._library, fork._region = self._library, self._region
-        fork._begin(forked)
-        return fork
+            return self._other(self._library.fork(handle, snapshot.encode(), os.fspath(path).encode()), self._region)
+
+    def in_region(self, region: str) -> Database:
+        """The database of one of ``Database(regions=["us-east-1", "us-west-2"])``, which is that of the first one itself.
+
+        Close it like every other one; the regions stay open until the last of their databases is closed.
+        """
+        with self._use() as handle:
+            return self._other(self._library.region(handle, region.encode()), region)
+
+    def _other(self, handle: int, region: str) -> Database:
+        other = object.__new__(type(self))
+        other._library, other._region = self._library, region
+        other._begin(handle)
+        return other
 
     def _with_text(self, function: str, text: str) -> None:
         with self._use() as handle:

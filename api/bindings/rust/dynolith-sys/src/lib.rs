@@ -85,6 +85,8 @@ functions! {
     error_message: unsafe extern "C" fn(*const ErrorHandle) -> Text, c"dynolith_error_message";
     error_free: unsafe extern "C" fn(*mut ErrorHandle), c"dynolith_error_free";
     open: unsafe extern "C" fn(Text, usize, *mut *mut DatabaseHandle) -> *mut ErrorHandle, c"dynolith_open";
+    region: unsafe extern "C" fn(*mut DatabaseHandle, Text, usize, *mut *mut DatabaseHandle) -> *mut ErrorHandle,
+        c"dynolith_region";
     close: unsafe extern "C" fn(*mut DatabaseHandle), c"dynolith_close";
     checkpoint: Named, c"dynolith_checkpoint";
     snapshot: Named, c"dynolith_snapshot";

@@ -72,7 +72,7 @@ impl Database {
     /// `json!({"clock": "manual"})` and so on. Blocks while a folder is read.
     pub fn open(options: &Value) -> Result<Self, Error> {
         let library = library()?;
-        let region = options["region"].as_str().unwrap_or("us-east-1").to_string();
+        let region = options["region"].as_str().or(options["regions"][0].as_str()).unwrap_or("us-east-1").to_string();
         let is_in_memory = options["path"].is_null();
         let text = if options.is_null() { String::new() } else { options.to_string() };
         // SAFETY: the text outlives the call.
@@ -146,6 +146,18 @@ impl Database {
             // SAFETY: the texts outlive the call.
             Self::opened(library, self.shared.region.clone(), folder.is_none(), |fork| unsafe {
                 (library.fork)(handle, name.as_ptr().cast(), name.len(), path.as_ptr().cast(), path.len(), fork)
+            })
+        })?
+    }
+
+    /// Opens the database of one of the option `regions`, whose tables have replicas in each other; the one that `open` gave is
+    /// that of the first. The regions stay open until the last of their databases is closed.
+    pub fn in_region(&self, region: &str) -> Result<Self, Error> {
+        let library = self.shared.library;
+        self.while_open(|handle| {
+            // SAFETY: the text outlives the call.
+            Self::opened(library, region.to_string(), self.shared.is_in_memory, |opened| unsafe {
+                (library.region)(handle, region.as_ptr().cast(), region.len(), opened)
             })
         })?
     }

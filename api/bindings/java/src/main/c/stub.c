@@ -86,6 +86,18 @@ NATIVE(jlong, open)(JNIEnv* env, jclass class, jbyteArray options, jobjectArray 
   return TellError(env, error, texts) ? 0 : (jlong)(intptr_t)database;
 }
 
+NATIVE(jlong, region)(JNIEnv* env, jclass class, jlong database, jbyteArray region,
+                      jobjectArray texts) {
+  (void)class;
+  const Text name = ReadText(env, region);
+  if (name.data == NULL) return 0;
+  dynolith_database* opened = NULL;
+  dynolith_error* const error =
+      library.region((dynolith_database*)(intptr_t)database, name.data, name.size, &opened);
+  free(name.data);
+  return TellError(env, error, texts) ? 0 : (jlong)(intptr_t)opened;
+}
+
 NATIVE(void, close)(JNIEnv* env, jclass class, jlong database) {
   (void)env;
   (void)class;

@@ -1,6 +1,9 @@
 //! A database is opened, closed, kept on disk, and its errors are the language's own.
 
 use crate::music::{block_on, create, music, put, title};
+use aws_sdk_dynamodb::types::{
+    CreateReplicationGroupMemberAction, ReplicationGroupUpdate, StreamSpecification, StreamViewType,
+};
 use aws_sdk_dynamodb::Client;
 use dynolith::testing::{fork_of, fresh_with};
 use dynolith::{json, Database, Value};
@@ -121,6 +124,29 @@ fn forks() {
         assert_eq!(title(&fork, "Ray").await.as_deref(), Some("Mess Around"));
         assert_eq!(title(&Client::new(&before.config()), "Ray").await, None);
         assert_eq!(database.fork(Some("none"), None).expect_err("no such snapshot").kind(), "NotFound");
+    });
+}
+
+/// A global table over two regions of this process: what is written in one is in the other once it is settled.
+#[test]
+fn regions() {
+    block_on(async {
+        let (east, client) = music(json!({"regions": ["us-east-1", "eu-west-1"]})).await;
+        let west = east.in_region("eu-west-1").expect("it is served");
+        let there = Client::new(&west.config());
+        let images = StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewAndOldImages);
+        let images = images.build().expect("complete");
+        client.update_table().table_name("music").stream_specification(images).send().await.expect("UpdateTable");
+        let create = CreateReplicationGroupMemberAction::builder().region_name("eu-west-1").build().expect("complete");
+        let update = ReplicationGroupUpdate::builder().create(create).build();
+        client.update_table().table_name("music").replica_updates(update).send().await.expect("UpdateTable");
+        put(&client, "Ray", "Georgia").await;
+        east.admin("POST", "regions/settle", &Value::Null).expect("it is there");
+        assert_eq!(title(&there, "Ray").await.as_deref(), Some("Georgia"));
+        assert_eq!(west.config().region().map(|region| region.as_ref()), Some("eu-west-1"));
+        east.close();
+        assert_eq!(title(&there, "Ray").await.as_deref(), Some("Georgia"));
+        assert_eq!(west.in_region("moon").expect_err("no such region").kind(), "NotFound");
     });
 }
 

@@ -37,9 +37,12 @@ public final class Database implements AutoCloseable {
   // Calls hold it to read, so that close waits for them.
   private final ReadWriteLock use = new ReentrantReadWriteLock();
   private long handle;
+  // Of the clients, which sign for it.
+  private final Region region;
 
-  private Database(long handle) {
+  private Database(long handle, Region region) {
     this.handle = handle;
+    this.region = region;
   }
 
   /** In memory, on the machine's clock. */
@@ -54,7 +57,7 @@ public final class Database implements AutoCloseable {
     if (handle == 0) {
       throw Native.failure(texts);
     }
-    return new Database(handle);
+    return new Database(handle, Region.US_EAST_1);
   }
 
   /** The library's. */
@@ -181,7 +184,20 @@ public final class Database implements AutoCloseable {
     if (fork == 0) {
       throw Native.failure(texts);
     }
-    return new Database(fork);
+    return new Database(fork, region);
+  }
+
+  /**
+   * The database of one of the regions of {@code open("{\"regions\": [\"us-east-1\", \"us-west-2\"]}")}, which is that of the first
+   * itself. Close it like every other one; the regions stay open until the last of their databases is closed.
+   */
+  public Database inRegion(String name) {
+    byte[][] texts = new byte[2][];
+    long opened = with(database -> Native.region(database, Native.bytes(name), texts));
+    if (opened == 0) {
+      throw Native.failure(texts);
+    }
+    return new Database(opened, Region.of(name));
   }
 
   // --- the SDK
@@ -211,10 +227,10 @@ public final class Database implements AutoCloseable {
     return configured(DynamoDbStreamsClient.builder()).httpClient(httpClient()).build();
   }
 
-  private static <B extends AwsClientBuilder<B, ?>> B configured(B builder) {
+  private <B extends AwsClientBuilder<B, ?>> B configured(B builder) {
     return builder
         .endpointOverride(ENDPOINT)
-        .region(Region.US_EAST_1)
+        .region(region)
         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("dynolith", "dynolith")));
   }
 }

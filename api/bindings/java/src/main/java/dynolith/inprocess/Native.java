@@ -116,6 +116,8 @@ final class Native {
 
   static native long open(byte[] options, byte[][] texts);
 
+  static native long region(long database, byte[] region, byte[][] texts);
+
   static native void close(long database);
 
   private static native byte[] call(

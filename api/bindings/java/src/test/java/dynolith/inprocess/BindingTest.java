@@ -33,6 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** The AWS SDK for Java on a database in this process: what it does, what it keeps, and how it fails. */
@@ -164,6 +165,34 @@ final class BindingTest {
     DynolithException gone = assertThrows(DynolithException.class, () -> database.restore("empty"));
     assertEquals("NotFound", gone.kind());
     assertEquals("there is no snapshot empty", gone.getMessage());
+  }
+
+  /** A global table over two regions of this process: what is written in one is in the other once it is settled. */
+  @Test
+  void regions() {
+    try (Database east = Database.open("{\"regions\": [\"us-east-1\", \"eu-west-1\"]}");
+        Database west = east.inRegion("eu-west-1");
+        DynamoDbClient here = east.client();
+        DynamoDbClient there = west.client()) {
+      makeTable(here);
+      here.updateTable(
+          request ->
+              request
+                  .tableName("music")
+                  .streamSpecification(stream -> stream.streamEnabled(true).streamViewType(StreamViewType.NEW_AND_OLD_IMAGES)));
+      here.updateTable(
+          request -> request.tableName("music").replicaUpdates(update -> update.create(create -> create.regionName("eu-west-1"))));
+      put(here, "a");
+      east.admin("POST", "regions/settle", "");
+      assertEquals(1, count(there));
+      assertTrue(
+          there.describeTable(request -> request.tableName("music")).table().tableArn().startsWith("arn:aws:dynamodb:eu-west-1:"));
+      assertEquals("eu-west-1", there.serviceClientConfiguration().region().id());
+      east.close();
+      assertEquals(1, count(there));
+      DynolithException unknown = assertThrows(DynolithException.class, () -> west.inRegion("moon"));
+      assertEquals("NotFound", unknown.kind());
+    }
   }
 
   @Test
