@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "api/control/messages.h"
+#include "api/control/replicas.h"
+#include "api/request/region_peers.h"
 #include "api/table/messages.h"
 #include "api/table/table_description.h"
 #include "api/table/table_status.h"
@@ -56,13 +59,20 @@ absl::Status CheckIndexUpdates(const IndexUpdates& updates) {
   return absl::OkStatus();
 }
 
+// Whether a table may have a replica there, as far as it is known without the table.
+bool IsServed(const OperationContext& context, std::string_view region) {
+  if (region == context.region) return true;
+  return context.peers != nullptr && context.peers->Serves(region);
+}
+
 absl::Status CheckReplicaUpdates(const OperationContext& context,
                                  const std::vector<ReplicaAutoScalingUpdate>& updates) {
+  std::set<std::string_view> regions;
   for (const ReplicaAutoScalingUpdate& update : updates) {
-    if (update.region_name != context.region) {
+    if (!IsServed(context, update.region_name)) {
       return ValidationError(messages::NoReplicaInRegion(update.region_name));
     }
-    if (&update != &updates.front()) {  // all are of this region
+    if (!regions.insert(update.region_name).second) {
       return ValidationError(messages::RegionRepeated(update.region_name));
     }
     DYNOLITH_RETURN_IF_ERROR(CheckIndexUpdates(update.replica_global_secondary_index_updates));
@@ -168,7 +178,10 @@ absl::Status ChangeIndexes(const IndexUpdates& updates, ChangeKind* change, Tabl
   return absl::OkStatus();
 }
 
-absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMeta* meta) {
+// That of the table in one of its regions: writes scale alike in all of them, reads as its own
+// update says.
+absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, std::string_view region,
+                    TableMeta* meta) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotBusy(*meta));
   DYNOLITH_RETURN_IF_ERROR(
       ChangeWrites("", request.provisioned_write_capacity_auto_scaling_update, meta));
@@ -177,6 +190,7 @@ absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMe
   }
   if (!request.replica_updates) return absl::OkStatus();
   for (const ReplicaAutoScalingUpdate& update : *request.replica_updates) {
+    if (update.region_name != region) continue;
     DYNOLITH_RETURN_IF_ERROR(
         ChangeReads("", update.replica_provisioned_read_capacity_auto_scaling_update, meta));
     DYNOLITH_RETURN_IF_ERROR(
@@ -185,9 +199,55 @@ absl::Status Change(const UpdateTableReplicaAutoScalingRequest& request, TableMe
   return absl::OkStatus();
 }
 
+// --- The other regions ---
+
+absl::Status CheckAreReplicas(const OperationContext& context,
+                              const UpdateTableReplicaAutoScalingRequest& request,
+                              const TableMeta& meta) {
+  if (!request.replica_updates) return absl::OkStatus();
+  for (const ReplicaAutoScalingUpdate& update : *request.replica_updates) {
+    const bool is_replica =
+        update.region_name == context.region ||
+        std::any_of(meta.replicas.begin(), meta.replicas.end(),
+                    [&](const Replica& replica) { return replica.region == update.region_name; });
+    if (!is_replica) return ValidationError(messages::NoReplicaInRegion(update.region_name));
+  }
+  return absl::OkStatus();
+}
+
+// Calls `run` with the table in each of its other regions.
+absl::Status ForEachReplica(const OperationContext& context, const TableMeta& meta,
+                            absl::FunctionRef<absl::Status(const OperationContext&, Table*)> run) {
+  return ChangeOthers(context, meta, [&](const OperationContext& peer) -> absl::Status {
+    const std::shared_ptr<Table> there = peer.catalog->Find(meta.schema.name);
+    return there == nullptr ? absl::OkStatus() : run(peer, there.get());
+  });
+}
+
+// Nothing is changed anywhere unless it can be in all regions.
+absl::Status CheckReplicas(const OperationContext& context,
+                           const UpdateTableReplicaAutoScalingRequest& request,
+                           const TableMeta& meta) {
+  DYNOLITH_RETURN_IF_ERROR(CheckAreReplicas(context, request, meta));
+  DYNOLITH_RETURN_IF_ERROR(CheckReplicasSettled(meta));
+  return ForEachReplica(context, meta, [&](const OperationContext& peer, Table* there) {
+    TableMeta changed = *there->meta();
+    return Change(request, peer.region, &changed);
+  });
+}
+
+absl::Status ChangeInReplicas(const OperationContext& context,
+                              const UpdateTableReplicaAutoScalingRequest& request,
+                              const TableMeta& meta) {
+  return ForEachReplica(context, meta, [&](const OperationContext& peer, Table* there) {
+    const auto change = [&](TableMeta* changed) { return Change(request, peer.region, changed); };
+    return peer.catalog->Modify(there, change).status();
+  });
+}
+
 // --- The description ---
 
-// The one replica is as busy as its table.
+// This region's is as busy as its table.
 ReplicaStatus ToReplicaStatus(TableStatus status) {
   switch (status) {
     case TableStatus::kCreating:
@@ -262,12 +322,34 @@ ReplicaAutoScalingDescription ShowReplica(const OperationContext& context, const
   return replica;
 }
 
+// Of a region whose database is not open only the name and the status are known.
+ReplicaAutoScalingDescription ShowOther(const OperationContext& context, const TableMeta& meta,
+                                        const Replica& replica) {
+  ReplicaAutoScalingDescription shown;
+  const auto show = [&](const OperationContext& peer) {
+    const std::shared_ptr<Table> there = peer.catalog->Find(meta.schema.name);
+    if (there != nullptr) shown = ShowReplica(peer, *there->meta());
+    return absl::OkStatus();
+  };
+  if (context.peers != nullptr && context.peers->Serves(replica.region)) {
+    context.peers->WithPeer(replica.region, show).IgnoreError();  // it may have gone since
+  }
+  shown.region_name = replica.region;
+  shown.replica_status = FindReplicaStatus(replica, context.clock->Now());
+  return shown;
+}
+
 TableAutoScalingDescription MakeAutoScalingDescription(const OperationContext& context,
                                                        const TableMeta& meta) {
   TableAutoScalingDescription description;
   description.table_name = meta.schema.name;
   description.table_status = meta.status;
-  if (!meta.auto_scaling.empty()) description.replicas.push_back(ShowReplica(context, meta));
+  if (!meta.auto_scaling.empty() || !meta.replicas.empty()) {
+    description.replicas.push_back(ShowReplica(context, meta));
+  }
+  for (const Replica& replica : meta.replicas) {
+    description.replicas.push_back(ShowOther(context, meta, replica));
+  }
   return description;
 }
 
@@ -278,11 +360,13 @@ absl::StatusOr<TableAutoScalingDescription> UpdateTableReplicaAutoScaling(
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(context, request));
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table,
                             FindTable(context, request.table_name));
+  DYNOLITH_RETURN_IF_ERROR(CheckReplicas(context, request, *table->meta()));
   const std::string name = table->meta()->schema.name;
   const absl::Status gone = MakeError(ErrorKind::kResourceNotFound, messages::TableNotFound(name));
-  const auto change = [&](TableMeta* meta) { return Change(request, meta); };
+  const auto change = [&](TableMeta* meta) { return Change(request, context.region, meta); };
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const TableMeta> meta,
                             ChangeTable(context.catalog, table.get(), change, gone));
+  DYNOLITH_RETURN_IF_ERROR(ChangeInReplicas(context, request, *meta));
   return MakeAutoScalingDescription(context, *meta);
 }
 

@@ -193,17 +193,11 @@ void ShowRestore(const TableMeta& meta, TableDescription* description) {
   restore.restore_in_progress = meta.status == TableStatus::kCreating;
 }
 
-ReplicaStatus StatusOf(const Replica& replica, absl::Time now) {
-  if (replica.deleting_from) return ReplicaStatus::kDeleting;
-  if (!replica.is_filled) return ReplicaStatus::kCreating;
-  return IsUnderWay(replica.status_until, now) ? ReplicaStatus::kUpdating : ReplicaStatus::kActive;
-}
-
 ReplicaDescription ShowReplica(const Replica& replica, absl::Time now) {
   const ReplicaSettings& settings = replica.settings;
   ReplicaDescription description;
   description.region_name = replica.region;
-  description.replica_status = StatusOf(replica, now);
+  description.replica_status = FindReplicaStatus(replica, now);
   if (!settings.kms_key.empty()) description.kms_master_key_id = settings.kms_key;
   if (settings.read_units) description.provisioned_throughput_override = {settings.read_units};
   if (settings.max_read_units) {
@@ -276,6 +270,12 @@ absl::StatusOr<TableDescription> Show(const DescribedTable& shown, const LiveCou
 }
 
 }  // namespace
+
+ReplicaStatus FindReplicaStatus(const Replica& replica, absl::Time now) {
+  if (replica.deleting_from) return ReplicaStatus::kDeleting;
+  if (!replica.is_filled) return ReplicaStatus::kCreating;
+  return IsUnderWay(replica.status_until, now) ? ReplicaStatus::kUpdating : ReplicaStatus::kActive;
+}
 
 absl::StatusOr<std::shared_ptr<Table>> FindTable(const OperationContext& context,
                                                  std::string_view name_or_arn) {

@@ -6,8 +6,10 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "api/request/operation_context.h"
 #include "dynolith/requests.h"
+#include "engine/catalog/table_meta.h"
 
 namespace dynolith {
 
@@ -27,6 +29,9 @@ absl::StatusOr<TableDescription> Describe(const OperationContext& context, Table
 
 // The description of a new table while the service is creating it: CREATING and empty.
 TableDescription DescribeNew(const OperationContext& context, const TableMeta& meta);
+
+// As the table's other regions are shown at that time.
+ReplicaStatus FindReplicaStatus(const Replica& replica, absl::Time now);
 
 // Reduces a description to that in DeleteTable's answer: no keys, indexes and warm throughput.
 void HideDeleted(TableDescription* description);
