@@ -11,6 +11,7 @@ absl::StatusOr<CheckAllSummary> CheckAll(Store* store, const Catalog& catalog,
   DYNOLITH_RETURN_IF_ERROR(CheckStreams(store, catalog, report, &summary.streams));
   DYNOLITH_RETURN_IF_ERROR(CheckExpiry(store, catalog, report, &summary.expiry));
   DYNOLITH_RETURN_IF_ERROR(CheckHistory(store, catalog, report, &summary.history));
+  DYNOLITH_RETURN_IF_ERROR(CheckReplicas(store, catalog, report, &summary.replicas));
   return summary;
 }
 

@@ -1,4 +1,4 @@
-// The one check of a whole store: rows and entries, streams, expiry, history.
+// The one check of a whole store: rows and entries, streams, expiry, history, replicas.
 #ifndef DYNOLITH_INDEX_CHECK_ALL_H_
 #define DYNOLITH_INDEX_CHECK_ALL_H_
 
@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "engine/catalog/catalog.h"
 #include "engine/history/history_check.h"
+#include "engine/replica/replica_check.h"
 #include "engine/store/store.h"
 #include "engine/stream/stream_check.h"
 #include "engine/ttl/expiry_check.h"
@@ -21,10 +22,11 @@ struct CheckAllSummary {
   StreamCheckSummary streams;
   ExpiryCheckSummary expiry;
   HistoryCheckSummary history;
+  ReplicaCheckSummary replicas;
 
   uint64_t disagreements() const {
     return rows.disagreements + streams.disagreements + expiry.disagreements +
-           history.disagreements;
+           history.disagreements + replicas.disagreements;
   }
 };
 

@@ -97,6 +97,11 @@ inline std::string RepairExpiryFilled() {
 inline std::string RepairHistoryDropped(uint64_t rows) {
   return Concat(rows, " records of what items were before: the past begins now");
 }
+inline std::string RepairReplicasFilled(std::string_view table, uint64_t changes,
+                                        uint64_t versions) {
+  return Concat("table ", table, ": ", changes, " changes on their way to other regions and ",
+                versions, " versions of items: all its items go to the other regions again");
+}
 inline std::string RepairNotSound(uint64_t disagreements, std::string_view first) {
   return Concat("what was saved does not agree with itself in ", disagreements,
                 " places, of which the first is: ", first);

@@ -61,6 +61,12 @@ absl::StatusOr<ItemVersion> DecodeVersion(std::string_view bytes) {
   return ItemVersion{ReadBigEndian(bytes), std::string(bytes.substr(sizeof(uint64_t)))};
 }
 
+bool IsVersionRow(std::string_view key, std::string_view value) {
+  const absl::StatusOr<ItemVersion> version = DecodeVersion(value);
+  return key.size() > 1 + kRowIdBytes && version.ok() && version->stamp > 0 &&
+         !version->region.empty();
+}
+
 std::string ChangePrefix(StorageId table, std::string_view region) {
   std::string prefix = ChangePrefix(table);
   AppendRegion(region, &prefix);

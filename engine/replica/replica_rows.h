@@ -37,6 +37,9 @@ std::string EncodeVersion(const ItemVersion& version);
 // Errors: kDataLoss.
 absl::StatusOr<ItemVersion> DecodeVersion(std::string_view bytes);
 
+// Whether the row is one of a version that writes have made.
+bool IsVersionRow(std::string_view key, std::string_view value);
+
 // --- Changes ---
 
 // A write on its way. Borrows.

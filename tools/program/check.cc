@@ -1,5 +1,5 @@
-// `dynolith check`: checks that indexes, streams, expiry rows and the history agree with the
-// tables.
+// `dynolith check`: checks that indexes, streams, expiry rows, the history and what replicas need
+// agree with the tables.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -72,6 +72,8 @@ absl::StatusOr<bool> Check(const std::string& where, const std::string& key) {
                                         .stale_expiry_rows = summary.expiry.stale_rows,
                                         .history_records = summary.history.records,
                                         .stale_history_records = summary.history.stale_records,
+                                        .replica_rows = summary.replicas.rows(),
+                                        .stale_replica_rows = summary.replicas.stale_rows,
                                         .disagreements = summary.disagreements()};
   std::fputs(messages::CheckSummaryLine(place, counts).c_str(), stdout);
   return summary.disagreements() == 0;

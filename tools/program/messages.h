@@ -115,6 +115,8 @@ struct CheckCounts {
   uint64_t stale_expiry_rows = 0;  // among them
   uint64_t history_records = 0;
   uint64_t stale_history_records = 0;  // among them
+  uint64_t replica_rows = 0;
+  uint64_t stale_replica_rows = 0;  // among them
   uint64_t disagreements = 0;
 };
 inline std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
@@ -132,6 +134,10 @@ inline std::string CheckSummaryLine(std::string_view folder, const CheckCounts& 
       Counted(counts.expiry_rows, "expiry row", "expiry rows"), " (", counts.stale_expiry_rows,
       " stale), ", Counted(counts.history_records, "history record", "history records"), " (",
       counts.stale_history_records, " stale), ",
+      counts.replica_rows == 0
+          ? ""
+          : Concat(Counted(counts.replica_rows, "row of replicas", "rows of replicas"), " (",
+                   counts.stale_replica_rows, " stale), "),
       Counted(counts.disagreements, "disagreement", "disagreements"), "\n");
 }
 

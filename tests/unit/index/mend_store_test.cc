@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/strings.h"
+#include "engine/replica/replica_rows.h"
 #include "engine/store/meta_keys.h"
 #include "engine/store/row_id.h"
 #include "index/check_all.h"
@@ -206,6 +208,30 @@ TEST_F(MendStoreTest, StreamsExpiryAndHistoryThatMakeNoSenseGo) {
   Commit(batch);
   EXPECT_THAT(Mend(), ElementsAre(HasSubstr("1 rows of streams"), HasSubstr("when items expire"),
                                   HasSubstr("1 records of what items were")));
+}
+
+TEST_F(MendStoreTest, ReplicasAreFilledAnew) {
+  const auto add = [](TableMeta* meta) {
+    meta->replicas.push_back({.region = "eu-west-1", .is_filled = true});
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(catalog_->Modify(catalog_->Find("t").get(), add).ok());
+  const StorageId id = meta()->schema.id;
+  const std::string kept = VersionKey(Concat(RowIdPrefix(id), "kept"));
+  const std::string damaged = VersionKey(Concat(RowIdPrefix(id), "damaged"));
+  WriteBatch batch;
+  batch.Put(Family::kLog, kept, EncodeVersion({7, "us-east-1"}));
+  Commit(batch);
+  EXPECT_THAT(Mend(), IsEmpty());
+  batch.Put(Family::kLog, damaged, "x");
+  batch.Put(Family::kLog, ChangeKey(Concat(RowIdPrefix(id), "kept"), "eu-west-1", 7), "x");
+  Commit(batch);
+  EXPECT_THAT(Mend(), ElementsAre(HasSubstr("table t: 1 changes on their way to other regions and "
+                                            "1 versions")));
+  EXPECT_FALSE(catalog_->Find("t")->meta()->replicas.front().is_filled);
+  Row row;
+  EXPECT_TRUE(*store_->Get(Family::kLog, kept, &row));
+  EXPECT_FALSE(*store_->Get(Family::kLog, damaged, &row));
 }
 
 }  // namespace
