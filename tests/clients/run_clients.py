@@ -29,6 +29,7 @@ PROGRAMS = {
     "--stream-shards 4": ["stream_consumer.py"],
     "--buckets {folder}/buckets": ["archive.py"],
     "--admin": ["faults.py"],
+    "--regions us-east-1,us-east-2,us-west-2": ["global_table.py"],
     "--admin --cloudwatch --clock manual --auth verify --credentials {folder}/credentials": ["metrics_and_alarms.py"],
     "--capacity enforce --capacity-scale 0.01": ["throttling.py", "throttling.mjs", "java/Throttling"],
     "--auth verify --credentials {folder}/credentials --stream-shards 4": [
