@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "api/json/json_writer.h"
 #include "api/service/admin_error.h"
 #include "api/service/clock_admin.h"
@@ -153,7 +155,16 @@ absl::Status TurnOfRegion(const NamedDatabases& databases, std::string_view dial
   return absl::OkStatus();
 }
 
-void ShowLink(const ReplicaLink& link, JsonWriter* writer) {
+// By the clock of the region that has made what is pending.
+absl::Duration FindLag(const NamedDatabases& databases, const ReplicaLink& link) {
+  if (!link.oldest) return absl::ZeroDuration();
+  const auto database = databases.FindRegion(link.from);
+  const DatabaseInstance::Use use = database->Begin();
+  const absl::Time now = use && use.clock() != nullptr ? use.clock()->Now() : absl::Now();
+  return std::max(now - *link.oldest, absl::ZeroDuration());
+}
+
+void ShowLink(const ReplicaLink& link, absl::Duration behind, JsonWriter* writer) {
   writer->BeginObject();
   writer->Key("from");
   writer->String(link.from);
@@ -165,6 +176,8 @@ void ShowLink(const ReplicaLink& link, JsonWriter* writer) {
     writer->Key("oldest");
     writer->Timestamp(*link.oldest);
   }
+  writer->Key("behind_milliseconds");
+  writer->Integer(absl::ToInt64Milliseconds(behind));
   writer->Key("arrived");
   writer->Integer(link.arrived);
   writer->Key("lost");
@@ -280,7 +293,7 @@ void RegionsAdmin::Show(JsonResponse* answer) const {
   writer.EndArray();
   writer.Key("links");
   writer.BeginArray();
-  for (const ReplicaLink& link : links) ShowLink(link, &writer);
+  for (const ReplicaLink& link : links) ShowLink(link, FindLag(*databases_, link), &writer);
   writer.EndArray();
   writer.Key("tables");
   writer.BeginArray();

@@ -2,7 +2,8 @@
 //
 //   GET  /_dynolith/regions         -> {"regions": [{"name": "us-east-1", "tables": 2,
 //                                                    "conflicts": 0}, …],
-//                                       "links": [{"from": …, "to": …, "pending": 3, …}, …],
+//                                       "links": [{"from": …, "to": …, "pending": 3,
+//                                                  "behind_milliseconds": 1500, …}, …],
 //                                       "tables": [{"name": "orders", "consistency": "STRONG",
 //                                                   "regions": […], "witness": …}, …]}
 //                                      the first one gets calls without a signature; none: there

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { ANN, ITEMS, LONG, PATIENCE, alerts, choose, clickCell, closed, fillShop, find, folder, key, openItem, press, rowsOf, run, shoot,
-         type, waitFor, waitForAlert } from "./console_page.mjs";
+import { ANN, ITEMS, LONG, PATIENCE, alerts, choose, clickCell, closed, fillShop, find, folder, key, openConsole, openItem, press, rowsOf,
+         run, serve, shoot, type, waitFor, waitForAlert } from "./console_page.mjs";
 
 const ROWS = 100_000;
 
@@ -344,4 +344,33 @@ const tests = {
   }
 };
 
-await run(tests, fill);
+// The regions of a server: how far they lag behind each other, and the tables of each.
+async function regions(browser, faults) {
+  const server = await serve("--regions", "us-east-1,eu-west-1", "--clock", "manual");
+  try {
+    await server.call("CreateTable", { TableName: "music", BillingMode: "PAY_PER_REQUEST", AttributeDefinitions: [key("pk")],
+      KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }], StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } });
+    await server.call("UpdateTable", { TableName: "music", ReplicaUpdates: [{ Create: { RegionName: "eu-west-1" } }] });
+    const dial = (name, body) => fetch(`${server.address}/_dynolith/regions/${name}`, { method: "POST", body: JSON.stringify(body) });
+    await dial("settle");
+    await dial("lag", { seconds: 3600 });
+    await server.call("PutItem", { TableName: "music", Item: { pk: { S: "a" } } });
+    await dial("cut", { region: "eu-west-1" });
+    await fetch(`${server.address}/_dynolith/clock/advance`, { method: "POST", body: '{"seconds": 90}' });
+    const page = await openConsole(browser, server.address, faults);
+    await press(page, "tab", "Server");
+    await find(page, "region", "Changes on their way to other regions");
+    const rows = () => page.$$eval('section[aria-label="Regions"] tbody tr', (all) => all.map((row) => [...row.children].map((cell) => cell.innerText).join(" ").trim()));
+    assert.deepEqual(await rows(), ["us-east-1 1 0 shown here", "eu-west-1 1 0 Show", "eu-west-1 us-east-1 0 0.0 0 0 cut off", "us-east-1 eu-west-1 1 90.0 0 0 cut off"]);
+    await shoot(page, "console_regions");
+    await press(page, "button", "Show eu-west-1");
+    await waitFor(page, "database eu-west-1", "nav");
+    await waitFor(page, "music", "nav");
+    await page.close();
+    console.log("passed: shows how far regions lag behind each other");
+  } finally {
+    server.process.kill();
+  }
+}
+
+await run(tests, fill, [regions]);

@@ -78,6 +78,39 @@ TEST(TopFrameTest, ShardsOfIndexes) {
   EXPECT_EQ(at[4], "music/by-year                            4            ");
 }
 
+TEST(TopFrameTest, RegionsThatLagBehindAndConflict) {
+  TopSample before = MakeSample(0, "");
+  ReadRegions(R"({"regions": [{"name": "us-east-1", "tables": 1, "conflicts": 0}], "links": [],
+              "tables": []})",
+              &before);
+  for (const std::string& line : TopFrame(kUrl, before, before, {})) {
+    EXPECT_THAT(line, Not(StartsWith("REGION")));
+  }
+  ReadRegions(R"({"regions": [], "links": [{"from": "us-east-1", "to": "eu-west-1", "pending": 0,
+              "behind_milliseconds": 0, "arrived": 100, "lost": 1, "paused": false,
+              "cut": false}]})",
+              &before);
+  TopSample after = MakeSample(2, "");
+  ReadRegions(R"({"regions": [{"name": "us-east-1", "tables": 3, "conflicts": 5},
+                              {"name": "eu-west-1", "tables": 2, "conflicts": 0}],
+      "links": [{"from": "eu-west-1", "to": "us-east-1", "pending": 0, "behind_milliseconds": 0,
+                 "arrived": 0, "lost": 0, "paused": false, "cut": false},
+                {"from": "us-east-1", "to": "eu-west-1", "pending": 12, "oldest": 1,
+                 "behind_milliseconds": 2500, "arrived": 140, "lost": 3, "paused": true,
+                 "cut": true}],
+      "tables": []})",
+              &after);
+  const std::vector<std::string> lines = TopFrame(kUrl, before, after, {});
+  const auto at = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.starts_with("REPLICATION");
+  });
+  ASSERT_GE(lines.end() - at, 7);
+  EXPECT_THAT(at[1], ContainsRegex("^us-east-1 to eu-west-1 +12 +2\\.5 +20\\.0 +1\\.0  cut off$"));
+  EXPECT_THAT(at[2], ContainsRegex("^eu-west-1 to us-east-1 +0 +0\\.0 +0\\.0 +0\\.0  $"));
+  EXPECT_THAT(at[4], ContainsRegex("^REGION +tables +conflicts/s +in all$"));
+  EXPECT_THAT(at[5], ContainsRegex("^us-east-1 +3 +2\\.5 +5$"));
+}
+
 TEST(TopFrameTest, AServerThatHasBegunAnew) {
   const std::string_view calls =
       R"(dynolith_requests_total{operation="GetItem",outcome="success"} )";

@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_PROGRAM_TOP_MESSAGES_H_
 
 #include <string>
+#include <string_view>
 
 namespace dynolith::messages {
 
@@ -10,6 +11,8 @@ inline std::string TopHotKeys() { return "HOT PARTITION KEYS"; }
 inline std::string TopHotItems() { return "HOT ITEMS"; }
 inline std::string TopThrottledKeys() { return "THROTTLED PARTITION KEYS"; }
 inline std::string TopThrottledItems() { return "THROTTLED ITEMS"; }
+inline constexpr std::string_view kTopCut = "cut off";
+inline constexpr std::string_view kTopPaused = "paused";
 inline std::string TopNoCalls() { return "no calls"; }
 inline std::string TopNothingUsed() { return "nothing used"; }
 inline std::string TopNone() { return "none"; }

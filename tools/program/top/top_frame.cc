@@ -82,6 +82,8 @@ class Frame {
     Tables();
     Partitions();
     Indexes();
+    Links();
+    Regions();
     HotKeys(messages::TopHotKeys(), "units/s", before_.accessed, after_.accessed);
     HotItems(messages::TopHotItems(), "units/s", before_.accessed_items, after_.accessed_items);
     HotKeys(messages::TopThrottledKeys(), "a second", before_.throttled, after_.throttled);
@@ -246,6 +248,44 @@ class Frame {
     if (lines.empty()) return;
     Section(absl::StrFormat("%-32s%10s%10s  %s", "INDEX", "shards", "moving to", "filling"), &lines,
             "");
+  }
+
+  // How far the regions lag behind each other.
+  void Links() {
+    if (after_.links.empty()) return;
+    Weighted lines;
+    for (const auto& [of, link] : after_.links) {
+      const auto it = before_.links.find(of);
+      const TopSample::Link before = it == before_.links.end() ? TopSample::Link() : it->second;
+      const double arrived = Rate(before.arrived, link.arrived);
+      const std::string_view state = link.is_cut      ? messages::kTopCut
+                                     : link.is_paused ? messages::kTopPaused
+                                                      : std::string_view();
+      // What is late comes first.
+      lines.emplace_back(
+          1e9 * link.behind + 1e3 * link.pending + arrived,
+          Concat(Left(Concat(of.first, " to ", of.second), 32),
+                 absl::StrFormat("%10.0f", link.pending), Number(link.behind, 10),
+                 Number(arrived, 12), Number(Rate(before.lost, link.lost), 10), "  ", state));
+    }
+    Section(absl::StrFormat("%-32s%10s%10s%12s%10s  %s", "REPLICATION", "pending", "behind s",
+                            "arrived/s", "lost/s", "state"),
+            &lines, "");
+  }
+
+  void Regions() {
+    if (after_.regions.empty()) return;
+    Weighted lines;
+    for (const auto& [name, region] : after_.regions) {
+      const auto it = before_.regions.find(name);
+      const double before = it == before_.regions.end() ? 0 : it->second.conflicts;
+      const double conflicts = Rate(before, region.conflicts);
+      lines.emplace_back(
+          conflicts, Concat(Left(name, 32), absl::StrFormat("%10.0f", region.tables),
+                            Number(conflicts, 13), absl::StrFormat("%12.0f", region.conflicts)));
+    }
+    Section(absl::StrFormat("%-32s%10s%13s%12s", "REGION", "tables", "conflicts/s", "in all"),
+            &lines, "");
   }
 
   // Without a sort key the items are the partition keys, so there is no list of their own.

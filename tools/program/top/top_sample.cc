@@ -175,6 +175,24 @@ void ReadHotKeys(std::string_view json, TopSample* sample) {
   ReadHeat(*all, "throttled_items", "count", of, &sample->throttled_items);
 }
 
+void ReadRegions(std::string_view json, TopSample* sample) {
+  const std::optional<JsonTree> root = ParseJson(json, kAnswerDepthMax);
+  if (!root || ElementsAt(*root, "links").empty()) return;
+  for (const JsonTree& region : ElementsAt(*root, "regions")) {
+    sample->regions[TextAt(region, "name")] = {.tables = NumberAt(region, "tables"),
+                                               .conflicts = NumberAt(region, "conflicts")};
+  }
+  for (const JsonTree& link : ElementsAt(*root, "links")) {
+    sample->links[{TextAt(link, "from"), TextAt(link, "to")}] = {
+        .pending = NumberAt(link, "pending"),
+        .behind = NumberAt(link, "behind_milliseconds") / 1e3,
+        .arrived = NumberAt(link, "arrived"),
+        .lost = NumberAt(link, "lost"),
+        .is_cut = TextAt(link, "cut") == "true",
+        .is_paused = TextAt(link, "paused") == "true"};
+  }
+}
+
 absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {
   TopSample sample;
   const auto ask = [&](const std::string& path) {
@@ -192,6 +210,8 @@ absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server) {
   // An older server has no such path.
   const absl::StatusOr<std::string> indexes = ask("indexes");
   if (indexes.ok()) ReadIndexes(*indexes, &sample);
+  const absl::StatusOr<std::string> regions = ask("regions");
+  if (regions.ok()) ReadRegions(*regions, &sample);
   size_t asked = 0;
   for (const auto& [of, use] : sample.uses) {
     if (++asked > kWatchedMax) break;

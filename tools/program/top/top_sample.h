@@ -42,6 +42,19 @@ struct TopSample {
     double amount = 0;  // units, or throttled accesses
     double error = 0;
   };
+  // Of one region's changes for another.
+  struct Link {
+    double pending = 0;
+    double behind = 0;  // seconds since the oldest of those was made
+    double arrived = 0;
+    double lost = 0;  // of those, to a later write
+    bool is_cut = false;
+    bool is_paused = false;
+  };
+  struct Region {
+    double tables = 0;
+    double conflicts = 0;
+  };
   using TableAndIndex = std::pair<std::string, std::string>;
 
   absl::Time taken;
@@ -51,6 +64,9 @@ struct TopSample {
   std::map<std::pair<TableAndIndex, int64_t>, Partition> partitions;
   std::map<TableAndIndex, Index> indexes;
   std::vector<TableAndIndex> waiting_tags;  // tags for shards without an index
+  // By the regions from which and to which they go; empty, as the next, for a server of one region.
+  std::map<std::pair<std::string, std::string>, Link> links;
+  std::map<std::string, Region> regions;
   // By a key as JSON.
   using HotKeys = std::map<std::pair<TableAndIndex, std::string>, Heat>;
   bool watches_keys = false;
@@ -67,6 +83,7 @@ void ReadMetrics(std::string_view text, TopSample* sample);
 void ReadCapacity(std::string_view json, TopSample* sample);
 void ReadIndexes(std::string_view json, TopSample* sample);
 void ReadHotKeys(std::string_view json, TopSample* sample);
+void ReadRegions(std::string_view json, TopSample* sample);
 
 // Asks the server at that address. Errors: those of client::CallAdmin.
 absl::StatusOr<TopSample> TakeTopSample(const client::AdminServer& server);

@@ -1,7 +1,8 @@
-// Time, states to go back to, and databases: what only a server on one's own machine has.
+// Time, states to go back to, databases and regions: what only a server on one's own machine has.
 import { useEffect, useState } from "preact/hooks";
 import { admin, askAgain, getSettings, setSettings } from "./server.js";
 import { Confirm, Problem, useWork } from "./parts.jsx";
+import { Table } from "../../shared/table.jsx";
 
 const DEFAULT = "(default)";
 const STEPS = [["1 minute", 60], ["1 hour", 3600], ["1 day", 86_400]];
@@ -22,6 +23,28 @@ function Clock({ onMoved }) {
       <input aria-label="Set the clock to" placeholder="2026-10-01T12:00:00Z" value={to} onInput={(event) => setTo(event.target.value)} /><button type="button" onClick={() => move("clock/set", { now: to })}>Set</button></>}
       <button type="button" onClick={() => run(async () => { const { deleted } = await admin("POST", "ttl/sweep", {}); setSaid(`${deleted} expired items deleted`); onMoved(); })}>Delete expired items now</button>
       <span role="status" class="soft">{said}</span></div><Problem of={problem} /></section>;
+}
+
+// How far the regions of a server lag behind each other, and how often their writes conflict; nothing if there is one region.
+function Regions({ onChanged }) {
+  const [seen, setSeen] = useState(null), [run, problem] = useWork();
+  useEffect(() => {
+    const look = () => run(async () => setSeen(await admin("GET", "regions")));
+    look();
+    const timer = setInterval(look, 2000);
+    return () => clearInterval(timer);
+  }, []);
+  if (!seen?.links.length) return null;
+  const here = getSettings().database || seen.regions[0].name;
+  const state = (link) => link.cut ? "cut off" : link.paused ? "paused" : "";
+  return <section aria-label="Regions"><h2>Regions</h2>
+    <p class="soft">Their tables may have replicas in each other. POST /_dynolith/regions/lag, cut, skew and release turn the dials.</p>
+    <Table caption="Regions and their conflicts" heads={["Region", "Tables", "Conflicts", ""]} keys={seen.regions.map((region) => region.name)}
+      rows={seen.regions.map(({ name, tables, conflicts }) => [name, String(tables), String(conflicts), name === here ? <span class="soft">shown here</span> :
+        <button type="button" aria-label={`Show ${name}`} onClick={() => { setSettings({ database: name }); onChanged("else"); }}>Show</button>])} />
+    <Table caption="Changes on their way to other regions" heads={["From", "To", "Pending", "Behind (s)", "Arrived", "Lost", "State"]} keys={seen.links.map((link) => `${link.from} ${link.to}`)}
+      rows={seen.links.map((link) => [link.from, link.to, String(link.pending), (link.behind_milliseconds / 1000).toFixed(1), String(link.arrived), String(link.lost), state(link)])} />
+    <Problem of={problem} /></section>;
 }
 
 // Names with buttons, and a field for a new one.
@@ -53,6 +76,7 @@ export function Control({ onChanged }) {
         return <>{name === here ? <span class="soft">shown here</span> : <button type="button" onClick={() => { setSettings({ database: name }); onChanged("else"); }}>Show</button>}
           {name && name !== here && <button type="button" onClick={() => setAsking([`Delete the database ${name} with all its tables?`, "Delete", () => doing(runOther, () => admin("DELETE", `databases/${encodeURIComponent(name)}`))])}>Delete…</button>}</>;
       }}</Names>
+    <Regions onChanged={onChanged} />
     <Credentials onChanged={onChanged} />
     {asking && <Confirm text={asking[0]} action={asking[1]} onNo={() => setAsking(null)} onYes={() => { asking[2](); setAsking(null); }} />}
   </div>;
