@@ -1,12 +1,15 @@
 #include "api/replica/region_group.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "api/replica/change_sender.h"
 #include "api/replica/messages.h"
 #include "api/replica/replica_upkeep.h"
+#include "api/request/call_bounds.h"
 #include "engine/base/errors.h"
 #include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
@@ -106,6 +109,12 @@ absl::StatusOr<std::unique_ptr<StrongUse>> RegionGroup::UseStrong(
     const OperationContext& context, absl::Span<const std::string_view> tables,
     StrongAccess access) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
+  uses_strong_.store(true, std::memory_order_relaxed);
+  if (context.allowance != nullptr) {
+    // An event loop does not wait for others' turns.
+    context.allowance->Spend(std::numeric_limits<size_t>::max());
+    return absl::CancelledError();
+  }
   auto use = std::make_unique<MembersUse>(&members_mutex_);
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<StrongUse> turns, strong_.Use(context, tables, access));
   use->Set(std::move(turns));

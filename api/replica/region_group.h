@@ -3,6 +3,7 @@
 #ifndef DYNOLITH_API_REPLICA_REGION_GROUP_H_
 #define DYNOLITH_API_REPLICA_REGION_GROUP_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -65,6 +66,7 @@ class RegionGroup final : public Regions, public RegionPeers {
 
   absl::StatusOr<std::vector<GlobalTable>> Tables() const override
       ABSL_LOCKS_EXCLUDED(members_mutex_);
+  bool UsesStrong() const override { return uses_strong_.load(std::memory_order_relaxed); }
   int64_t Conflicts(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);
 
   bool Serves(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);
@@ -124,6 +126,7 @@ class RegionGroup final : public Regions, public RegionPeers {
   static void NoteDue(const Member& member, absl::Time due, Round* round);
 
   const MakingProcess process_{};
+  std::atomic<bool> uses_strong_ = false;
 
   absl::Mutex round_mutex_;
   absl::Status failure_ ABSL_GUARDED_BY(round_mutex_);  // the first that nobody has been told

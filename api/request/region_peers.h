@@ -43,8 +43,9 @@ class RegionPeers {
 
   // Waits for other uses of the tables of those names, and brings `context`'s database up to what
   // all regions have written into them. Reads may go on side by side. Requires: the calling thread
-  // holds no other use, and no gate. Errors: ServiceUnavailable if the region has no majority of a
-  // table's regions; those of the stores.
+  // holds no other use, and no gate. Errors: kCancelled, as SpendWork's, for a call that has an
+  // allowance, since it may wait; ServiceUnavailable if the region has no majority of a table's
+  // regions; those of the stores.
   virtual absl::StatusOr<std::unique_ptr<StrongUse>> UseStrong(
       const OperationContext& context, absl::Span<const std::string_view> tables,
       StrongAccess access) = 0;

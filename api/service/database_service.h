@@ -32,6 +32,12 @@ class DatabaseService {
   // restored or removed.
   bool IsReady(std::string_view name) const;
 
+  // Whether calls may wait for those of other regions, in tables that are strongly consistent with
+  // them. RunOnLoop gives such calls up.
+  bool MayWaitForRegions() const {
+    return databases_->group() != nullptr && databases_->group()->UsesStrong();
+  }
+
   // Runs the call; the body replaces the content of `memory`. Never throws because of a request.
   // Opens or makes the database if necessary, and waits for it.
   JsonResponse Run(Dispatcher::Call* call, const Caller& caller, std::string memory) const;

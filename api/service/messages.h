@@ -154,6 +154,12 @@ inline std::string RegionHasFolder(std::string_view region, std::string_view fol
 inline std::string RegionTwice(std::string_view region) {
   return Concat("--regions names ", region, " twice");
 }
+inline std::string RegionPortTwice(std::string_view region) {
+  return Concat("--region-port names ", region, " twice");
+}
+inline std::string RegionPortOfNone(std::string_view region) {
+  return Concat("--region-port: ", region, " is none of --regions");
+}
 // `what`: "a restore of a snapshot".
 inline std::string RegionsHaveOneClock(std::string_view what) {
   return Concat(what,
@@ -247,6 +253,9 @@ inline std::string NotSeconds(std::string_view value) {
 }
 inline std::string NotRegion(std::string_view value) {
   return Concat("\"", value, "\" is not a region such as us-east-1: letters, digits and hyphens");
+}
+inline std::string NotRegionPort(std::string_view value) {
+  return Concat("\"", value, "\" is not a region and a port such as eu-west-1=8001");
 }
 inline std::string EmptyPath() { return "an empty path; leave the option out if there is none"; }
 

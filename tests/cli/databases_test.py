@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import resource
 import sys
 import tempfile
@@ -96,9 +97,33 @@ class Databases(unittest.TestCase):
         self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["other"]})
         self.assertEqual(server.admin("POST", "snapshots", {"name": "one"})[0], 409)
 
+    def test_ports_of_regions(self):
+        """A client that always signs for one region reaches each by its port."""
+        server = self.start("--regions", "us-east-1,eu-west-1,ap-south-1", "--region-port", "ap-south-1=0", "--region-port",
+                            "eu-west-1=0", "--admin")
+        urls = dict(re.findall(r"; ([a-z0-9-]+) on http://127.0.0.1:([0-9]+)", server.where))
+        self.assertEqual(list(urls), ["ap-south-1", "eu-west-1"])
+        first = server.port
+        for region, port in urls.items():
+            server.port = int(port)
+            for signed in ("us-east-1", "eu-west-1", "mars"):
+                self.assertEqual(self.tables(server, region=signed), [])
+            self.assertEqual(self.create(server)["TableArn"], f"arn:aws:dynamodb:{region}:000000000000:table/items")
+        server.port = first
+        self.assertEqual(self.tables(server), [])
+        self.assertEqual(self.tables(server, region="eu-west-1"), ["items"])
+        self.assertEqual(self.ask(server, "ListTables", {}, region="mars")[0], 400)
+        for wrong, why in ((("moon=1",), "moon is none of --regions"), (("eu-west-1",), "such as eu-west-1=8001"),
+                           (("eu-west-1=70000",), "such as eu-west-1=8001"),
+                           (("eu-west-1=0", "eu-west-1=0"), "names eu-west-1 twice"), (("us-east-1=%d" % first,), str(first))):
+            arguments = [word for text in wrong for word in ("--region-port", text)]
+            done = run("serve", "--port", "0", "--regions", "us-east-1,eu-west-1", *arguments)
+            self.assertNotEqual(done.returncode, 0, wrong)
+            self.assertIn(why, done.stderr.decode())
+
     @staticmethod
     def link(origin, to, **members):
-        return {"from": origin, "to": to, "pending": 0, "arrived": 0, "lost": 0, "least_milliseconds": 0, "most_milliseconds": 0,
+        return {"from": origin, "to": to, "pending": 0, "behind_milliseconds": 0, "arrived": 0, "lost": 0, "least_milliseconds": 0, "most_milliseconds": 0,
                 "paused": False, "cut": False, **members}
 
     def replicate(self, server):
@@ -122,7 +147,14 @@ class Databases(unittest.TestCase):
         self.done(server.admin("POST", "regions/settle"))
         self.assertEqual(self.names(server), ["early", "late"])
         self.assertEqual(self.names(server, region="eu-west-1"), ["early"])
-        server.advance(10)
+        server.advance(4)
+        links = {link["from"]: link for link in self.done(server.admin("GET", "regions"))["links"]}
+        self.assertEqual([(links[region]["pending"], links[region]["behind_milliseconds"]) for region in ("us-east-1", "eu-west-1")],
+                         [(1, 4_000), (0, 0)])
+        top = run("top", f"http://127.0.0.1:{server.port}", "--once", "--interval", "0.1").stdout.decode()
+        self.assertRegex(top, r"\nus-east-1 to eu-west-1 +1 +4\.0 ")
+        self.assertRegex(top, r"\nREGION +tables +conflicts/s +in all\n(.*\n)*eu-west-1 +1 ")
+        server.advance(6)
         self.assertEqual(self.names(server, region="eu-west-1"), ["early", "late"])
         # Apart, and together again: the last writer wins.
         self.done(server.admin("POST", "regions/cut", {"region": "eu-west-1"}))

@@ -1,8 +1,11 @@
 #include "tools/program/option_checks.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -92,6 +95,21 @@ CLI::Validator Region() {
   return CLI::Validator(
       [](std::string& value) {
         return IsRegion(value) ? std::string() : messages::NotRegion(value);
+      },
+      "");
+}
+
+CLI::Validator RegionPort() {
+  return CLI::Validator(
+      [](std::string& value) {
+        const size_t equals = std::min(value.find('='), value.size());
+        const bool is_region = IsRegion(value.substr(0, equals));
+        const std::string port = value.substr(std::min(equals + 1, value.size()));
+        uint16_t number = 0;
+        const auto read = std::from_chars(port.data(), port.data() + port.size(), number);
+        const bool is_port =
+            !port.empty() && read.ec == std::errc() && read.ptr == port.data() + port.size();
+        return is_region && is_port ? std::string() : messages::NotRegionPort(value);
       },
       "");
 }

@@ -20,6 +20,8 @@ CLI::Validator Between(double least, double most);
 CLI::Validator WholeBetween(int64_t least, int64_t most);
 // The region becomes a part of every ARN.
 CLI::Validator Region();
+// A region, an equals sign and a port.
+CLI::Validator RegionPort();
 // A path, which must not be empty, as after an unset variable, nor look like an option, as when the
 // value was forgotten.
 CLI::Validator NamedPath();

@@ -118,6 +118,24 @@ void AddRegions(CLI::App* serve, ServeOptions* options) {
       ->excludes("--region")
       ->excludes("--isolate")
       ->excludes("--shared-db");
+  serve
+      ->add_option_function<std::vector<std::string>>(
+          "--region-port",
+          [options](const std::vector<std::string>& given) {
+            for (const std::string& text : given) {
+              const size_t equals = text.find('=');
+              const int port = std::stoi(text.substr(equals + 1));
+              options->region_ports.push_back(
+                  {text.substr(0, equals), static_cast<uint16_t>(port)});
+            }
+          },
+          "Another port, whose calls get this region of --regions, wherever they are signed for; 0 "
+          "picks a free one; may be repeated")
+      ->needs("--regions")
+      ->expected(1)
+      ->take_all()
+      ->check(RegionPort())
+      ->type_name("REGION=PORT");
 }
 
 // What the streams of tables call.
@@ -254,6 +272,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --data /var/lib/music --port 8000\n"
       "  dynolith serve --store postgresql://music@db1,db2/music\n"
       "  dynolith serve --regions us-east-1,eu-west-1 --admin\n"
+      "  dynolith serve --regions us-east-1,eu-west-1 --region-port eu-west-1=8001\n"
       "  dynolith serve --buckets /srv/buckets\n"
       "  dynolith serve --seed template.yml --parameter Stage=dev --seed fixture\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"

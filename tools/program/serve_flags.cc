@@ -48,11 +48,13 @@ void AddStoreFlags(CLI::App* command, ServeOptions* options) {
 void CheckStoreFlags(const CLI::App& command) {
   // What is kept, cached or timed by one process alone. Asked of few starts, so all others do not
   // pay for a look-up of each.
-  for (const char* flag :
-       {"--data", "--memory", "--sync", "--encryption-key", "--memory-budget", "--cache",
-        "--item-cache", "--vector-search", "--vector-memory", "--staleness", "--staleness-seed",
-        "--clock", "--clock-start", "--isolate", "--shared-db", "--regions", "--databases-made-by",
-        "--databases-max", "--databases-open"}) {
+  for (const char* flag : {"--data",           "--memory",         "--sync",
+                           "--encryption-key", "--memory-budget",  "--cache",
+                           "--item-cache",     "--vector-search",  "--vector-memory",
+                           "--staleness",      "--staleness-seed", "--clock",
+                           "--clock-start",    "--isolate",        "--shared-db",
+                           "--regions",        "--region-port",    "--databases-made-by",
+                           "--databases-max",  "--databases-open"}) {
     if (command.get_option(flag)->count() > 0) throw CLI::ExcludesError("--store", flag);
   }
 }

@@ -72,6 +72,9 @@ class Admin final : public http::Handler {
   http::Lane ChooseLane(const http::Request& request) const override;
   http::WorkOwner WorkOwnerFor(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
+  http::Lane LaneAfterLoop(const http::Request& request) const override {
+    return options_.next->LaneAfterLoop(request);  // its paths never leave the loop that way
+  }
   void Begin(http::EventLoop* loop, std::shared_ptr<http::PendingAnswer> pending) override {
     options_.next->Begin(loop, std::move(pending));  // its paths are in other lanes
   }
@@ -95,8 +98,6 @@ class Admin final : public http::Handler {
                        JsonResponse* answer) const;
   void AnswerDatabase(const http::Request& request, const AdminRequest& asked,
                       JsonResponse* answer) const;
-  void AnswerClockOfRegions(DatabaseInstance* database, const AdminRequest& asked,
-                            JsonResponse* answer) const;
   void AnswerCheckpoint(const http::Request& request, JsonResponse* answer);
   void Checkpoint(JsonResponse* answer);
   void RemoveCheckpoint(JsonResponse* answer);

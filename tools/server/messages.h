@@ -125,6 +125,11 @@ inline std::string ClockStandsAt(std::string_view time) {
   return Concat("; the clock stands at ", time);
 }
 
+// The same, of each region with a port of its own.
+inline std::string RegionIsAt(std::string_view region, std::string_view url) {
+  return Concat("; ", region, " on ", url);
+}
+
 // ===== The program `dynolith`.
 
 // --- serve

@@ -271,6 +271,14 @@ absl::Status CheckRegions(const ServeOptions& options) {
       return absl::InvalidArgumentError(messages::RegionTwice(region));
     }
   }
+  // What is left of them has no port of its own yet.
+  for (const ServeOptions::RegionPort& own : options.region_ports) {
+    if (seen.erase(own.region) > 0) continue;
+    const bool is_served = std::find(options.regions.begin(), options.regions.end(), own.region) !=
+                           options.regions.end();
+    return absl::InvalidArgumentError(is_served ? messages::RegionPortTwice(own.region)
+                                                : messages::RegionPortOfNone(own.region));
+  }
   return absl::OkStatus();
 }
 
@@ -345,6 +353,9 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLi
   server.warn = [log](std::string_view what) { log->Write(LogLevel::kWarning, what); };
   server.host = options.host;
   server.port = options.port;
+  for (const ServeOptions::RegionPort& own : options.region_ports) {
+    server.more_ports.push_back(own.port);
+  }
   server.threads = limits.loops;
   server.brief_workers = kBriefWorkers;
   server.long_workers = kLongWorkers;
@@ -456,8 +467,9 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
   if (!only_this_machine && is_open) log->Write(LogLevel::kWarning, messages::AdminOpenToAll());
 }
 
-void SayReady(const ServeOptions& options, const CallAnswerer* answerer, uint16_t port,
-              const DatabaseInstance::Use& first) {
+// `ports`: the server's.
+void SayReady(const ServeOptions& options, const CallAnswerer* answerer,
+              const std::vector<uint16_t>& ports, const DatabaseInstance::Use& first) {
   std::string where = answerer != nullptr  ? answerer->Place()
                       : options.open_store ? messages::DataInStore(options.store_place)
                       : options.settings.database.path.empty()
@@ -466,7 +478,11 @@ void SayReady(const ServeOptions& options, const CallAnswerer* answerer, uint16_
   if (options.settings.manual_clock)
     where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
-  const std::string url = messages::ServerUrl(scheme, options.host, port);
+  for (size_t i = 0; i < options.region_ports.size(); ++i) {
+    where += messages::RegionIsAt(options.region_ports[i].region,
+                                  messages::ServerUrl(scheme, options.host, ports[i + 1]));
+  }
+  const std::string url = messages::ServerUrl(scheme, options.host, ports.front());
   std::fputs(messages::Serving(url, where).c_str(), stdout);
   std::fflush(stdout);
   if (options.ready) options.ready(url);
@@ -535,6 +551,9 @@ http::WireOptions MakeWireOptions(const ServeOptions& options, const ServeLimits
                     .by_access_key = options.isolate_by_access_key,
                     .by_region = options.isolate_by_region,
                     .regions = options.regions};
+  for (const ServeOptions::RegionPort& own : options.region_ports) {
+    wire.databases.port_regions.push_back(own.region);
+  }
   wire.fail = [events](const http::FailureRecord& failure) { events->NoteFailure(failure); };
   wire.refuse = [events](std::string_view why) { events->NoteRefusal(why); };
   return wire;
@@ -842,7 +861,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
                messages::OwnMemoryBudget(limits_.memory_bytes, limits_.memory_budget_bytes));
   }
   WarnOfOpenDoors(options_, server->only_this_machine(), &log_);
-  SayReady(options_, answerer_, server->port(), databases_->first().Begin());
+  SayReady(options_, answerer_, server->ports(), databases_->first().Begin());
   // Without a thread now, its work begins with the next call that wakes it.
   if (telemetry_ != nullptr) telemetry_->Begin().IgnoreError();
   // A look that finds no memory is made up for by the next.

@@ -102,6 +102,13 @@ struct ServeOptions {
   // Several regions over one clock, the first of which gets calls without a signature; it replaces
   // that of the settings. Empty: that one, which all calls get, wherever they are signed for.
   std::vector<std::string> regions;
+  // Of each of those a port more: calls by it get that region, wherever they are signed for. A name
+  // at most once. 0: a free one.
+  struct RegionPort {
+    std::string region;
+    uint16_t port = 0;
+  };
+  std::vector<RegionPort> region_ports;
   // Whether a call creates a missing database that it names; nullopt: only if databases are in
   // memory or are not named by a header.
   std::optional<bool> calls_make_databases;

@@ -66,6 +66,7 @@ class EchoHandler : public Handler {
     if (request.path() == "/late") response->delay = absl::Milliseconds(200);
     if (request.path() == "/later") response->delay = absl::Minutes(10);
     response->is_dropped = request.path() == "/dropped";
+    if (request.path() == "/door") response->AddHeader("X-Door", std::to_string(request.door));
     response->AddHeader("X-Echo", "yes");
     response->body = Concat(request.method_text, " ", request.target, " ", request.body);
   }
@@ -137,6 +138,22 @@ TEST_F(ServerTest, AnswersAndKeepsTheConnection) {
     EXPECT_EQ(answer.Header("Server"), "Server");
     EXPECT_TRUE(answer.Header("Date").ends_with(" GMT"));
   }
+}
+
+TEST_F(ServerTest, RequestsSayByWhichPortTheyCame) {
+  Start({.more_ports = {0, 0}});
+  const std::vector<uint16_t> ports = server_->ports();
+  ASSERT_EQ(ports.size(), 3);
+  EXPECT_EQ(ports.front(), server_->port());
+  for (const size_t door : {2, 0, 1, 2}) {
+    RawClient client(ports[door]);
+    for (int i = 0; i < 2; ++i) {
+      client.Send("GET /door HTTP/1.1\r\nHost: a\r\n\r\n");
+      EXPECT_EQ(client.Receive().Header("X-Door"), std::to_string(door));
+    }
+  }
+  server_->Stop();
+  for (const uint16_t port : ports) EXPECT_FALSE(RawClient(port).connected());
 }
 
 TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {

@@ -11,7 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "api/coding/compression.h"
+#include "api/replica/region_group.h"
+#include "api/request/region_peers.h"
 #include "api/service/checksum.h"
 #include "api/service/database_service.h"
 #include "api/service/named_databases.h"
@@ -372,6 +377,79 @@ TEST_F(WireTest, WhatWaitsForADatabaseKeepsNobodyElseWaiting) {
   }
   EXPECT_EQ(lane("other", "GetItem"), Lane::kLoop);
   EXPECT_EQ(lane("other", "CreateTable"), Lane::kLong);
+}
+
+// A strong write in another region holds the table's turn, for as long as its disk takes. The loop
+// serves what has nothing to do with that table meanwhile.
+TEST_F(WireTest, WhatWaitsForOtherRegionsKeepsTheLoopServing) {
+  client_.reset();
+  server_.reset();
+  wire_.reset();
+  service_.reset();
+  databases_ = *NamedDatabases::Open(
+      {.each = {.database = {.in_memory = true}}, .more_regions = {"us-east-2", "us-west-2"}});
+  service_ = std::make_unique<DatabaseService>(databases_.get());
+  wire_ = std::make_unique<Wire>(service_.get(), WireOptions());
+  server_ = *Server::Start({.port = 0, .threads = 1, .brief_workers = 1, .waiting_workers = 1},
+                           wire_.get());
+  RawClient waiting(server_->port());
+  client_ = std::make_unique<RawClient>(server_->port());
+  const auto table = [](std::string_view name) {
+    return Concat(R"({"BillingMode":"PAY_PER_REQUEST","TableName":")", name, R"(",
+        "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],
+        "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}]})");
+  };
+  for (const std::string_view name : {"other", "strong"}) Handle("CreateTable", table(name));
+  Handle("UpdateTable", R"({"TableName":"strong","MultiRegionConsistency":"STRONG",
+      "ReplicaUpdates":[{"Create":{"RegionName":"us-east-2"}},
+                        {"Create":{"RegionName":"us-west-2"}}]})");
+  ASSERT_TRUE(databases_->group()->Settle().ok());
+  EXPECT_FALSE(service_->MayWaitForRegions());
+
+  const DatabaseInstance::Use west = databases_->FindRegion("us-west-2")->Begin();
+  constexpr std::string_view kStrong = "strong";
+  auto turn = static_cast<RegionGroup*>(databases_->group())
+                  ->UseStrong(ContextOf(*west.database()), absl::MakeConstSpan(&kStrong, 1),
+                              StrongAccess::kWrite);
+  ASSERT_TRUE(turn.ok()) << turn.status();
+  EXPECT_TRUE(service_->MayWaitForRegions());
+  constexpr std::string_view kPut = R"({"TableName":"strong","Item":{"pk":{"S":"a"}}})";
+  waiting.Send(Concat("POST / HTTP/1.1\r\nHost: a\r\n", kAuthorization,
+                      "X-Amz-Target: DynamoDB_20120810.PutItem\r\n", kType,
+                      "Content-Length: ", kPut.size(), "\r\n\r\n", kPut));
+  for (int i = 0; i < 10; ++i) {
+    constexpr std::string_view kGet = R"({"TableName":"other","Key":{"pk":{"S":"a"}}})";
+    EXPECT_EQ(Run("GetItem", "", kGet).body, "{}");
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  // Nor does an eventually consistent read of that table wait.
+  constexpr std::string_view kEventual = R"({"TableName":"strong","Key":{"pk":{"S":"a"}}})";
+  EXPECT_EQ(Run("GetItem", "", kEventual).body, "{}");
+  turn->reset();
+  EXPECT_EQ(waiting.Receive().body, "{}");
+  EXPECT_EQ(Run("GetItem", "", kEventual).body, R"({"Item":{"pk":{"S":"a"}}})");
+}
+
+TEST_F(WireTest, APortOfARegionIsForThatRegionWhereverCallsAreSignedFor) {
+  const DatabaseChoice choice = {.regions = {"us-east-1", "eu-west-1", "ap-south-1"},
+                                 .port_regions = {"ap-south-1", "us-east-1"}};
+  const auto name = [&](size_t door, std::string_view region) {
+    const std::string authorization =
+        Concat("AWS4-HMAC-SHA256 Credential=k/20261001/", region, "/dynamodb/aws4_request, ",
+               "SignedHeaders=host, Signature=s");
+    Request request;
+    request.method = Method::kPost;
+    request.door = door;
+    request.headers = {{"authorization", authorization}};
+    const absl::Status admitted = CheckRegion(door, FindSignatory(request), choice);
+    return admitted.ok() ? ChooseDatabaseName(request, choice) : "refused";
+  };
+  EXPECT_EQ(name(0, "eu-west-1"), "eu-west-1");
+  EXPECT_EQ(name(0, "mars"), "refused");
+  for (const std::string_view signed_for : {"us-east-1", "eu-west-1", "ap-south-1", "mars"}) {
+    EXPECT_EQ(name(1, signed_for), "ap-south-1");
+    EXPECT_EQ(name(2, signed_for), "");
+  }
 }
 
 TEST_F(WireTest, WhatTakesTooLongOnTheLoopGoesToAWorker) {

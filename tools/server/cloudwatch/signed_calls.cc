@@ -56,7 +56,7 @@ absl::Status SignedCalls::Admit(const http::Request& request, const http::Signat
     return MakeError(ErrorKind::kAccessDenied, *objection);
   }
   DYNOLITH_RETURN_IF_ERROR(authenticator_.Check(request));
-  DYNOLITH_RETURN_IF_ERROR(http::CheckRegion(signatory, options_.databases));
+  DYNOLITH_RETURN_IF_ERROR(http::CheckRegion(request.door, signatory, options_.databases));
   if (options_.guard == nullptr) return absl::OkStatus();
   const CallText call = ReadCall(*FindForm(request, request.path()), request, request.path());
   const std::string action = Concat("cloudwatch:", call.operation);

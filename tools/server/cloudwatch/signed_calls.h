@@ -31,6 +31,9 @@ class SignedCalls final : public http::Handler {
   http::Lane ChooseLane(const http::Request& request) const override;
   http::WorkOwner WorkOwnerFor(const http::Request& request) const override;
   bool HandleOnLoop(const http::Request& request, http::Response* response) override;
+  http::Lane LaneAfterLoop(const http::Request& request) const override {
+    return options_.next->LaneAfterLoop(request);  // its own calls are in another lane
+  }
   void Begin(http::EventLoop* loop, std::shared_ptr<http::PendingAnswer> pending) override {
     options_.next->Begin(loop, std::move(pending));  // its calls are in another lane
   }

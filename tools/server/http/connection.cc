@@ -109,8 +109,10 @@ class Connection final : public LoopMember,
                          public PendingAnswer,
                          public std::enable_shared_from_this<Connection<Stream>> {
  public:
-  Connection(Stream stream, EventLoop* loop)
-      : stream_(std::move(stream)), loop_(loop), reader_(loop->shared().options.limits) {}
+  Connection(Stream stream, EventLoop* loop, size_t door)
+      : stream_(std::move(stream)), loop_(loop), reader_(loop->shared().options.limits) {
+    reader_.NoteDoor(door);
+  }
 
   void Start() override {
     Guarded([this] { Begin(); });
@@ -382,7 +384,7 @@ class Connection final : public LoopMember,
   bool HandleRequest() {
     Handler& handler = *loop_->shared().handler;
     const Request& request = reader_.request();
-    if (moved_) return HandleOn(*WorkersFor(Lane::kBrief));
+    if (moved_) return HandleOn(*WorkersAfterLoop());
     // Clients that do not read their answers leave no memory for further ones.
     if (loop_->shared().unread_bytes.load(std::memory_order_relaxed) >
         options().buffered_bytes_max) {
@@ -405,7 +407,14 @@ class Connection final : public LoopMember,
     });
     if (is_handled) return AnswerWhenDue();
     moved_ = true;
-    return HandleOn(*brief);
+    return HandleOn(*WorkersAfterLoop());
+  }
+
+  // Requires: kBrief has workers.
+  WorkerPool* WorkersAfterLoop() const {
+    const Handler& handler = *loop_->shared().handler;
+    WorkerPool* const workers = WorkersFor(handler.LaneAfterLoop(reader_.request()));
+    return workers != nullptr ? workers : WorkersFor(Lane::kBrief);
   }
 
   WorkerPool* WorkersFor(Lane lane) const {
@@ -691,13 +700,13 @@ bool IsLoopback(const asio::ip::address& address) {
   return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
 }
 
-std::shared_ptr<LoopMember> MakeConnection(tcp::socket socket, EventLoop* loop) {
-  return std::make_shared<Connection<tcp::socket>>(std::move(socket), loop);
+std::shared_ptr<LoopMember> MakeConnection(tcp::socket socket, EventLoop* loop, size_t door) {
+  return std::make_shared<Connection<tcp::socket>>(std::move(socket), loop, door);
 }
 
 std::shared_ptr<LoopMember> MakeTlsConnection(tcp::socket socket, asio::ssl::context* tls,
-                                              EventLoop* loop) {
-  return std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *tls), loop);
+                                              EventLoop* loop, size_t door) {
+  return std::make_shared<Connection<TlsStream>>(TlsStream(std::move(socket), *tls), loop, door);
 }
 
 }  // namespace dynolith::http

@@ -6,6 +6,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <cstddef>
 #include <memory>
 
 #include "tools/server/http/event_loop.h"
@@ -15,10 +16,12 @@ namespace dynolith::http {
 // Whether this address belongs to this machine: 127.0.0.0/8, ::1, and the former written as IPv6.
 bool IsLoopback(const boost::asio::ip::address& address);
 
-// The socket must belong to the loop's context.
-std::shared_ptr<LoopMember> MakeConnection(boost::asio::ip::tcp::socket socket, EventLoop* loop);
+// The socket must belong to the loop's context. `door`: as Request's.
+std::shared_ptr<LoopMember> MakeConnection(boost::asio::ip::tcp::socket socket, EventLoop* loop,
+                                           size_t door);
 std::shared_ptr<LoopMember> MakeTlsConnection(boost::asio::ip::tcp::socket socket,
-                                              boost::asio::ssl::context* tls, EventLoop* loop);
+                                              boost::asio::ssl::context* tls, EventLoop* loop,
+                                              size_t door);
 
 }  // namespace dynolith::http
 

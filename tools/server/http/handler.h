@@ -81,11 +81,14 @@ class Handler {
 
   // Called instead of Handle for requests on the loop, if kBrief has workers. Returns false if the
   // request takes longer than expected; then nothing has been done, `response` is empty, and Handle
-  // is called on a worker.
+  // is called on a worker of LaneAfterLoop.
   virtual bool HandleOnLoop(const Request& request, Response* response) {
     Handle(request, response);
     return true;
   }
+
+  // kBrief, kWaiting or kLong; one without workers stands for kBrief.
+  virtual Lane LaneAfterLoop(const Request& /*request*/) const { return Lane::kBrief; }
 
   // For requests in kLater: sees to it that the answer is finished at some time, and does not wait.
   // After an exception, which becomes an answer as in Handle, it must not be finished.

@@ -39,6 +39,7 @@ struct Request {
   int minor_version = 1;           // of HTTP/1.x
   bool from_this_machine = false;  // by the peer's address
   AddressBytes peer{};             // the peer's address; zeroes: unknown
+  size_t door = 0;                 // which of the server's ports it came by
   bool keep_alive = true;
   std::vector<Header> headers;  // in the order sent
   // The bits of all headers' names; all bits are set if they were not computed.

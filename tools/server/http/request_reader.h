@@ -40,6 +40,8 @@ class RequestReader {
     request_.peer = peer;
     request_.from_this_machine = on_this_machine;
   }
+  // Sets which of the server's ports all requests come by.
+  void NoteDoor(size_t door) { request_.door = door; }
 
   // The memory for the next bytes; never empty. Invalidates request(). May move the buffer.
   std::span<char> Space();

@@ -101,6 +101,18 @@ absl::Status LoadTls(const ServerOptions& options, asio::ssl::context* tls) {
   return absl::OkStatus();
 }
 
+// One of the ports. Of the thread that accepts, once there is one.
+struct Door {
+  Door(size_t place, asio::io_context* accepting)
+      : number(place), acceptor(*accepting), pause(*accepting) {}
+
+  const size_t number;
+  tcp::acceptor acceptor;
+  asio::steady_timer pause;
+  uint16_t port = 0;
+  bool is_accepting = false;  // or pauses
+};
+
 class ServerImpl final : public Server {
  public:
   ServerImpl(const ServerOptions& options, Handler* handler) {
@@ -116,8 +128,9 @@ class ServerImpl final : public Server {
       loops_.push_back(std::make_unique<EventLoop>(&shared_));
       loops_.back()->MakeCompanion();
     }
-    acceptor_.emplace(accepting_);
-    accept_pause_.emplace(accepting_);
+    for (size_t i = 0; i <= options.more_ports.size(); ++i) {
+      doors_.push_back(std::make_unique<Door>(i, &accepting_));
+    }
   }
 
   ~ServerImpl() override { Stop(); }
@@ -132,11 +145,18 @@ class ServerImpl final : public Server {
       tls_.emplace(asio::ssl::context::tls_server);
       DYNOLITH_RETURN_IF_ERROR(LoadTls(options, &*tls_));
     }
-    DYNOLITH_RETURN_IF_ERROR(Listen());
+    for (const auto& door : doors_) {
+      DYNOLITH_RETURN_IF_ERROR(
+          Listen(door->number == 0 ? options.port : options.more_ports[door->number - 1], &*door));
+    }
     return StartThreads();
   }
 
-  uint16_t port() const override { return port_; }
+  std::vector<uint16_t> ports() const override {
+    std::vector<uint16_t> ports;
+    for (const auto& door : doors_) ports.push_back(door->port);
+    return ports;
+  }
   bool only_this_machine() const override { return only_this_machine_; }
 
   void Stop() override {
@@ -144,8 +164,10 @@ class ServerImpl final : public Server {
     if (!threads_.empty()) {
       asio::post(accepting_, [this] {
         error_code ignored;
-        acceptor_->close(ignored);
-        accept_pause_->cancel();
+        for (const auto& door : doors_) {
+          door->acceptor.close(ignored);
+          door->pause.cancel();
+        }
         accept_work_.reset();
       });
       for (auto& loop : loops_) loop->Finish();
@@ -191,7 +213,7 @@ class ServerImpl final : public Server {
     usable_loops_ = loops;
     if (loops == 0) return started;
     DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kWaiting, options.waiting_workers));
-    asio::post(accepting_, [this] { Accept(); });
+    asio::post(accepting_, [this] { AcceptAnew(); });
     return absl::OkStatus();
   }
 
@@ -207,7 +229,7 @@ class ServerImpl final : public Server {
     bool begins_anew = false;
     while (!stopped_) {
       try {
-        if (begins_anew && !is_accepting_) Accept();
+        if (begins_anew) AcceptAnew();
         accepting_.run();
         return;
       } catch (const std::exception&) {
@@ -218,50 +240,53 @@ class ServerImpl final : public Server {
     }
   }
 
-  absl::Status Listen() {
-    const ServerOptions& options = shared_.options;
-    DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, Resolve(options.host, options.port));
+  absl::Status Listen(uint16_t port, Door* door) {
+    const std::string& host = shared_.options.host;
+    DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, Resolve(host, port));
     error_code error;
-    acceptor_->open(endpoint.protocol(), error);
-    if (!error) acceptor_->set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error) acceptor_->bind(endpoint, error);
-    if (!error) acceptor_->listen(kBacklog, error);
-    if (error) {
-      return absl::UnavailableError(
-          WhyNotListening(error)(options.host, options.port, error.message()));
-    }
-    port_ = acceptor_->local_endpoint(error).port();
+    tcp::acceptor& acceptor = door->acceptor;
+    acceptor.open(endpoint.protocol(), error);
+    if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor.bind(endpoint, error);
+    if (!error) acceptor.listen(kBacklog, error);
+    if (error) return absl::UnavailableError(WhyNotListening(error)(host, port, error.message()));
+    door->port = acceptor.local_endpoint(error).port();
     only_this_machine_ = IsLoopback(endpoint.address());
     return absl::OkStatus();
   }
 
-  // Connections are distributed over the loops in turn.
-  void Accept() {
-    EventLoop* const loop = loops_[next_loop_].get();
-    next_loop_ = (next_loop_ + 1) % usable_loops_;
-    acceptor_->async_accept(loop->context(),
-                            [this, loop, turn = AcceptingFlag(&is_accepting_)](
-                                const error_code& error, tcp::socket socket) mutable {
-                              turn.End();
-                              if (error == asio::error::operation_aborted || !acceptor_->is_open())
-                                return;
-                              // Out of files or memory: the waiting clients stay in the kernel's
-                              // queue for a moment.
-                              if (error && error != asio::error::connection_aborted) {
-                                MakeRoom();
-                                return PauseAccepting();
-                              }
-                              if (!error) Admit(std::move(socket), loop);
-                              Accept();
-                            });
+  // At those ports where nothing waits for the next connection.
+  void AcceptAnew() {
+    for (const auto& door : doors_) {
+      if (!door->is_accepting) Accept(&*door);
+    }
   }
 
-  void PauseAccepting() {
-    accept_pause_->expires_after(kAcceptPause);
-    accept_pause_->async_wait(
-        [this, turn = AcceptingFlag(&is_accepting_)](const error_code& error) mutable {
+  // Connections are distributed over the loops in turn.
+  void Accept(Door* door) {
+    EventLoop* const loop = loops_[next_loop_].get();
+    next_loop_ = (next_loop_ + 1) % usable_loops_;
+    door->acceptor.async_accept(
+        loop->context(), [this, loop, door, turn = AcceptingFlag(&door->is_accepting)](
+                             const error_code& error, tcp::socket socket) mutable {
           turn.End();
-          if (!error) Accept();
+          if (error == asio::error::operation_aborted || !door->acceptor.is_open()) return;
+          // Out of files or memory: the waiting clients stay in the kernel's queue for a moment.
+          if (error && error != asio::error::connection_aborted) {
+            MakeRoom();
+            return PauseAccepting(door);
+          }
+          if (!error) Admit(std::move(socket), loop, door->number);
+          Accept(door);
+        });
+  }
+
+  void PauseAccepting(Door* door) {
+    door->pause.expires_after(kAcceptPause);
+    door->pause.async_wait(
+        [this, door, turn = AcceptingFlag(&door->is_accepting)](const error_code& error) mutable {
+          turn.End();
+          if (!error) Accept(door);
         });
   }
 
@@ -292,13 +317,14 @@ class ServerImpl final : public Server {
     }
   }
 
-  void Admit(tcp::socket socket, EventLoop* loop) {
+  void Admit(tcp::socket socket, EventLoop* loop, size_t door) {
     const size_t most = shared_.options.connections_max;
     const size_t open = shared_.connections.load(std::memory_order_relaxed);
     if (open >= most) MakeRoom();
     if (open >= most + std::min(most, kConnectionsBeyond)) return;
-    std::shared_ptr<LoopMember> member = tls_ ? MakeTlsConnection(std::move(socket), &*tls_, loop)
-                                              : MakeConnection(std::move(socket), loop);
+    std::shared_ptr<LoopMember> member =
+        tls_ ? MakeTlsConnection(std::move(socket), &*tls_, loop, door)
+             : MakeConnection(std::move(socket), loop, door);
     asio::post(loop->context(), [member, loop] {
       if (loop->finishing()) return;
       loop->Add(member);
@@ -310,18 +336,15 @@ class ServerImpl final : public Server {
   std::optional<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<WorkerPool>> workers_;
   // Accepts on a separate thread, so that new clients do not wait for a loop's existing ones.
-  bool is_accepting_ = false;  // or pauses; of that thread
   asio::io_context accepting_{1};
   asio::executor_work_guard<asio::io_context::executor_type> accept_work_{
       asio::make_work_guard(accepting_)};
   std::vector<std::unique_ptr<EventLoop>> loops_;
-  std::optional<tcp::acceptor> acceptor_;
-  std::optional<asio::steady_timer> accept_pause_;
+  std::vector<std::unique_ptr<Door>> doors_;
   size_t next_loop_ = 0;
   size_t usable_loops_ = 0;  // the first of them have threads
   std::atomic<bool> is_making_room_ = false;
   size_t files_ = 0;  // that may be open
-  uint16_t port_ = 0;
   bool only_this_machine_ = false;
   std::vector<std::thread> threads_;
   std::atomic<bool> stopped_{false};

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/server/http/handler.h"
@@ -35,7 +36,9 @@ class Server {
   // Stops.
   virtual ~Server() = default;
 
-  virtual uint16_t port() const = 0;
+  // Those of ServerOptions, the first one first.
+  virtual std::vector<uint16_t> ports() const = 0;
+  uint16_t port() const { return ports().front(); }
   // Whether it listens on an address that only this machine can reach.
   virtual bool only_this_machine() const = 0;
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "engine/base/clock.h"
@@ -17,7 +18,9 @@ namespace dynolith::http {
 struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8000;  // 0: a free one, see Server::port
-  int threads = 0;       // event loops; 0: as many as there are processors to use
+  // Further ones on that host. A request says by which of all it came (Request::door).
+  std::vector<uint16_t> more_ports;
+  int threads = 0;  // event loops; 0: as many as there are processors to use
   // Threads of each lane of workers; the requests of a lane without threads run on the loop.
   int brief_workers = 0;
   int waiting_workers = 0;

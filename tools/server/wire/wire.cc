@@ -115,6 +115,11 @@ bool IsSearchHost(std::string_view host) {
          EqualsIgnoreCase(name.substr(0, name.find('.')), "search-ddb");
 }
 
+// Whether it is that of one region.
+bool IsRegionsPort(size_t door, const DatabaseChoice& choice) {
+  return door > 0 && door <= choice.port_regions.size();
+}
+
 uint64_t HashName(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 }  // namespace
@@ -124,6 +129,10 @@ std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& cho
     if (const auto name = request.Find(kDatabaseHeader)) return std::string(*name);
   }
   if (!choice.by_access_key && !choice.by_region && choice.regions.empty()) return {};
+  if (IsRegionsPort(request.door, choice)) {
+    const std::string& region = choice.port_regions[request.door - 1];
+    return region == choice.regions.front() ? std::string() : region;
+  }
   Signatory signatory = FindSignatory(request);
   if (!choice.regions.empty()) {
     return signatory.region == choice.regions.front() ? std::string() : std::move(signatory.region);
@@ -133,8 +142,8 @@ std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& cho
   return Concat(signatory.access_key, "_", signatory.region);
 }
 
-absl::Status CheckRegion(const Signatory& signatory, const DatabaseChoice& choice) {
-  if (signatory.region.empty()) return absl::OkStatus();
+absl::Status CheckRegion(size_t door, const Signatory& signatory, const DatabaseChoice& choice) {
+  if (signatory.region.empty() || IsRegionsPort(door, choice)) return absl::OkStatus();
   // With an underscore in it, one key's region could be the end of another key.
   if (choice.by_region && !IsRegion(signatory.region)) {
     return MakeError(ErrorKind::kValidation, messages::NotRegion(signatory.region));
@@ -182,7 +191,12 @@ Lane Wire::ChooseLane(const Request& request) const {
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
   const bool waits = options_.calls_wait || (effort.writes && options_.writes_wait);
   if (waits && !is_large) return Lane::kWaiting;
-  return is_large || effort.cost == OperationCost::kBatch ? Lane::kBrief : Lane::kLoop;
+  if (!is_large && effort.cost != OperationCost::kBatch) return Lane::kLoop;
+  return service_->MayWaitForRegions() ? Lane::kWaiting : Lane::kBrief;
+}
+
+Lane Wire::LaneAfterLoop(const Request& /*request*/) const {
+  return service_->MayWaitForRegions() ? Lane::kWaiting : Lane::kBrief;
 }
 
 WorkOwner Wire::WorkOwnerFor(const Request& request) const {
@@ -392,7 +406,7 @@ std::optional<absl::Status> Wire::AskGuard(const Request& request, std::string_v
 absl::Status Wire::Admit(const Request& request, const Signatory& signatory, std::string_view body,
                          std::string_view host) const {
   DYNOLITH_RETURN_IF_ERROR(authenticator_.Check(request));
-  DYNOLITH_RETURN_IF_ERROR(CheckRegion(signatory, options_.databases));
+  DYNOLITH_RETURN_IF_ERROR(CheckRegion(request.door, signatory, options_.databases));
   const std::string_view target = request.Find("x-amz-target").value_or("");
   if (options_.search_endpoint && target.ends_with(".SearchVectors") && !IsSearchHost(host)) {
     return MakeError(ErrorKind::kUnknownOperation, messages::NotAtThisEndpoint());

@@ -62,13 +62,16 @@ struct DatabaseChoice {
   // The only regions that calls may be signed for, each with a database of that name; the first
   // one's is the first database, which calls without a signature get. Empty: any region is good.
   std::vector<std::string> regions;
+  // Those of the server's ports but the first (Request::door): calls by such a port get that
+  // region, wherever they are signed for.
+  std::vector<std::string> port_regions;
 };
 inline constexpr std::string_view kDatabaseHeader = "x-dynolith-database";
 
 // The name of the database that the request is for; empty: the first.
 std::string ChooseDatabaseName(const Request& request, const DatabaseChoice& choice);
-// Whether calls may be signed for that region. Errors: the service's.
-absl::Status CheckRegion(const Signatory& signatory, const DatabaseChoice& choice);
+// Whether a call of that port may be signed for that region. Errors: the service's.
+absl::Status CheckRegion(size_t door, const Signatory& signatory, const DatabaseChoice& choice);
 
 struct WireOptions {
   AuthenticatorOptions auth;
@@ -111,6 +114,7 @@ class Wire final : public Handler {
   // By the access key id and the caller's address, and by the operation.
   WorkOwner WorkOwnerFor(const Request& request) const override;
   bool HandleOnLoop(const Request& request, Response* response) override;
+  Lane LaneAfterLoop(const Request& request) const override;
   void Handle(const Request& request, Response* response) override;
 
  private:
