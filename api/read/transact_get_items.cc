@@ -139,10 +139,9 @@ struct ReadRow {
 absl::Status ReadOneState(Store* store, absl::Span<RowRead> reads) {
   SharedStore* const shared = store->shared();
   if (shared == nullptr) return store->TakeSnapshot()->MultiGet(reads);
-  return RunTransaction([&]() -> absl::Status {
+  return RunTransaction([&] {
     const std::unique_ptr<Attempt> attempt = shared->Begin();
-    DYNOLITH_RETURN_IF_ERROR(attempt->MultiGet(reads));
-    return shared->CommitAttempt(attempt.get(), WriteBatch());
+    return attempt->MultiGetAndCommit(reads);
   });
 }
 

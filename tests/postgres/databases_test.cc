@@ -69,12 +69,58 @@ TEST(PostgresDatabases, OperationsTakeFewRoundTrips) {
   EXPECT_EQ(trips_of("Query", R"({"TableName": "trips", "KeyConditionExpression": "h = :h",
                      "ExpressionAttributeValues": {":h": {"N": "1"}}})"),
             1);
+  EXPECT_EQ(trips_of("TransactGetItems", R"({"TransactItems": [
+                     {"Get": {"TableName": "trips", "Key": {"h": {"N": "1"}}}},
+                     {"Get": {"TableName": "trips", "Key": {"h": {"N": "3"}}}}]})"),
+            1);
   std::string puts;
   for (int i = 0; i < 5; ++i) {
     puts += Concat(i == 0 ? "" : ", ", R"j({"Put": {"TableName": "trips", "Item": {"h": {"N": ")j",
                    i, R"j("}}}})j");
   }
   EXPECT_LE(trips_of("TransactWriteItems", Concat(R"({"TransactItems": [)", puts, "]}")), 3);
+}
+
+// As many conditions as a transaction may have are a statement each, and one round trip together.
+TEST(PostgresDatabases, AHundredConditionsTakeFewRoundTrips) {
+  const hostile::Server server(OpenDatabaseStore());
+  ASSERT_EQ(server
+                .Call("CreateTable", R"({"TableName": "hundred", "BillingMode": "PAY_PER_REQUEST",
+                    "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "N"}],
+                    "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}]})")
+                .http_status,
+            200);
+  const auto puts = [](int first, std::string_view condition) {
+    std::string items;
+    for (int i = first; i < first + 100; ++i) {
+      items += Concat(items.empty() ? "" : ", ",
+                      R"({"Put": {"TableName": "hundred", "Item": {"h": {"N": ")", i,
+                      R"("}}, "ConditionExpression": ")", condition, R"("}})");
+    }
+    return Concat(R"({"TransactItems": [)", items, "]}");
+  };
+  JsonResponse response;
+  const auto trips = [&](const hostile::Server& of, const std::string& body) {
+    const int64_t before = PostgresStore::ThreadRoundTrips();
+    response = of.Call("TransactWriteItems", body);
+    return PostgresStore::ThreadRoundTrips() - before;
+  };
+  trips(server, puts(1000, "attribute_not_exists(h)"));  // connects
+  EXPECT_EQ(trips(server, puts(0, "attribute_not_exists(h)")), 1);
+  EXPECT_EQ(response.http_status, 200) << response.body << response.cause;
+  // One that knows nothing of the items.
+  const hostile::Server other(OpenDatabaseStore());
+  trips(other, puts(1000, "attribute_exists(h)"));
+  EXPECT_EQ(trips(other, puts(0, "attribute_exists(h)")), 1);
+  EXPECT_EQ(response.http_status, 200) << response.body << response.cause;
+  // Half of them fail: the attempt, the tables, all items by one MultiGet, and the commit that
+  // confirms it.
+  EXPECT_LE(trips(other, puts(50, "attribute_not_exists(h)")), 4);
+  EXPECT_EQ(response.http_status, 400);
+  EXPECT_THAT(response.body, HasSubstr("[ConditionalCheckFailed, ConditionalCheckFailed,"));
+  EXPECT_THAT(response.body, HasSubstr("None, None]"));
+  EXPECT_EQ(server.Call("Scan", R"({"TableName": "hundred", "Select": "COUNT"})").body,
+            R"({"Count":200,"ScannedCount":200})");
 }
 
 // The longest keys that an item and its row in an index may have, with bytes that are escaped.

@@ -1,5 +1,6 @@
 #include "engine/store/limits/limited_store.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,15 @@ class LongAttempt final : public LongView<Attempt> {
       return absl::InvalidArgumentError(messages::StampedRowTooLong());
     }
     return attempt_->PutStamped(family, key, place, *whole);
+  }
+  absl::Status MultiGetAndCommit(absl::Span<RowRead> reads) override {
+    // Parts are read after the rows that name them, and what is expected of them before the commit.
+    const bool have_parts = std::any_of(reads.begin(), reads.end(), [this](const RowRead& read) {
+      return this->reads().shape().HasParts(read.family);
+    });
+    if (have_parts || !expected_.empty()) return Attempt::MultiGetAndCommit(reads);
+    return this->reads().MultiGetBy(
+        reads, [this](absl::Span<RowRead> kept) { return attempt_->MultiGetAndCommit(kept); });
   }
   absl::Status Commit(const WriteBatch& batch) override {
     DYNOLITH_RETURN_IF_ERROR(CheckExpected());

@@ -254,6 +254,10 @@ absl::StatusOr<bool> LongReads::GetKept(const KeptKey& kept, Row* row) const {
 }
 
 absl::Status LongReads::MultiGet(absl::Span<RowRead> reads) const {
+  return MultiGetBy(reads, [this](absl::Span<RowRead> kept) { return view_->MultiGet(kept); });
+}
+
+absl::Status LongReads::MultiGetBy(absl::Span<RowRead> reads, GetKeptRows get_kept) const {
   std::vector<KeptKey> keys;
   std::vector<Row> rows(reads.size());
   std::vector<RowRead> kept_reads;
@@ -262,7 +266,7 @@ absl::Status LongReads::MultiGet(absl::Span<RowRead> reads) const {
     keys.push_back(shape_->Keep(reads[i].family, reads[i].key));
     kept_reads.push_back({.family = keys[i].family, .key = keys[i].key, .row = &rows[i]});
   }
-  DYNOLITH_RETURN_IF_ERROR(view_->MultiGet(absl::MakeSpan(kept_reads)));
+  DYNOLITH_RETURN_IF_ERROR(get_kept(absl::MakeSpan(kept_reads)));
   // The parts of all rows that have some, in one more round trip.
   std::vector<KeptValue> values(reads.size());
   std::vector<RowRead> part_reads;

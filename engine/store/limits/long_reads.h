@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -27,6 +28,9 @@ class LongReads {
   // As ReadView's.
   absl::StatusOr<bool> Get(Family family, std::string_view key, Row* row) const;
   absl::Status MultiGet(absl::Span<RowRead> reads) const;
+  // The same; `get_kept` gets the rows themselves, before their parts.
+  using GetKeptRows = absl::FunctionRef<absl::Status(absl::Span<RowRead>)>;
+  absl::Status MultiGetBy(absl::Span<RowRead> reads, GetKeptRows get_kept) const;
   Cursor Scan(Family family, std::string_view begin, std::string_view end, Direction direction,
               const ScanHints& hints, RowRead* with) const;
 

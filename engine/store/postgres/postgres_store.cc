@@ -58,17 +58,30 @@ class PostgresAttempt final : public ReadsByCalls<Attempt> {
                           std::string_view value) override {
     return changes_.PutStamped(family, key, place, value);
   }
+  absl::Status MultiGetAndCommit(absl::Span<RowRead> reads) override {
+    const RunCalls finish = [this](absl::Span<const Call> of_reads, Connection::Take take) {
+      std::vector<Call> calls(of_reads.begin(), of_reads.end());
+      for (Call& call : changes_.Finish()) calls.push_back(std::move(call));
+      return session_->Finish(calls, [&](size_t call, Result result) {
+        if (call < of_reads.size()) take(call, std::move(result));
+      });
+    };
+    return OfNothing(ReadRows(finish, reads));
+  }
   absl::Status Commit(const WriteBatch& batch) override {
     DYNOLITH_RETURN_IF_ERROR(changes_.Add(batch));
     absl::Status status = session_->Finish(changes_.Finish());
-    // Of nothing nothing is lost.
-    if (batch.empty() && absl::IsUnknown(status)) return absl::AbortedError(status.message());
-    return status;
+    return batch.empty() ? OfNothing(std::move(status)) : status;
   }
 
  private:
   explicit PostgresAttempt(const std::shared_ptr<Session>& session)
       : ReadsByCalls(RunsOf(session)), session_(session) {}
+
+  // Of nothing nothing is lost.
+  static absl::Status OfNothing(absl::Status status) {
+    return absl::IsUnknown(status) ? absl::AbortedError(status.message()) : status;
+  }
 
   const std::shared_ptr<Session> session_;
   ChangeCalls changes_;

@@ -35,10 +35,11 @@ absl::Status Session::Run(absl::Span<const Call> calls, Connection::Take take) {
   return status;
 }
 
-absl::Status Session::Finish(absl::Span<const Call> calls) {
+absl::Status Session::Finish(absl::Span<const Call> calls, Connection::Take take) {
   bool is_committed = false;
-  const absl::Status status = Run(calls, [&](size_t call, const Result& result) {
+  const absl::Status status = Run(calls, [&](size_t call, Result result) {
     if (call + 1 == calls.size()) is_committed = result.tag() == "COMMIT";
+    take(call, std::move(result));
   });
   if (!status.ok()) {
     const bool is_lost = lease_ && lease_->is_lost();

@@ -11,6 +11,8 @@
 
 namespace dynolith::postgres {
 
+inline void IgnoreResult(size_t /*call*/, const Result& /*result*/) {}
+
 // Takes a connection at its first statement, with which the BEGIN goes, and gives it back at its
 // end. Belongs to one thread at a time.
 class Session {
@@ -26,7 +28,7 @@ class Session {
 
   // The last calls, of which the very last is a COMMIT. Errors: as Run;
   // kUnknown: it is not known whether they took effect.
-  absl::Status Finish(absl::Span<const Call> calls);
+  absl::Status Finish(absl::Span<const Call> calls, Connection::Take take = IgnoreResult);
 
   // Whether there is a connection, and is not lost: then the server itself has ended it.
   bool is_connected() const { return lease_ && !lease_->is_lost(); }

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "engine/base/status_macros.h"
 #include "engine/store/store.h"
 #include "engine/store/transaction/messages.h"
 
@@ -33,6 +35,13 @@ class Attempt : public ReadView {
   // The same unless there is a row then, whatever its value. False: the store cannot tell that
   // without reading the row, and nothing is expected.
   virtual bool ExpectPresent(Family /*family*/, std::string_view /*key*/) { return false; }
+
+  // MultiGet and a Commit of nothing, instead of them and of all other reads: one round trip where
+  // the store can. Errors: as theirs; of nothing nothing is kUnknown.
+  virtual absl::Status MultiGetAndCommit(absl::Span<RowRead> reads) {
+    DYNOLITH_RETURN_IF_ERROR(MultiGet(reads));
+    return Commit(WriteBatch());
+  }
 
   // Applies the batch; an empty one only confirms what was read. Call it once, last. Errors:
   // kAborted: it is not applied, run the transaction again; kUnknown: it may be applied by now, or
