@@ -28,8 +28,15 @@ std::string GivenStoreUrl() {
   return url == nullptr ? "" : url;
 }
 
+postgres::StampSource GivenStamps() {
+  const char* const stamps = std::getenv("DYNOLITH_STORE_STAMPS");
+  return stamps != nullptr && std::string_view(stamps) == "counter"
+             ? postgres::StampSource::kCounter
+             : postgres::StampSource::kTransactionIds;
+}
+
 void EmptyGivenStore(const std::string& url) {
-  const absl::Status made = postgres::InitStore(url, "");
+  const absl::Status made = postgres::InitStore(url, "", GivenStamps()).status();
   if (made.ok()) return;
   if (!absl::IsAlreadyExists(made)) RequireStore(made);
   const auto shared = postgres::ReadAddress(url);

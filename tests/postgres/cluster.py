@@ -142,6 +142,38 @@ class Node:
         self.cluster.run("pg_ctl", "-D", self.folder, "-w", "promote")
 
 
+    def promote_soon(self):
+        """The same; returns as soon as it takes writes, where pg_ctl looks ten times a second."""
+        self.cluster.run("pg_ctl", "-D", self.folder, "-W", "promote")
+        while self.query("SELECT pg_is_in_recovery()") != "f":
+            time.sleep(0.01)
+
+    def require_tls(self, role, password, host):
+        """From now on a role of that name needs TLS and this password, by SCRAM, and "tester" a socket. Returns the certificate,
+        for that host, and another one for it."""
+        certificates = []
+        for name in ("server", "other"):
+            key, certificate = (self.cluster.folder / f"{name}.{kind}" for kind in ("key", "crt"))
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "2",
+                            "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}", "-keyout", key, "-out", certificate],
+                           check=True, stderr=subprocess.DEVNULL)
+            certificates.append(certificate)
+        for kind in ("key", "crt"):
+            placed = self.folder / f"server.{kind}"
+            shutil.copy(self.cluster.folder / f"server.{kind}", placed)
+            placed.chmod(0o600)
+            if self.cluster.user:
+                os.chown(placed, self.cluster.user.pw_uid, self.cluster.user.pw_gid)
+        for sql in ("SET password_encryption = 'scram-sha-256'; "
+                    f"CREATE ROLE {role} LOGIN PASSWORD '{password}'; GRANT {ROLE} TO {role}", "ALTER SYSTEM SET ssl = on"):
+            self.query(sql)
+        (self.folder / "pg_hba.conf").write_text(f"local all all trust\nhostssl all {role} 127.0.0.1/32 scram-sha-256\n")
+        self.query("SELECT pg_reload_conf()")
+        while self.query("SHOW ssl") != "on":
+            time.sleep(0.01)
+        return certificates
+
+
 class Cluster:
     def __init__(self, is_synced=False):
         self.programs = _programs()

@@ -24,6 +24,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/hostile/counted_rows.h"
+#include "tests/hostile/given_store.h"
 
 namespace dynolith::postgres {
 namespace {
@@ -33,6 +34,7 @@ using hostile::ReadCount;
 using hostile::RunTogether;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Url() {
   const char* const url = std::getenv("DYNOLITH_STORE_URL");
@@ -43,7 +45,7 @@ std::string Url() {
 class NewStore : public ::testing::Environment {
  public:
   void SetUp() override {
-    const absl::Status made = InitStore(Url(), "");
+    const absl::Status made = InitStore(Url(), "", hostile::GivenStamps()).status();
     ASSERT_TRUE(made.ok()) << made;
   }
 };
@@ -404,6 +406,8 @@ TEST(PostgresTransactions, StampsAreInTheOrderOfCommits) {
 
 // What has not ended yet holds the stable stamp back.
 TEST(PostgresTransactions, AnOpenCommitIsNotStable) {
+  if (hostile::GivenStamps() == StampSource::kCounter)
+    GTEST_SKIP() << "others wait for its counter";
   const auto store = OpenStore();
   auto shared = ReadAddress(Url()).value();
   const auto connection = Connection::Open(shared.get(), /*reads_only=*/false).value();
@@ -413,6 +417,31 @@ TEST(PostgresTransactions, AnOpenCommitIsNotStable) {
   EXPECT_LT(store->StableStamp().value(), open);
   ASSERT_TRUE(connection->Execute("COMMIT").ok());
   EXPECT_GE(store->StableStamp().value(), open);
+}
+
+// Where a counter numbers commits the number is that of the last one, and none is left out.
+TEST(PostgresTransactions, ACounterIsStableUpToTheLastCommit) {
+  if (hostile::GivenStamps() != StampSource::kCounter) GTEST_SKIP() << "the server has its own";
+  const auto store = OpenStore();
+  const auto put = [&](std::string_view value) {
+    const auto attempt = store->Begin();
+    EXPECT_TRUE(attempt->PutStamped(Family::kLog, Key(""), 1, value).ok());
+    EXPECT_TRUE(attempt->PutStamped(Family::kLog, Key(""), 2, value).ok());
+    return attempt;
+  };
+  const Stamp before = store->StableStamp().value();
+  EXPECT_TRUE(put("a")->Commit(WriteBatch()).ok());
+  put("never committed");
+  EXPECT_TRUE(put("b")->Commit(WriteBatch()).ok());
+  const Stamp next = before + 1;
+  EXPECT_EQ(store->StableStamp().value(), before + 2 * MakeStamp(1, 0));
+  std::vector<Stamp> stamps;
+  for (const std::string& key :
+       Keys(store->Scan(Family::kLog, Key(""), EndOfKeys(), Direction::kForward))) {
+    stamps.push_back(ReadStamp(std::string_view(key).substr(Key("").size())));
+  }
+  EXPECT_THAT(stamps,
+              ElementsAre(next + 1, next + 2, next + MakeStamp(1, 1), next + MakeStamp(1, 2)));
 }
 
 // --- Round trips ---
@@ -530,7 +559,7 @@ TEST(PostgresSilence, EndsWithTheThreadsPatience) {
 // --- The schema ---
 
 TEST(PostgresSchema, AnotherVersionIsNamed) {
-  EXPECT_TRUE(absl::IsAlreadyExists(InitStore(Url(), "")));
+  EXPECT_TRUE(absl::IsAlreadyExists(InitStore(Url(), "").status()));
   EXPECT_EQ(UpgradeStore(Url()).value(), kSchemaVersion);
   auto shared = ReadAddress(Url()).value();
   const auto connection = Connection::Open(shared.get(), /*reads_only=*/false).value();
@@ -603,8 +632,29 @@ TEST(PostgresSchema, RowsOfVersionOneAreUpgraded) {
   EXPECT_THAT(Keys(store->Scan(Family::kLog, "", "", Direction::kForward)), ElementsAre());
 }
 
+// Why: only PostgreSQL's own transaction ids say which commits have ended.
+TEST(PostgresSchema, StampsAreChosenByTheServer) {
+  for (const std::string_view own :
+       {"PostgreSQL 15.14 (Debian 15.14-0+deb12u1) on x86_64-pc-linux-gnu",
+        "PostgreSQL 17.2 on aarch64-unknown-linux-gnu"}) {
+    EXPECT_EQ(StampsOfServer(own), StampSource::kTransactionIds) << own;
+  }
+  for (const std::string_view other : {"PostgreSQL 11.2-YB-2.18.2.1-b0 on x86_64-pc-linux-gnu",
+                                       "CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu)", ""}) {
+    EXPECT_EQ(StampsOfServer(other), StampSource::kCounter) << other;
+  }
+}
+
 TEST(PostgresSchema, AStoreThatIsNotThereIsNamed) {
   EXPECT_TRUE(absl::IsInvalidArgument(PostgresStore::Open({.url = "postgresql://[x"}).status()));
+  // libpq quotes what it cannot read.
+  for (const std::string_view url :
+       {"postgresql://u:se%cret@h/d", "postgresql://u:secret@[h", "postgresql://u:secret@[h]x",
+        "postgresql://u@h/d?password=se%cret", "password='secret' x", "host=x password=secret y"}) {
+    const absl::Status unread = PostgresStore::Open({.url = std::string(url)}).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(unread)) << url << unread;
+    EXPECT_THAT(std::string(unread.message()), Not(HasSubstr("cret"))) << url;
+  }
   const absl::Status away =
       PostgresStore::Open({.url = "postgresql://tester@127.0.0.1:1/music"}).status();
   EXPECT_TRUE(absl::IsUnavailable(away));

@@ -24,6 +24,11 @@ TESTS = ("TwoDatabases.*Token*:TablesOfOthers.GetIndexes*:TwoDatabases.*Sweeps:U
 ALL_TESTS = "TwoDatabases.*:TablesOfOthers.*:UnownedRows.*:HostileStreams.*:Past.*:PastOfDays.*"
 
 
+# Where a counter numbers the commits, as on servers that have no transaction ids.
+COUNTED = "PostgresTransactions.*:PostgresSchema.*:PostgresRoundTrips.*"
+COUNTED_TESTS = "HostileStreams.*"
+
+
 def commands(programs, is_all, arguments):
     """Each with the name of its database."""
     tests, history, two, texts, steps = programs
@@ -33,6 +38,8 @@ def commands(programs, is_all, arguments):
     yield "databases", [*postgres, "--gtest_filter=PostgresDatabases.*", *arguments]
     yield "histories", [sys.executable, HISTORY, history, "--store={url}", f"--calls={600 if is_all else 60}"]
     yield "two", [two, "--gtest_brief=1", f"--gtest_filter={ALL_TESTS if is_all else TESTS}"]
+    yield "rows_counted", [*postgres, f"--gtest_filter={COUNTED}", *arguments]
+    yield "two_counted", [two, "--gtest_brief=1", f"--gtest_filter={ALL_TESTS if is_all else COUNTED_TESTS}"]
     yield "texts", [texts, "--gtest_brief=1", "--store={url}", f"--gtest_filter={'*' if is_all else TEXTS}"]
     size = ["--programs=20", "--steps=1500"] if is_all else ["--programs=1", "--steps=150", "--seed=20261128"]
     yield "programs", [steps, "--store={url}", *size]
@@ -45,11 +52,13 @@ def main():
         arguments.remove("--all")
     with cluster.Cluster() as servers:
         primary = servers.make_primary()
-        primary.make_database("rows_older")
+        for older in ("rows_older", "rows_counted_older"):
+            primary.make_database(older)
         for database, words in commands(programs, is_all, arguments):
             url = primary.make_database(database)
             done = subprocess.run([str(word).replace("{url}", url) for word in words],
-                                  env={**os.environ, "DYNOLITH_STORE_URL": url}, check=False)
+                                  env={**os.environ, "DYNOLITH_STORE_URL": url,
+                                       "DYNOLITH_STORE_STAMPS": "counter" if "counted" in database else ""}, check=False)
             if done.returncode != 0:
                 print(primary.log())
                 return done.returncode

@@ -49,6 +49,11 @@ inline std::string AskForHelp() { return "Run with --help for more information.\
 
 // --- store
 
+// What the line that says that a server is ready calls it; what orders the records of streams.
+inline std::string StampedStore(std::string_view place, bool by_counter) {
+  return Concat(place, by_counter ? ", streams ordered by a counter"
+                                  : ", streams ordered by transaction ids");
+}
 inline std::string StoreInitialised() { return "the store is made\n"; }
 inline std::string StoreUpgraded(int before, int now) {
   return before == now

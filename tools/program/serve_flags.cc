@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/store/postgres/address.h"
 #include "engine/store/postgres/postgres_store.h"
 #include "engine/store/store.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/server/http/network.h"
 
@@ -39,8 +41,13 @@ void AddStoreFlags(CLI::App* command, ServeOptions* options) {
   url->each([options](const std::string& text) {
     // What is wrong with it is said when it is opened.
     options->store_place = PostgresStore::PlaceOf(text).value_or("");
-    options->open_store = []() -> absl::StatusOr<std::unique_ptr<Store>> {
-      return PostgresStore::Open(store);
+    options->open_store =
+        [options, place = options->store_place]() -> absl::StatusOr<std::unique_ptr<Store>> {
+      auto stamps = postgres::StampSource::kTransactionIds;
+      absl::StatusOr<std::unique_ptr<Store>> opened = PostgresStore::Open(store, &stamps);
+      options->store_place =
+          messages::StampedStore(place, stamps == postgres::StampSource::kCounter);
+      return opened;
     };
   });
 }

@@ -2,6 +2,7 @@
 // database.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/postgres/address.h"
+#include "engine/store/postgres/messages.h"
 #include "engine/store/postgres/schema.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
@@ -17,9 +20,18 @@
 namespace dynolith {
 namespace {
 
-absl::Status Init(const std::string& url, const std::string& role) {
-  DYNOLITH_RETURN_IF_ERROR(postgres::InitStore(url, role));
-  std::fputs(messages::StoreInitialised().c_str(), stdout);
+// Values of --stamps.
+constexpr const char* kCounter = "counter";
+constexpr const char* kTransactionIds = "transaction-ids";
+
+absl::Status Init(const std::string& url, const std::string& role, const std::string& stamps) {
+  std::optional<postgres::StampSource> wanted;
+  if (stamps == kCounter) wanted = postgres::StampSource::kCounter;
+  if (stamps == kTransactionIds) wanted = postgres::StampSource::kTransactionIds;
+  DYNOLITH_ASSIGN_OR_RETURN(const postgres::StampSource chosen,
+                            postgres::InitStore(url, role, wanted));
+  const std::string said = messages::StoreStamps(chosen == postgres::StampSource::kCounter);
+  std::fputs(Concat(messages::StoreInitialised(), said, "\n").c_str(), stdout);
   return absl::OkStatus();
 }
 
@@ -46,6 +58,7 @@ CLI::App* AddPart(CLI::App* store, const char* name, const char* what, std::stri
 void AddStore(CLI::App* app, int* exit_code) {
   static std::string url;
   static std::string role;
+  static std::string stamps;
   CLI::App* const store =
       app->add_subcommand("store", "Make and check the store of several servers, on PostgreSQL");
   store->require_subcommand(1);
@@ -53,7 +66,10 @@ void AddStore(CLI::App* app, int* exit_code) {
       AddPart(store, "init", "Make the schema \"dynolith\" for a store in a database", &url);
   init->add_option("--grant", role, "Give this role what a server needs, and no more")
       ->type_name("ROLE");
-  init->callback([exit_code] { *exit_code = Finish(Init(url, role)); });
+  init->add_option("--stamps", stamps,
+                   "What orders the records of streams; chosen by the server if not given")
+      ->check(CLI::IsMember({kCounter, kTransactionIds}));
+  init->callback([exit_code] { *exit_code = Finish(Init(url, role, stamps)); });
   CLI::App* const check =
       AddPart(store, "check", "Say whether servers can use the store, and what it survives", &url);
   check->callback([exit_code] { *exit_code = Finish(CheckUse(url)); });

@@ -7,6 +7,18 @@
 #include "engine/store/postgres/messages.h"
 
 namespace dynolith::postgres {
+namespace {
+
+// What libpq says of a URL quotes parts of it, of which one may be a password.
+std::string WithoutQuoted(const std::string& url, std::string reason) {
+  const bool may_have_password =
+      url.find('@') != std::string::npos || url.find("password") != std::string::npos;
+  const size_t first = reason.find('"');
+  if (!may_have_password || first == std::string::npos) return reason;
+  return reason.replace(first, reason.rfind('"') + 1 - first, messages::StoreUrlPart());
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<SharedState>> ReadAddress(const std::string& url) {
   DYNOLITH_ASSIGN_OR_RETURN(const Libpq* const libpq, Libpq::Load());
@@ -16,7 +28,7 @@ absl::StatusOr<std::unique_ptr<SharedState>> ReadAddress(const std::string& url)
     std::string reason = why == nullptr ? "" : why;
     if (why != nullptr) libpq->freemem(why);
     while (!reason.empty() && reason.back() == '\n') reason.pop_back();
-    return absl::InvalidArgumentError(messages::StoreUrlUnread(reason));
+    return absl::InvalidArgumentError(messages::StoreUrlUnread(WithoutQuoted(url, reason)));
   }
   auto shared = std::make_unique<SharedState>();
   shared->libpq = libpq;

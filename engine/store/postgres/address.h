@@ -21,6 +21,13 @@ struct Waits {
   absl::Duration connection = absl::Seconds(5);  // for one that others use, or that nobody gets
 };
 
+// What numbers the commits that have stamped rows (transaction/stamp.h). Chosen when a store is
+// made, for good: numbers of the one and of the other have no order.
+enum class StampSource : uint8_t {
+  kTransactionIds,  // PostgreSQL's own
+  kCounter,         // the row of dynolith.commits; those commits are one after the other
+};
+
 // What all connections to one store share. Thread-safe.
 struct SharedState {
   Waits waits;
@@ -30,6 +37,8 @@ struct SharedState {
   std::string place;    // hosts, port and database, for messages
   // The latest that was seen. A primary that was replaced has an earlier one.
   std::atomic<int> timeline = 0;
+  // Known with the first connection to the store.
+  std::atomic<StampSource> stamps = StampSource::kTransactionIds;
   // Not 0: a pipeline was not answered in time, and none was since. Until that time (nanoseconds
   // since 1970) others fail at once; then one tries, for a short time.
   std::atomic<int64_t> slow_until = 0;

@@ -44,8 +44,11 @@ absl::Status ChangeCalls::PutStamped(Family family, std::string_view key, uint16
                                      std::string_view value) {
   DYNOLITH_RETURN_IF_ERROR(CheckSize(key.size() + kStampBytes, value.size()));
   const std::string place_bytes = {static_cast<char>(place >> 8), static_cast<char>(place)};
-  calls_.push_back(
-      {.verb = Verb::kPutStamped,
+  if (stamps_ == StampSource::kCounter && stamped_.empty()) {
+    stamped_.push_back({.verb = Verb::kCountCommit});
+  }
+  stamped_.push_back(
+      {.verb = stamps_ == StampSource::kCounter ? Verb::kPutCounted : Verb::kPutStamped,
        .family = family,
        .parameters = {Keep(std::string(key)), Keep(place_bytes), Keep(std::string(value))}});
   return absl::OkStatus();
@@ -111,6 +114,7 @@ void ChangeCalls::AddFamily(Family family, const Changes& changes) {
 }
 
 std::vector<Call> ChangeCalls::Finish() {
+  for (Call& call : stamped_) calls_.push_back(std::move(call));
   calls_.push_back({.verb = Verb::kCommit});
   return std::move(calls_);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "engine/store/postgres/address.h"
 #include "engine/store/postgres/statements.h"
 #include "engine/store/store.h"
 
@@ -21,6 +22,8 @@ namespace dynolith::postgres {
 // many are one or two statements with arrays.
 class ChangeCalls {
  public:
+  explicit ChangeCalls(StampSource stamps) : stamps_(stamps) {}
+
   // As Attempt::Expect.
   void Expect(Family family, std::string_view key, std::optional<std::string_view> value);
   // As Attempt::ExpectPresent, which it can.
@@ -30,7 +33,8 @@ class ChangeCalls {
                           std::string_view value);
   // kInvalidArgument: a key, a value or the whole is too long for the store.
   absl::Status Add(const WriteBatch& batch);
-  // All of them, and a COMMIT. Valid as long as this object and the batch.
+  // All of them, and a COMMIT. Stamped rows come last: where a counter numbers commits, others wait
+  // for it. Valid as long as this object and the batch.
   std::vector<Call> Finish();
 
  private:
@@ -41,7 +45,9 @@ class ChangeCalls {
   // Keeps the bytes for the calls.
   std::string_view Keep(std::string bytes) { return kept_.emplace_back(std::move(bytes)); }
 
+  const StampSource stamps_;
   std::vector<Call> calls_;
+  std::vector<Call> stamped_;
   std::list<std::string> kept_;
 };
 

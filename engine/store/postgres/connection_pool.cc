@@ -12,9 +12,10 @@
 namespace dynolith::postgres {
 namespace {
 
-// Between two tries to connect, at first and once the store has been away for long.
+// Between two tries to connect, at first and once the store has been away for long. Both leave time
+// for a connection and a call within a second after the store is back.
 constexpr absl::Duration kPauseAtFirst = absl::Milliseconds(100);
-constexpr absl::Duration kPauseLater = absl::Seconds(1);
+constexpr absl::Duration kPauseLater = absl::Milliseconds(500);
 
 }  // namespace
 

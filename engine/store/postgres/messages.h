@@ -25,6 +25,8 @@ inline std::string LibpqTooOld(std::string_view function) { return Concat("it ha
 inline std::string StoreUrlUnread(std::string_view why) {
   return Concat("this is not the address of a PostgreSQL database (postgresql://…): ", why);
 }
+// In place of what may be a password.
+inline std::string StoreUrlPart() { return "(a part of it)"; }
 inline std::string StorePlace(std::string_view hosts, std::string_view port,
                               std::string_view database) {
   return Concat("PostgreSQL at ", hosts, port.empty() ? "" : ":", port, ", database ", database);
@@ -99,6 +101,12 @@ inline std::string StoreFactsLine(std::string_view store, std::string_view serve
                                   int timeline) {
   return Concat(store, ": server ", server, ", store of version ", version, ", timeline ",
                 timeline);
+}
+// What gives the records of streams their order.
+inline std::string StoreStamps(bool by_counter) {
+  return by_counter ? "records of streams are ordered by a counter: commits that have some are one "
+                      "after the other"
+                    : "records of streams are ordered by the server's transaction ids";
 }
 inline std::string StoreWithoutFsync() {
   return "fsync is off: what is acknowledged does not survive a loss of power";

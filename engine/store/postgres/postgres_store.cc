@@ -44,8 +44,8 @@ RunCalls RunsOf(const std::shared_ptr<Of>& session) {
 
 class PostgresAttempt final : public ReadsByCalls<Attempt> {
  public:
-  explicit PostgresAttempt(ConnectionPool* pool)
-      : PostgresAttempt(std::make_shared<Session>(pool, Verb::kBegin, kTransactionTime)) {}
+  PostgresAttempt(ConnectionPool* pool, StampSource stamps)
+      : PostgresAttempt(std::make_shared<Session>(pool, Verb::kBegin, kTransactionTime), stamps) {}
 
   void Expect(Family family, std::string_view key, std::optional<std::string_view> value) override {
     changes_.Expect(family, key, value);
@@ -75,8 +75,8 @@ class PostgresAttempt final : public ReadsByCalls<Attempt> {
   }
 
  private:
-  explicit PostgresAttempt(const std::shared_ptr<Session>& session)
-      : ReadsByCalls(RunsOf(session)), session_(session) {}
+  PostgresAttempt(const std::shared_ptr<Session>& session, StampSource stamps)
+      : ReadsByCalls(RunsOf(session)), session_(session), changes_(stamps) {}
 
   // Of nothing nothing is lost.
   static absl::Status OfNothing(absl::Status status) {
@@ -155,11 +155,12 @@ class StoreOnPools final : public ReadsByCalls<SharedStore> {
   const StoreLimits& limits() const override { return kLimits; }
 
   std::unique_ptr<Attempt> Begin() override {
-    return std::make_unique<PostgresAttempt>(&pools_->writes);
+    return std::make_unique<PostgresAttempt>(&pools_->writes, pools_->shared->stamps);
   }
   absl::StatusOr<Stamp> StableStamp() const override {
     uint64_t ended_before = 0;
-    const Call call = {.verb = Verb::kEndedBefore};
+    const bool is_counted = pools_->shared->stamps == StampSource::kCounter;
+    const Call call = {.verb = is_counted ? Verb::kCountedBefore : Verb::kEndedBefore};
     DYNOLITH_RETURN_IF_ERROR(RunsAlone(&pools_->reads)(
         absl::MakeConstSpan(&call, 1),
         [&](size_t, const Result& result) { ended_before = ReadBigEndian(result.Field(0, 0)); }));
@@ -189,7 +190,8 @@ absl::StatusOr<std::string> PostgresStore::PlaceOf(const std::string& url) {
   return shared->place;
 }
 
-absl::StatusOr<std::unique_ptr<SharedStore>> PostgresStore::Open(const PostgresOptions& options) {
+absl::StatusOr<std::unique_ptr<SharedStore>> PostgresStore::Open(const PostgresOptions& options,
+                                                                 postgres::StampSource* stamps) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<postgres::SharedState> shared,
                             postgres::ReadAddress(options.url));
   shared->waits = options.waits;
@@ -197,6 +199,7 @@ absl::StatusOr<std::unique_ptr<SharedStore>> PostgresStore::Open(const PostgresO
   // Whether the store can be used at all.
   DYNOLITH_RETURN_IF_ERROR(
       postgres::OpenStoreConnection(pools->shared.get(), /*reads_only=*/false).status());
+  if (stamps != nullptr) *stamps = pools->shared->stamps;
   return WithLongRows(std::make_unique<postgres::StoreOnPools>(std::move(pools)));
 }
 

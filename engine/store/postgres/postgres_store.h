@@ -27,7 +27,9 @@ class PostgresStore {
   // The store, with keys and values of any length (limits/). Thread-safe. Errors: kInvalidArgument:
   // no such URL; kFailedPrecondition: no libpq, or a store of another version; kNotFound: the
   // database holds no store; kPermissionDenied; kUnavailable: the server cannot be reached.
-  static absl::StatusOr<std::unique_ptr<SharedStore>> Open(const PostgresOptions& options);
+  // `stamps`, if not nullptr, gets what numbers the store's commits.
+  static absl::StatusOr<std::unique_ptr<SharedStore>> Open(const PostgresOptions& options,
+                                                           postgres::StampSource* stamps = nullptr);
 
   // Hosts, port and database of the URL, without a connection. Errors: as Open's.
   static absl::StatusOr<std::string> PlaceOf(const std::string& url);

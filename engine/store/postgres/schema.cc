@@ -16,7 +16,12 @@ namespace dynolith::postgres {
 namespace {
 
 constexpr std::string_view kVersionSql =
-    "SELECT current_setting('server_version'), (SELECT number FROM dynolith.version), ";
+    "SELECT current_setting('server_version'), (SELECT number FROM dynolith.version), "
+    "to_regclass('dynolith.commits')::text, ";
+// In the text of "SELECT version()": YugabyteDB says "PostgreSQL 15.2-YB-2.25…", CockroachDB
+// nothing of PostgreSQL.
+constexpr std::string_view kPostgres = "PostgreSQL ";
+constexpr std::string_view kYugabyte = "-YB-";
 constexpr std::string_view kTimelineSql = "left(pg_walfile_name(pg_current_wal_lsn()), 8)";
 constexpr int kHexadecimal = 16;
 // All rows may have to be written again.
@@ -81,6 +86,12 @@ std::string UpgradeSql(int version, const std::string& more) {
                 " COMMIT;");
 }
 
+std::string StampsSql(StampSource stamps) {
+  if (stamps == StampSource::kTransactionIds) return "";
+  return " CREATE TABLE dynolith.commits (number bigint NOT NULL);"
+         " INSERT INTO dynolith.commits VALUES (0);";
+}
+
 std::string GrantSql(const std::string& role) {
   return Concat(" GRANT USAGE ON SCHEMA dynolith TO ", role,
                 "; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA dynolith TO ", role,
@@ -108,8 +119,11 @@ absl::StatusOr<std::string> Ask(Connection* connection, const std::string& sql) 
 }
 
 // The first privilege that the role lacks; "": none.
-std::string PrivilegesSql() {
+std::string PrivilegesSql(StampSource stamps) {
   std::string values;
+  if (stamps == StampSource::kCounter) {
+    values = "('dynolith.commits', 'SELECT'), ('dynolith.commits', 'UPDATE')";
+  }
   for (const std::string_view table : kTableNames) {
     for (const std::string_view right : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
       values += Concat(values.empty() ? "" : ", ", "('dynolith.", table, "', '", right, "')");
@@ -124,6 +138,7 @@ std::string PrivilegesSql() {
 struct StoreFacts {
   int version = 0;   // of the schema
   int timeline = 0;  // one more after each promotion; 0: the server has none
+  StampSource stamps = StampSource::kTransactionIds;
 };
 
 // Errors: kNotFound: there is no store; kPermissionDenied.
@@ -143,9 +158,10 @@ absl::StatusOr<StoreFacts> ReadFacts(Connection* connection, const SharedState& 
     return absl::NotFoundError(messages::StoreNotMade(shared.place));
   }
   StoreFacts facts{.version = std::atoi(std::string(result->Field(0, 1)).c_str())};
-  if (!result->IsNull(0, 2)) {
+  if (!result->IsNull(0, 2)) facts.stamps = StampSource::kCounter;
+  if (!result->IsNull(0, 3)) {
     facts.timeline = static_cast<int>(
-        std::strtol(std::string(result->Field(0, 2)).c_str(), nullptr, kHexadecimal));
+        std::strtol(std::string(result->Field(0, 3)).c_str(), nullptr, kHexadecimal));
   }
   return facts;
 }
@@ -200,20 +216,35 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenStoreConnection(SharedState* sha
   DYNOLITH_ASSIGN_OR_RETURN(const StoreFacts facts, ReadFacts(connection.get(), *shared));
   DYNOLITH_RETURN_IF_ERROR(CheckVersion(facts, shared->place));
   DYNOLITH_RETURN_IF_ERROR(NoteTimeline(facts, shared));
+  shared->stamps = facts.stamps;
   DYNOLITH_RETURN_IF_ERROR(connection->BeginPipelines());
   return connection;
 }
 
-absl::Status InitStore(const std::string& url, const std::string& grant_to) {
+StampSource StampsOfServer(std::string_view version) {
+  const bool is_postgres =
+      version.starts_with(kPostgres) && version.find(kYugabyte) == std::string_view::npos;
+  return is_postgres ? StampSource::kTransactionIds : StampSource::kCounter;
+}
+
+absl::StatusOr<StampSource> InitStore(const std::string& url, const std::string& grant_to,
+                                      std::optional<StampSource> stamps) {
   DYNOLITH_ASSIGN_OR_RETURN(const Visit visit, Begin(url));
   const absl::StatusOr<StoreFacts> facts = ReadFacts(visit.connection.get(), *visit.shared);
   if (facts.ok()) {
     return absl::AlreadyExistsError(messages::StoreIsMade(visit.shared->place, facts->version));
   }
   if (!absl::IsNotFound(facts.status())) return facts.status();
-  const std::string grants =
-      grant_to.empty() ? std::string() : GrantSql(visit.connection->Quoted(grant_to));
-  return visit.connection->Execute(Concat("BEGIN; ", UpgradeSql(0, grants))).status();
+  if (!stamps) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string server,
+                              Ask(visit.connection.get(), "SELECT version()"));
+    stamps = StampsOfServer(server);
+  }
+  std::string more = StampsSql(*stamps);
+  if (!grant_to.empty()) more += GrantSql(visit.connection->Quoted(grant_to));
+  DYNOLITH_RETURN_IF_ERROR(
+      visit.connection->Execute(Concat("BEGIN; ", UpgradeSql(0, more))).status());
+  return *stamps;
 }
 
 absl::StatusOr<int> UpgradeStore(const std::string& url) {
@@ -234,7 +265,8 @@ absl::StatusOr<std::vector<std::string>> CheckStore(const std::string& url) {
   Connection* const connection = visit.connection.get();
   DYNOLITH_ASSIGN_OR_RETURN(const StoreFacts facts, ReadFacts(connection, *visit.shared));
   DYNOLITH_RETURN_IF_ERROR(CheckVersion(facts, visit.shared->place));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::string lacking, Ask(connection, PrivilegesSql()));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string lacking,
+                            Ask(connection, PrivilegesSql(facts.stamps)));
   if (!lacking.empty()) {
     return absl::PermissionDeniedError(messages::StoreNotPermitted(visit.shared->place, lacking));
   }
@@ -243,7 +275,8 @@ absl::StatusOr<std::vector<std::string>> CheckStore(const std::string& url) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string standbys,
                             Ask(connection, "SHOW synchronous_standby_names"));
   std::vector<std::string> lines = {
-      messages::StoreFactsLine(visit.shared->place, server, facts.version, facts.timeline)};
+      messages::StoreFactsLine(visit.shared->place, server, facts.version, facts.timeline),
+      messages::StoreStamps(facts.stamps == StampSource::kCounter)};
   if (fsync != "on") lines.push_back(messages::StoreWithoutFsync());
   lines.push_back(standbys.empty() ? messages::StoreWithoutStandby()
                                    : messages::StoreWithStandbys(standbys));

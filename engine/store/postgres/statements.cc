@@ -54,6 +54,10 @@ std::string RowSql(Verb verb, const std::string& table) {
       return Concat("INSERT INTO ", table,
                     "(key, value) VALUES ($1::bytea || '\\x0000'::bytea || "
                     "int8send(pg_current_xact_id()::text::bigint) || $2::bytea, $3::bytea)");
+    case Verb::kPutCounted:
+      return Concat("INSERT INTO ", table,
+                    "(key, value) SELECT $1::bytea || '\\x0000'::bytea || int8send(number) || "
+                    "$2::bytea, $3::bytea FROM dynolith.commits");
     default:
       return Concat("SELECT 1 / (1 - count(*)) FROM ", table, " WHERE key = $1::bytea");
   }
@@ -73,6 +77,10 @@ std::string SqlOf(Verb verb, Family family) {
       return "SELECT 1";
     case Verb::kEndedBefore:
       return "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+    case Verb::kCountCommit:
+      return "UPDATE dynolith.commits SET number = number + 1";
+    case Verb::kCountedBefore:
+      return "SELECT number + 1 FROM dynolith.commits";
     case Verb::kCommit:
       return "COMMIT";
     case Verb::kRollback:

@@ -39,8 +39,12 @@ enum class Verb : uint8_t {
   kExpectPresent,  // key; fails with division_by_zero if there is no such row
   kPutStamped,     // key, place:uint16be, value; the row's key goes on with the stamp (stamp.h)
   kEndedBefore,    // -> number:int64 of a commit: all with a lower one have ended
+  // The same where a counter numbers the commits (StampSource::kCounter).
+  kCountCommit,    // gives the commit its number; before its stamped rows
+  kPutCounted,     // as kPutStamped
+  kCountedBefore,  // as kEndedBefore
 };
-inline constexpr size_t kVerbs = 19;
+inline constexpr size_t kVerbs = 22;
 inline constexpr size_t kStatements = kVerbs * kFamilies;
 
 // One statement of a pipeline. Borrows the parameters' bytes.
