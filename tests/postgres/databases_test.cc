@@ -117,8 +117,9 @@ TEST(PostgresDatabases, AHundredConditionsTakeFewRoundTrips) {
   // confirms it.
   EXPECT_LE(trips(other, puts(50, "attribute_not_exists(h)")), 4);
   EXPECT_EQ(response.http_status, 400);
-  EXPECT_THAT(response.body, HasSubstr("[ConditionalCheckFailed, ConditionalCheckFailed,"));
-  EXPECT_THAT(response.body, HasSubstr("None, None]"));
+  EXPECT_THAT(response.body,
+              ::testing::HasSubstr("[ConditionalCheckFailed, ConditionalCheckFailed,"));
+  EXPECT_THAT(response.body, ::testing::HasSubstr("None, None]"));
   EXPECT_EQ(server.Call("Scan", R"({"TableName": "hundred", "Select": "COUNT"})").body,
             R"({"Count":200,"ScannedCount":200})");
 }

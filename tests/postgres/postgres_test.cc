@@ -424,7 +424,7 @@ TEST(PostgresTransactions, ACounterIsStableUpToTheLastCommit) {
   if (hostile::GivenStamps() != StampSource::kCounter) GTEST_SKIP() << "the server has its own";
   const auto store = OpenStore();
   const auto put = [&](std::string_view value) {
-    const auto attempt = store->Begin();
+    std::unique_ptr<Attempt> attempt = store->Begin();
     EXPECT_TRUE(attempt->PutStamped(Family::kLog, Key(""), 1, value).ok());
     EXPECT_TRUE(attempt->PutStamped(Family::kLog, Key(""), 2, value).ok());
     return attempt;
