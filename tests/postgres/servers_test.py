@@ -150,9 +150,10 @@ class Servers(unittest.TestCase):
                 connection.send(crash_loop.raw.request(f"DynamoDBStreams_20120810.{name}", cli_test.json.dumps(members)))
                 return cli_test.json.loads(connection.receive().body)
 
-        shard = ask("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"][0]["ShardId"]
-        iterator = ask("GetShardIterator", StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
-        records = ask("GetRecords", ShardIterator=iterator)["Records"]
+        records = []
+        for shard in ask("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"]:
+            iterator = ask("GetShardIterator", StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+            records += ask("GetRecords", ShardIterator=iterator)["Records"]
         self.assertEqual([int(record["dynamodb"]["NewImage"]["n"]["N"]) for record in records], list(range(1, 81)))
         self.assertEqual(primary.query("SELECT number FROM dynolith.commits"), "80")
         primary.query("REVOKE UPDATE ON dynolith.commits FROM server")
@@ -185,8 +186,8 @@ class Servers(unittest.TestCase):
     def test_it_reconnects_in_under_a_second(self):
         """Of being back: after the end of all connections, a restart of the primary, a promotion of the standby, and a long absence.
 
-        Between two tries there is a tenth of a second, after an absence of 5 s half a second: the rest is for the connection and
-        the calls, which take some milliseconds.
+        Between two tries there is a tenth of a second, after an absence of 5 s a quarter: the rest is for the connection and the
+        calls, which take some milliseconds.
         """
         cluster = self.cluster()
         primary = cluster.make_primary()
@@ -222,7 +223,7 @@ class Servers(unittest.TestCase):
         return status, time.monotonic() - began
 
     def assert_fails_in_time(self, server, is_sent):
-        """Within the time-outs of SDKs, a minute; and then at once, since two calls a second try again.
+        """Within the time-outs of SDKs, a minute; and then at once, since few calls a second try again.
 
         is_sent: there is a connection, so that the commit goes out and nobody knows whether it took effect.
         """

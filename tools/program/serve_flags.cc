@@ -24,6 +24,7 @@ void AddListening(CLI::App* command, ServeOptions* options) {
 
 void AddStoreFlags(CLI::App* command, ServeOptions* options) {
   static PostgresOptions store;
+  static auto stamps = postgres::StampSource::kTransactionIds;
   CLI::Option* const url =
       command
           ->add_option("--store", store.url,
@@ -40,14 +41,11 @@ void AddStoreFlags(CLI::App* command, ServeOptions* options) {
       ->type_name("N");
   url->each([options](const std::string& text) {
     // What is wrong with it is said when it is opened.
-    options->store_place = PostgresStore::PlaceOf(text).value_or("");
-    options->open_store =
-        [options, place = options->store_place]() -> absl::StatusOr<std::unique_ptr<Store>> {
-      auto stamps = postgres::StampSource::kTransactionIds;
-      absl::StatusOr<std::unique_ptr<Store>> opened = PostgresStore::Open(store, &stamps);
-      options->store_place =
-          messages::StampedStore(place, stamps == postgres::StampSource::kCounter);
-      return opened;
+    options->store_place = [place = PostgresStore::PlaceOf(text).value_or("")] {
+      return messages::StampedStore(place, stamps == postgres::StampSource::kCounter);
+    };
+    options->open_store = []() -> absl::StatusOr<std::unique_ptr<Store>> {
+      return PostgresStore::Open(store, &stamps);
     };
   });
 }

@@ -471,7 +471,7 @@ void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* l
 void SayReady(const ServeOptions& options, const CallAnswerer* answerer,
               const std::vector<uint16_t>& ports, const DatabaseInstance::Use& first) {
   std::string where = answerer != nullptr  ? answerer->Place()
-                      : options.open_store ? messages::DataInStore(options.store_place)
+                      : options.open_store ? messages::DataInStore(options.store_place())
                       : options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);

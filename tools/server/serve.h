@@ -46,7 +46,8 @@ struct ServeOptions {
   OpenSettings settings;
   // Opens a store that other servers use as well, in place of the settings' path; empty: that path.
   std::function<absl::StatusOr<std::unique_ptr<Store>>()> open_store;
-  std::string store_place;  // what the line calls it that says that the server is ready
+  // What the line calls it that says that the server is ready; called when it is open.
+  std::function<std::string()> store_place;
   // Files and folders with tables and items, which are loaded before the first call.
   std::vector<std::string> seeds;
   // Values of their parameters and references, by name.

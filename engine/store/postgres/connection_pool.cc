@@ -15,7 +15,7 @@ namespace {
 // Between two tries to connect, at first and once the store has been away for long. Both leave time
 // for a connection and a call within a second after the store is back.
 constexpr absl::Duration kPauseAtFirst = absl::Milliseconds(100);
-constexpr absl::Duration kPauseLater = absl::Milliseconds(500);
+constexpr absl::Duration kPauseLater = absl::Milliseconds(250);
 
 }  // namespace
 
@@ -80,7 +80,8 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Connect() {
   const absl::Time now = absl::Now();
   failed_since_ = std::min(failed_since_, began);
   // A try that takes long is made seldom: who asks again and again shall not wait each time.
-  next_try_ = now + (now - failed_since_ > patience_ ? kPauseLater + (now - began) : kPauseAtFirst);
+  next_try_ =
+      now + (now - failed_since_ > patience_ ? std::max(kPauseLater, now - began) : kPauseAtFirst);
   return failure_;
 }
 
