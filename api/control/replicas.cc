@@ -216,7 +216,7 @@ void ApplyReplicaSettings(const ReplicaSettings& settings, TableMeta* meta) {
     if (units && meta->billing_mode == BillingMode::kProvisioned) throughput->read_units = *units;
     if (!max_units || meta->billing_mode != BillingMode::kPayPerRequest) return;
     if (!*on_demand) on_demand->emplace();
-    (*on_demand)->max_read_units = *max_units;
+    (*on_demand)->max_read_units = max_units;
   };
   set_reads(settings.read_units, settings.max_read_units, &meta->throughput, &meta->on_demand);
   if (settings.table_class) meta->table_class = settings.table_class;

@@ -168,14 +168,13 @@ void AddLoosened(const Node& node, bool negated, std::vector<std::string>* names
   for (const Node& child : node.children) AddLoosened(child, negated, names);
 }
 
-std::optional<StepKind> ParseComparison(std::string_view text) {
+// Of what the parser takes for a comparison.
+StepKind ParseComparison(std::string_view text) {
   if (text == "=") return StepKind::kEqual;
   if (text == "<>") return StepKind::kNotEqual;
   if (text == "<") return StepKind::kLess;
   if (text == "<=") return StepKind::kLessEqual;
-  if (text == ">") return StepKind::kGreater;
-  if (text == ">=") return StepKind::kGreaterEqual;
-  return std::nullopt;
+  return text == ">" ? StepKind::kGreater : StepKind::kGreaterEqual;
 }
 
 StepKind Mirrored(StepKind comparison) {
@@ -552,7 +551,7 @@ class Lowering {
   }
 
   absl::Status Comparison(const Node& node, bool conjunctive) {
-    const StepKind comparison = *ParseComparison(node.text);
+    const StepKind comparison = ParseComparison(node.text);
     if (comparison == StepKind::kEqual || comparison == StepKind::kNotEqual) {
       for (const size_t i : {0, 1}) {
         const Node& call = node.children[i];

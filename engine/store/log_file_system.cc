@@ -204,7 +204,7 @@ rocksdb::IOStatus LogFile::Append(const rocksdb::Slice& data, const rocksdb::IOO
     if (!status.ok()) {
       if (!status.IsNoSpace()) return status;
       if (rocksdb::IOStatus rewound = Rewind(); !rewound.ok()) return rewound;
-      held_ = status;
+      held_ = std::move(status);
     }
   }
   record_.append(piece);

@@ -92,7 +92,7 @@ class SettingsReader {
     DYNOLITH_ASSIGN_OR_RETURN(const std::optional<JsonTree> answer,
                               Ask("GetResourcePolicy", Resource(), "PolicyNotFoundException"));
     const JsonTree* const policy = answer ? answer->Find("Policy") : nullptr;
-    if (MemberText(policy).empty()) return absl::OkStatus();
+    if (policy == nullptr || MemberText(policy).empty()) return absl::OkStatus();
     JsonTree call = MapTree();
     SetMember(&call, "Policy", *policy);
     Add(messages::MigratePolicy(), "PutResourcePolicy", std::move(call), "ResourceArn");
