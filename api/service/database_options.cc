@@ -79,7 +79,7 @@ OptionError ReadSize(const GivenValue& given, Size* to) {
   const bool can_be_one = given.may_be_text || given.may_be_number;
   const std::optional<uint64_t> bytes = can_be_one ? ParseSize(given.text) : std::nullopt;
   if (!bytes) return messages::NotASize(given.shown);
-  *to = *bytes;
+  *to = *bytes;  // NOLINT(bugprone-optional-value-conversion): not every Size is optional.
   return std::nullopt;
 }
 
