@@ -17,6 +17,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/postgres/address.h"
+#include "engine/store/postgres/messages.h"
 #include "engine/store/postgres/postgres_store.h"
 #include "engine/store/postgres/schema.h"
 #include "engine/store/transaction/patience.h"
@@ -402,6 +403,24 @@ TEST(PostgresTransactions, StampsAreInTheOrderOfCommits) {
     EXPECT_EQ(ReadBigEndian(cursor.value()), ++count);
   }
   EXPECT_EQ(count, uint64_t{kThreads * kIncrements});
+}
+
+// Commits of one process take turns at the rows that tell what became of them: one that has read
+// before the others commit must not meet theirs.
+TEST(PostgresTransactions, OthersOfTheProcessAreNotInTheWay) {
+  const auto store = OpenStore();
+  // The process has a row from its first commit on.
+  ASSERT_TRUE(Put(store.get(), Key("a"), "").ok());
+  for (int round = 0; round < 80; ++round) {
+    const std::unique_ptr<Attempt> attempt = store->Begin();
+    ReadText(*attempt, Key("a"));
+    for (int i = 0; i < 8; ++i) ASSERT_TRUE(Put(store.get(), Key(std::to_string(i)), "b").ok());
+    WriteBatch batch;
+    batch.Put(Family::kTables, Key("a"), std::to_string(round));
+    const absl::Status status = store->CommitAttempt(attempt.get(), batch);
+    // PostgreSQL itself may abort it.
+    EXPECT_NE(status.message(), messages::StoreExpectationFailed()) << round;
+  }
 }
 
 // What has not ended yet holds the stable stamp back.

@@ -20,6 +20,9 @@ namespace {
 constexpr int kProcessWords = 4;  // of 4 bytes
 // Others may be in the way of so many tries, before the process asks whether it counts as ended.
 constexpr int kAbortedBeforeLook = 3;
+// So many slots take turns, also if there are fewer commits at one time: an attempt that has read
+// its state before the slot's last commit cannot see that commit, and is aborted.
+constexpr uint32_t kSlotsKept = 64;
 
 // Unlike that of any other process that has ever used the store.
 std::string MakeProcessName() {
@@ -165,7 +168,10 @@ absl::StatusOr<CommitSlots::SlotList> CommitSlots::Take(BeginAttempt begin) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::string process, ProcessName(begin));
   SlotList slot;
   absl::MutexLock lock(&mutex_);
-  if (free_.empty() || process != process_) {
+  // In front are those whose commits were aborted, which left their rows as they were, then the
+  // others, the oldest commit first.
+  const bool is_new = free_.empty() || (made_ < kSlotsKept && free_.front().aborted == 0);
+  if (is_new || process != process_) {
     slot.push_back(
         {.process = process, .key = Concat(kCommitKeys.begin, process, RowIdPrefix(made_++))});
   } else {
@@ -176,7 +182,8 @@ absl::StatusOr<CommitSlots::SlotList> CommitSlots::Take(BeginAttempt begin) {
 
 void CommitSlots::Return(SlotList slot) {
   absl::MutexLock lock(&mutex_);
-  if (slot.front().process == process_) free_.splice(free_.begin(), slot);
+  if (slot.front().process != process_) return;
+  free_.splice(slot.front().aborted > 0 ? free_.begin() : free_.end(), slot);
 }
 
 }  // namespace dynolith
