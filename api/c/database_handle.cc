@@ -14,6 +14,8 @@
 #include "dynolith/restorable_database.h"
 #include "engine/base/clock.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/store/messages.h"
 
 namespace dynolith::c {
 namespace {
@@ -47,13 +49,14 @@ absl::StatusOr<std::unique_ptr<dynolith_database>> OpenHandle(std::string_view o
   DYNOLITH_ASSIGN_OR_RETURN(OpenSettings settings, ReadOpenSettings(options));
   auto handle = std::make_unique<dynolith_database>();
   if (!settings.endpoint.empty()) {
-    client::RemoteOptions remote{.endpoint = settings.endpoint,
-                                 .certificates_file = settings.endpoint_certificates};
-    remote.identity.region = settings.endpoint_region;
-    DYNOLITH_ASSIGN_OR_RETURN(handle->remote, client::RemoteService::Open(remote));
+    DYNOLITH_ASSIGN_OR_RETURN(handle->endpoint, OpenEndpoint(settings));
     return handle;
   }
-  handle->transfers = std::make_shared<BucketTransfer>(settings.buckets_folder);
+  handle->transfers = MakeTransfers(settings.buckets_folder);
+  if (handle->transfers == nullptr && !settings.buckets_folder.empty()) {
+    return absl::FailedPreconditionError(
+        messages::BuiltWithoutFolders(Concat("buckets in the folder ", settings.buckets_folder)));
+  }
   if (!settings.buckets_folder.empty()) settings.database.transfers = handle->transfers.get();
   const absl::Time start = ClockStart(settings);
   RestorableOptions restorable{.database = settings.database};
@@ -115,8 +118,8 @@ dynolith_error* HandOut(dynolith_database** place, Make make) {
 
 absl::Status CheckInProcess(const dynolith_database& database) {
   DYNOLITH_RETURN_IF_ERROR(database.process.CheckNotForked());
-  if (database.remote == nullptr) return absl::OkStatus();
-  return absl::FailedPreconditionError(messages::NotBehindEndpoint(database.remote->endpoint()));
+  if (database.endpoint == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(messages::NotBehindEndpoint(database.endpoint->address()));
 }
 
 absl::StatusOr<DatabaseInstance::Use> Begin(const dynolith_database& database) {

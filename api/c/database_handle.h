@@ -7,19 +7,19 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "api/remote/remote_service.h"
+#include "api/c/outside.h"
 #include "api/service/database_instance.h"
 #include "api/service/named_databases.h"
-#include "api/transfer/files/bucket_transfer.h"
+#include "dynolith/bulk_transfer.h"
 #include "dynolith/dynolith.h"
 #include "engine/process/forked_process.h"
 
 struct dynolith_database {
   dynolith::MakingProcess process;
-  std::shared_ptr<dynolith::BucketTransfer> transfers;      // shared with its forks
-  std::shared_ptr<dynolith::NamedDatabases> regions;        // shared by their handles; or nullptr
-  std::shared_ptr<dynolith::DatabaseInstance> instance;     // nullptr behind an endpoint
-  std::unique_ptr<dynolith::client::RemoteService> remote;  // nullptr in this process
+  std::shared_ptr<dynolith::BulkTransfer> transfers;     // shared with its forks; may be nullptr
+  std::shared_ptr<dynolith::NamedDatabases> regions;     // shared by their handles; or nullptr
+  std::shared_ptr<dynolith::DatabaseInstance> instance;  // nullptr behind an endpoint
+  std::unique_ptr<dynolith::c::Endpoint> endpoint;       // nullptr in this process
 };
 
 namespace dynolith::c {

@@ -4,14 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <iterator>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "api/service/database_folders.h"
 #include "api/service/messages.h"
 #include "api/service/region.h"
 #include "api/service/size_text.h"
@@ -206,10 +205,7 @@ OptionError ReadStaleness(const GivenValue& given, OpenSettings* to) {
 }
 
 OptionError ReadBuckets(const GivenValue& given, OpenSettings* to) {
-  std::error_code error;
-  if (given.may_be_text && !std::filesystem::is_directory(given.text, error)) {
-    return messages::NotAFolder(given.text);
-  }
+  if (given.may_be_text && !IsFolder(std::string(given.text))) return messages::NotAFolder(given.text);
   return ReadText(given, &to->buckets_folder);
 }
 

@@ -1,16 +1,14 @@
 #include "api/service/named_databases.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "api/service/database_folders.h"
 #include "api/service/messages.h"
 #include "api/service/open_files.h"
-#include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -30,21 +28,6 @@ constexpr absl::Duration kRoomPatience = absl::Seconds(2);
 absl::Status CheckDatabaseName(std::string_view name) {
   if (RestorableDatabase::IsName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(messages::DatabaseNameWanted(name));
-}
-
-// Never within the folder, which a restore exchanges for another one. Requires: it exists.
-absl::StatusOr<std::string> FoldersBeside(std::string folder) {
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  const std::string beside = Concat(folder, ".databases");
-  const std::filesystem::path last = std::filesystem::path(folder).filename();
-  if (last != "." && last != "..") return beside;
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::canonical(folder, error);
-  if (error)
-    return ErrnoStatus(error.value(), messages::DatabasesNotListed(folder, error.message()));
-  std::string named = Concat(path.string(), ".databases");
-  if (!std::filesystem::exists(beside, error)) return named;
-  return absl::FailedPreconditionError(messages::DatabasesWithinFolder(beside, named));
 }
 
 // Keeps the observer for as long as the database lives.
@@ -159,9 +142,7 @@ absl::Status NamedDatabases::OpenRegions() {
     const std::shared_ptr<AccessObserver> observer = ObserverOf(region);
     if (observer != nullptr) options.database.observer = observer.get();
     if (!in_memory()) {
-      // Why it cannot be made is told by the opening.
-      std::error_code ignored;
-      std::filesystem::create_directories(options.database.path, ignored);
+      MakeFolder(options.database.path);  // why it cannot be made is told by the opening
     }
     if (options_.named_budget_bytes > 0) {
       options.database.memory_budget_bytes = options_.named_budget_bytes;
@@ -363,9 +344,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(
     std::optional<std::string_view> snapshot) {
   DYNOLITH_RETURN_IF_ERROR(TakeName(name));
   // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
-  std::error_code ignored;
-  const bool is_made_here =
-      !in_memory() && std::filesystem::create_directories(DatabasePath(name), ignored);
+  const bool is_made_here = !in_memory() && MakeFolder(DatabasePath(name));
   absl::Cleanup take_back = [&] {
     if (is_made_here) RestorableDatabase::DeleteFolder(DatabasePath(name)).IgnoreError();
     GiveNameBack(name);
@@ -479,17 +458,11 @@ absl::StatusOr<std::vector<std::string>> NamedDatabases::List() const {
     }
     return names;
   }
-  std::error_code error;
-  std::filesystem::directory_iterator entry(folders_, error);
-  if (error == std::errc::no_such_file_or_directory) return names;
-  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    std::string name = entry->path().filename();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> entries, NamesInFolder(folders_));
+  for (const std::string& name : entries) {
     if (RestorableDatabase::IsName(name) && HasFolder(name) && FindRegion(name) == nullptr) {
-      names.push_back(std::move(name));
+      names.push_back(name);
     }
-  }
-  if (error) {
-    return ErrnoStatus(error.value(), messages::DatabasesNotListed(folders_, error.message()));
   }
   std::sort(names.begin(), names.end());
   return names;

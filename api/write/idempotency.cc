@@ -1,7 +1,6 @@
 #include "api/write/idempotency.h"
 
-#include <openssl/evp.h>
-
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "api/write/messages.h"
 #include "engine/base/big_endian.h"
 #include "engine/base/errors.h"
+#include "engine/base/sha256.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/meta_keys.h"
@@ -38,12 +38,8 @@ absl::StatusOr<absl::Time> TimeFrom(std::string_view bytes) {
 }  // namespace
 
 std::string Fingerprint(std::string_view canonical_request) {
-  std::string digest(EVP_MAX_MD_SIZE, '\0');
-  unsigned int size = 0;
-  EVP_Digest(canonical_request.data(), canonical_request.size(),
-             reinterpret_cast<unsigned char*>(digest.data()), &size, EVP_sha256(), nullptr);
-  digest.resize(size);
-  return digest;
+  const std::array<unsigned char, kSha256Bytes> digest = Sha256(canonical_request);
+  return std::string(digest.begin(), digest.end());
 }
 
 IdempotencyTokens::Use::Use(Use&& other) noexcept { *this = std::move(other); }

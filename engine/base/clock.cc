@@ -14,9 +14,11 @@ class MachineClock final : public Clock {
   absl::Time Now() const override { return absl::Now(); }
   // The time of the kernel's last tick: this reads memory, not a counter.
   absl::Time RecentNow() const override {
+#ifdef CLOCK_REALTIME_COARSE
     timespec now;
-    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0) return Now();
-    return absl::TimeFromTimespec(now);
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0) return absl::TimeFromTimespec(now);
+#endif
+    return Now();
   }
 };
 

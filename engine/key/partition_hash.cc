@@ -1,40 +1,25 @@
 // MD5 of a prefix and the key. Nearly every key fits into one block of MD5 together with the prefix
-// and the padding; then only the block function runs. OpenSSL's EVP interface, which serves every
-// algorithm, took twice as long. Only the older interface, which OpenSSL discourages, has that
-// function. It hashes one message at a time; the vector code below hashes four at once, each in
-// less than half of the time.
-#include <openssl/md5.h>
-
+// and the padding; then only the block function runs. The same code hashes one message, or in the
+// lanes of a vector four at once, each in less than half of the time.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "engine/key/key_codec.h"
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace dynolith {
 namespace {
 
 constexpr std::string_view kHashPrefix = "Outliers";
+constexpr size_t kBlockBytes = 64;
 // A block ends with the length, after at least one byte of padding.
-constexpr size_t kOneBlockMax = MD5_CBLOCK - sizeof(uint64_t) - 1;
-
-PartitionHash HashOfBlocks(absl::Span<const std::string_view> payloads) {
-  MD5_CTX context;
-  MD5_Init(&context);
-  MD5_Update(&context, kHashPrefix.data(), kHashPrefix.size());
-  for (const std::string_view payload : payloads) {
-    MD5_Update(&context, payload.data(), payload.size());
-  }
-  PartitionHash hash;
-  MD5_Final(hash.data(), &context);
-  return hash;
-}
+constexpr size_t kOneBlockMax = kBlockBytes - sizeof(uint64_t) - 1;
+using Block = unsigned char[kBlockBytes];
 
 // Writes the prefix, the key and MD5's padding. Returns false if they do not fit into a block.
-bool FillBlock(absl::Span<const std::string_view> payloads, unsigned char (&block)[MD5_CBLOCK]) {
+bool FillBlock(absl::Span<const std::string_view> payloads, Block& block) {
   size_t size = kHashPrefix.size();
   for (const std::string_view payload : payloads) size += payload.size();
   if (size > kOneBlockMax) return false;
@@ -50,11 +35,11 @@ bool FillBlock(absl::Span<const std::string_view> payloads, unsigned char (&bloc
   }
   *end = 0x80;
   const uint64_t bits = uint64_t{8} * size;
-  std::memcpy(block + MD5_CBLOCK - sizeof(bits), &bits, sizeof(bits));
+  std::memcpy(block + kBlockBytes - sizeof(bits), &bits, sizeof(bits));
   return true;
 }
 
-// --- MD5 (RFC 1321) of several messages of one block, each in a lane of a vector
+// --- MD5 (RFC 1321): of one message, or of several ones of one block, each in a lane of a vector
 
 using Lanes = uint32_t __attribute__((vector_size(kKeysAtOnce * sizeof(uint32_t))));
 
@@ -72,8 +57,8 @@ constexpr uint32_t kSines[64] = {
 
 // One step of one of the four rounds. The rounds differ in the mixing function, the order of the
 // words, and the rotations.
-template <int kStep>
-void Step(const Lanes (&words)[16], Lanes* a, Lanes b, Lanes c, Lanes d) {
+template <int kStep, typename Word>
+void Step(const Word (&words)[16], Word* a, Word b, Word c, Word d) {
   constexpr int kRound = kStep / 16;
   constexpr int kFactors[] = {1, 5, 3, 7};
   constexpr int kOffsets[] = {0, 1, 5, 0};
@@ -81,24 +66,24 @@ void Step(const Lanes (&words)[16], Lanes* a, Lanes b, Lanes c, Lanes d) {
       {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
   constexpr int kWord = (kFactors[kRound] * kStep + kOffsets[kRound]) % 16;
   constexpr int kRotation = kRotations[kRound][kStep % 4];
-  Lanes mixed;
+  Word mixed{};
   if constexpr (kRound == 0) mixed = d ^ (b & (c ^ d));
   if constexpr (kRound == 1) mixed = c ^ (d & (b ^ c));
   if constexpr (kRound == 2) mixed = b ^ c ^ d;
   if constexpr (kRound == 3) mixed = c ^ (b | ~d);
-  const Lanes sum = *a + mixed + words[kWord] + kSines[kStep];
+  const Word sum = *a + mixed + words[kWord] + kSines[kStep];
   *a = b + ((sum << kRotation) | (sum >> (32 - kRotation)));
 }
 
-template <size_t... kFours>
-void Steps(const Lanes (&words)[16], Lanes* a, Lanes* b, Lanes* c, Lanes* d,
+template <typename Word, size_t... kFours>
+void Steps(const Word (&words)[16], Word* a, Word* b, Word* c, Word* d,
            std::index_sequence<kFours...>) {
   ((Step<4 * kFours>(words, a, *b, *c, *d), Step<4 * kFours + 1>(words, d, *a, *b, *c),
     Step<4 * kFours + 2>(words, c, *d, *a, *b), Step<4 * kFours + 3>(words, b, *c, *d, *a)),
    ...);
 }
 
-void TransformBlocks(const unsigned char (&blocks)[kKeysAtOnce][MD5_CBLOCK],
+void TransformBlocks(const Block (&blocks)[kKeysAtOnce],
                      PartitionHash (&hashes)[kKeysAtOnce]) {
   Lanes words[16];
   for (int lane = 0; lane < kKeysAtOnce; ++lane) {
@@ -120,24 +105,56 @@ void TransformBlocks(const unsigned char (&blocks)[kKeysAtOnce][MD5_CBLOCK],
   }
 }
 
+// One message, block by block.
+class OneMessage {
+ public:
+  void Add(const unsigned char* block) {
+    uint32_t words[16];
+    std::memcpy(words, block, sizeof(words));
+    uint32_t state[4];
+    std::copy(std::begin(state_), std::end(state_), state);
+    Steps(words, &state[0], &state[1], &state[2], &state[3], std::make_index_sequence<16>());
+    for (int i = 0; i < 4; ++i) state_[i] += state[i];
+  }
+  PartitionHash hash() const {
+    PartitionHash hash;
+    static_assert(sizeof(state_) == sizeof(hash));
+    std::memcpy(hash.data(), state_, sizeof(state_));
+    return hash;
+  }
+
+ private:
+  uint32_t state_[4] = {kBeginning[0], kBeginning[1], kBeginning[2], kBeginning[3]};
+};
+
+PartitionHash HashOfBlocks(absl::Span<const std::string_view> payloads) {
+  std::string message(kHashPrefix);
+  for (const std::string_view payload : payloads) message += payload;
+  const uint64_t bits = uint64_t{8} * message.size();
+  message.push_back(static_cast<char>(0x80));
+  const size_t end = message.size() + sizeof(bits);
+  message.resize((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+  std::memcpy(message.data() + message.size() - sizeof(bits), &bits, sizeof(bits));
+  OneMessage hashed;
+  for (size_t at = 0; at < message.size(); at += kBlockBytes) {
+    hashed.Add(reinterpret_cast<const unsigned char*>(message.data()) + at);
+  }
+  return hashed.hash();
+}
+
 }  // namespace
 
 PartitionHash HashPartitionKey(absl::Span<const std::string_view> payloads) {
-  unsigned char block[MD5_CBLOCK];
+  Block block;
   if (!FillBlock(payloads, block)) return HashOfBlocks(payloads);
-  MD5_CTX context;
-  MD5_Init(&context);
-  MD5_Transform(&context, block);
-  PartitionHash hash;
-  const MD5_LONG words[] = {context.A, context.B, context.C, context.D};
-  static_assert(sizeof(words) == sizeof(hash));
-  std::memcpy(hash.data(), words, sizeof(words));
-  return hash;
+  OneMessage hashed;
+  hashed.Add(block);
+  return hashed.hash();
 }
 
 void HashPartitionKeys(const KeyPayloads (&keys)[kKeysAtOnce],
                        PartitionHash (&hashes)[kKeysAtOnce]) {
-  unsigned char blocks[kKeysAtOnce][MD5_CBLOCK];
+  Block blocks[kKeysAtOnce];
   bool fit = true;
   for (int lane = 0; lane < kKeysAtOnce; ++lane) fit = FillBlock(keys[lane], blocks[lane]) && fit;
   if (fit) return TransformBlocks(blocks, hashes);
@@ -145,5 +162,3 @@ void HashPartitionKeys(const KeyPayloads (&keys)[kKeysAtOnce],
 }
 
 }  // namespace dynolith
-
-#pragma GCC diagnostic pop

@@ -17,6 +17,9 @@ inline std::string ThreadNotStarted(std::string_view reason) {
       "ulimit -v): ",
       reason);
 }
+inline std::string NoThreads() {
+  return "this build of Dynolith has no threads: what needs one of its own cannot be done here";
+}
 inline std::string DatabaseOfParent(int64_t parent, int64_t process) {
   return Concat("process ", parent, " opened this database, and process ", process,
                 " is a fork of it: it cannot use it, and may open a database of its own");

@@ -1,6 +1,8 @@
 #include "engine/store/memory_store.h"
 
+#if defined(__GLIBC__)
 #include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -18,8 +20,8 @@
 #include "engine/process/background_work.h"
 #include "engine/store/batched_rows.h"
 #include "engine/store/messages.h"
-#include "engine/store/rocks_types.h"
 #include "engine/store/row_id.h"
+#include "engine/store/row_pin.h"
 #include "engine/store/rows/read_mostly_lock.h"
 #include "engine/store/rows/row_tree.h"
 #include "engine/store/work_counters.h"
@@ -428,7 +430,9 @@ void MemoryStore::GiveBack(std::vector<RowTree> removed) noexcept {
     background_.Do([kept = std::make_shared<std::vector<RowTree>>(std::move(removed))] {
       kept->clear();
       // Pieces so small the C library keeps for the process, where nobody may ask for them again.
+#if defined(__GLIBC__)
       malloc_trim(0);
+#endif
     });
     return absl::OkStatus();
   }).IgnoreError();

@@ -8,7 +8,7 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/store/cursor_rep.h"
-#include "engine/store/rocks_types.h"
+#include "engine/store/row_pin.h"
 #include "engine/store/work_counters.h"
 
 namespace dynolith {
@@ -125,7 +125,8 @@ void Row::Hold(std::string_view value) {
 }
 
 void Row::Show() {
-  value_ = pin().shared ? pin().shared.value() : FromSlice(pin().slice);
+  value_ = pin().shared ? pin().shared.value()
+                        : std::string_view(pin().slice.data(), pin().slice.size());
   if constexpr (kBreaksStaleViews) {
     if (pin().copy.holds()) value_ = pin().copy.view();
   }

@@ -13,6 +13,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "engine/store/cursor_rep.h"
+#include "engine/store/row_pin.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
@@ -35,12 +36,6 @@ absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& st
 inline absl::Status FromRocks(std::string_view folder, const rocksdb::Status& status) {
   return status.ok() ? absl::OkStatus() : FromRocksFailure(folder, status);
 }
-
-struct Row::Pin {
-  rocksdb::PinnableSlice slice;
-  SharedRow shared;    // instead of the slice: a row of the cache, or of a store in memory
-  BreakableCopy copy;  // in a debug build: the target of the row's view
-};
 
 using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilies>;
 

@@ -1,5 +1,6 @@
 'use strict';
 // Where library, program and addon are: in this package, or in one of its platform's, which npm installs with it where it fits.
+const fs = require('node:fs');
 const path = require('node:path');
 
 /** The folder. */
@@ -16,4 +17,10 @@ function binaries() {
   }
 }
 
-module.exports = {binaries};
+/** The WebAssembly module: DYNOLITH_WASM, in this package, or in this tree; undefined if there is none. */
+function portable() {
+  if (process.env.DYNOLITH_WASM) return process.env.DYNOLITH_WASM;
+  return [path.join(__dirname, 'dynolith.wasm'), path.resolve(__dirname, '../../../build-wasm/dynolith.wasm')].find(fs.existsSync);
+}
+
+module.exports = {binaries, portable};

@@ -3,7 +3,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const {Readable} = require('node:stream');
-const {binaries} = require('./binaries.cjs');
+const {binaries, portable} = require('./binaries.cjs');
 
 const NAME = 'libdynolith.so.0';
 // In the order of addon.c.
@@ -23,9 +23,8 @@ class DynolithError extends Error {
   }
 }
 
-let loaded;
-function addon() {
-  if (loaded) return loaded;
+/** The library in this process, by addon.c; throws why there is none. */
+function nativeLibrary() {
   const found = require(path.join(binaries(), 'build/dynolith.node'));
   const places = process.env.DYNOLITH_LIBRARY ? [process.env.DYNOLITH_LIBRARY] :
     [path.join(binaries(), NAME), path.resolve(__dirname, '../../../build/api/c', NAME)].filter(fs.existsSync).concat(NAME);
@@ -33,12 +32,32 @@ function addon() {
   for (const place of places) {
     try {
       found.version = found.load(place);
-      return loaded = found;
+      return found;
     } catch (problem) {
       problems.push(problem.message);
     }
   }
   throw new Error(`${NAME} was not found; DYNOLITH_LIBRARY may say where it is: ${problems.join('; ')}`);
+}
+
+/** The same as a WebAssembly module, which runs everywhere; undefined: it is not there. */
+function portableLibrary() {
+  const file = portable();
+  return file && new (require('./wasm.cjs').Face)(new WebAssembly.Module(fs.readFileSync(file)));
+}
+
+let loaded;
+function addon() {
+  if (loaded) return loaded;
+  if (process.env.DYNOLITH_WASM) return loaded = portableLibrary();
+  try {
+    return loaded = nativeLibrary();
+  } catch (problem) {
+    // Who says where a library is wants that one.
+    loaded = process.env.DYNOLITH_LIBRARY ? undefined : portableLibrary();
+    if (loaded) return loaded;
+    throw problem;
+  }
 }
 
 /** The library's version. */

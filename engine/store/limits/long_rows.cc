@@ -1,12 +1,11 @@
 #include "engine/store/limits/long_rows.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <array>
 #include <random>
 
 #include "engine/base/big_endian.h"
+#include "engine/base/sha256.h"
 #include "engine/base/strings.h"
 #include "engine/store/limits/messages.h"
 #include "engine/store/row_id.h"
@@ -97,8 +96,7 @@ KeptKey LongRows::Keep(Family family, std::string_view key) const {
 std::string LongRows::Bucket(Family family, std::string_view head) {
   std::string named(1, FamilyByte(family));
   named += head;
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(named.data()), named.size(), digest.data());
+  const std::array<unsigned char, kSha256Bytes> digest = Sha256(named);
   std::string bucket = InArea(kBucketKind);
   bucket.append(digest.begin(), digest.end());
   return bucket;

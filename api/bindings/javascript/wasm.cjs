@@ -1,0 +1,238 @@
+'use strict';
+// The C face in a WebAssembly module (tools/package/wasm) behind the functions that addon.c has: where there is no native library,
+// and in browsers. It runs on the caller's thread, one call after the other.
+
+// As in addon.c and index.cjs.
+const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK] = Array(9).keys();
+// dynolith_response of dynolith.h where pointers have 4 bytes.
+const RESPONSE = {bytes: 96, status: 0, crc32: 4, body: 8, bodySize: 12, contentType: 20, delay: 24, isDropped: 32, requestId: 36};
+// WASI's: a function that is not there, and one that has nothing to do.
+const [NO_SUCH_FUNCTION, SUCCESS, BAD_DESCRIPTOR] = [52, 0, 8];
+const STANDARD_ERROR = 2;
+// Bytes that are kept for texts of calls; longer ones get memory of their own.
+const KEPT_BYTES = 64 << 10;
+// How long calls may hold up the event loop, in milliseconds, until others get their turn.
+const TURN = 5;
+// How often work that no call triggers is looked for, in milliseconds: sweeps of expired items.
+const TICK = 250;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** What the module asks of its host (WASI preview 1): the time, randomness, and a place for its last words. */
+function wasiOf(module, memory) {
+  const view = () => new DataView(memory().buffer);
+  const nanoseconds = (milliseconds) => BigInt(Math.round(milliseconds * 1e6));
+  const functions = {
+    clock_time_get(clock, precision, place) {
+      const now = clock === 0 ? BigInt(Date.now()) * 1_000_000n : nanoseconds(performance.now());
+      view().setBigUint64(place, now, true);
+      return SUCCESS;
+    },
+    clock_res_get(clock, place) {
+      view().setBigUint64(place, 1_000_000n, true);
+      return SUCCESS;
+    },
+    random_get(place, size) {
+      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, place, size));
+      return SUCCESS;
+    },
+    fd_write(descriptor, pieces, count, place) {
+      if (descriptor > STANDARD_ERROR) return BAD_DESCRIPTOR;
+      let written = 0;
+      let text = '';
+      for (let i = 0; i < count; ++i) {
+        const [at, size] = [view().getUint32(pieces + 8 * i, true), view().getUint32(pieces + 8 * i + 4, true)];
+        text += decoder.decode(new Uint8Array(memory().buffer, at, size));
+        written += size;
+      }
+      console.error(text.trimEnd());
+      view().setUint32(place, written, true);
+      return SUCCESS;
+    },
+    environ_sizes_get(count, size) {
+      view().setUint32(count, 0, true);
+      view().setUint32(size, 0, true);
+      return SUCCESS;
+    },
+    environ_get: () => SUCCESS,
+    sched_yield: () => SUCCESS,
+    // Nothing else can happen while it waits, so it does not.
+    poll_oneoff(subscriptions, events, count, place) {
+      view().setUint32(place, 0, true);
+      return SUCCESS;
+    },
+    fd_prestat_get: () => BAD_DESCRIPTOR,
+    proc_exit(code) {
+      throw new Error(`the module has ended itself (${code})`);
+    },
+  };
+  for (const {name} of WebAssembly.Module.imports(module)) functions[name] ??= () => NO_SUCH_FUNCTION;
+  return functions;
+}
+
+/** An error as addon.c makes it. */
+function errorOf(kind, message) {
+  return Object.assign(new Error(message), {kind});
+}
+
+class Face {
+  #library;
+  #response;
+  #kept;
+  #bytes;
+  #turn = 0;
+  #open = 0;
+  #timer;
+  version;
+
+  constructor(module) {
+    const memory = () => this.#library.memory;
+    const {exports} = new WebAssembly.Instance(module, {wasi_snapshot_preview1: wasiOf(module, memory)});
+    this.#library = exports;
+    exports._initialize?.();
+    this.#response = exports.malloc(RESPONSE.bytes);
+    this.#kept = exports.malloc(KEPT_BYTES);
+    this.#memory().fill(0, this.#response, this.#response + RESPONSE.bytes);
+    this.version = this.#textAt(exports.dynolith_version());
+  }
+
+  /** The memory, which moves when it grows. */
+  #memory() {
+    const {buffer} = this.#library.memory;
+    if (this.#bytes?.buffer !== buffer) this.#bytes = new Uint8Array(buffer);
+    return this.#bytes;
+  }
+
+  #textAt(place) {
+    const bytes = this.#memory();
+    return decoder.decode(bytes.subarray(place, bytes.indexOf(0, place)));
+  }
+
+  /** Calls `use` with the places and sizes of texts in the module's memory, each ended by a zero. */
+  #withTexts(texts, use) {
+    const allotted = [];
+    const places = [];
+    let kept = this.#kept;
+    try {
+      for (const text of texts) {
+        // A character of JavaScript takes three bytes at most.
+        const most = (typeof text === 'string' ? 3 * text.length : text.length) + 1;
+        let place = kept;
+        if (kept + most <= this.#kept + KEPT_BYTES) {
+          kept += most;
+        } else {
+          place = this.#library.malloc(most);
+          if (!place) throw errorOf('ResourceExhausted', 'the module has no memory for this call');
+          allotted.push(place);
+        }
+        const to = this.#memory().subarray(place, place + most);
+        let size = text.length;
+        if (typeof text === 'string') {
+          size = encoder.encodeInto(text, to).written;
+        } else {
+          to.set(text);
+        }
+        to[size] = 0;
+        places.push(place, size);
+      }
+      return use(...places);
+    } finally {
+      for (const place of allotted) this.#library.free(place);
+    }
+  }
+
+  /** Throws what a function of the face has returned, if it is an error. */
+  #check(error) {
+    if (!error) return;
+    const [kind, message] = [this.#textAt(this.#library.dynolith_error_kind(error)),
+      this.#textAt(this.#library.dynolith_error_message(error))];
+    this.#library.dynolith_error_free(error);
+    throw errorOf(kind, message);
+  }
+
+  #answer() {
+    const at = this.#response;
+    const view = new DataView(this.#library.memory.buffer);
+    const body = view.getUint32(at + RESPONSE.body, true);
+    return {
+      status: view.getInt32(at + RESPONSE.status, true),
+      crc32: view.getUint32(at + RESPONSE.crc32, true),
+      delaySeconds: Number(view.getBigInt64(at + RESPONSE.delay, true)) / 1e9,
+      isDropped: view.getInt32(at + RESPONSE.isDropped, true),
+      contentType: this.#textAt(view.getUint32(at + RESPONSE.contentType, true)),
+      requestId: this.#textAt(at + RESPONSE.requestId),
+      // A copy, which the next call does not overwrite.
+      body: this.#bytesOf(this.#memory().slice(body, body + view.getUint32(at + RESPONSE.bodySize, true))),
+    };
+  }
+  #bytesOf(bytes) {
+    return globalThis.Buffer ? Buffer.from(bytes.buffer) : Object.assign(bytes, {toString: () => decoder.decode(bytes)});
+  }
+
+  /** A new database, by a function that fills a place for it. */
+  #made(make) {
+    const place = this.#library.malloc(4);
+    try {
+      this.#check(make(place));
+      this.#count(1);
+      return {place: new DataView(this.#library.memory.buffer).getUint32(place, true)};
+    } finally {
+      this.#library.free(place);
+    }
+  }
+
+  /** Work that no call triggers is looked for while a database is open, and keeps no program alive. */
+  #count(more) {
+    this.#open += more;
+    if (this.#open === 0) clearInterval(this.#timer);
+    if (more === 1 && this.#open === 1) {
+      this.#timer = setInterval(() => this.#library.dynolith_do_due_work(), TICK);
+      this.#timer.unref?.();
+    }
+  }
+
+  /** One call, at once. */
+  run(kind, handle, ...texts) {
+    for (const text of texts) {
+      if (typeof text !== 'string' && !(text instanceof Uint8Array)) throw new Error('this is neither a text nor bytes');
+    }
+    const library = this.#library;
+    const database = handle?.place;
+    if (kind !== OPEN && !database) throw new Error('this is no database');
+    return this.#withTexts(texts, (...t) => {
+      switch (kind) {
+        case OPEN: return this.#made((place) => library.dynolith_open(...t, place));
+        case FORK: return this.#made((place) => library.dynolith_fork(database, ...t, place));
+        case CLOSE:
+          handle.place = 0;
+          library.dynolith_close(database);
+          this.#count(-1);
+          return undefined;
+        case CALL:
+          library.dynolith_call_as(database, ...t, this.#response);
+          return this.#answer();
+        case ADMIN:
+          library.dynolith_admin(database, t[0], ...t.slice(2), this.#response);
+          return this.#answer();
+        case CHECKPOINT: return this.#check(library.dynolith_checkpoint(database, ...t));
+        case SNAPSHOT: return this.#check(library.dynolith_snapshot(database, ...t));
+        case RESTORE: return this.#check(library.dynolith_restore(database, ...t));
+        case REMOVE_SNAPSHOT: return this.#check(library.dynolith_remove_snapshot(database, ...t));
+        default: throw new Error('no such call');
+      }
+    });
+  }
+
+  /** As addon.c's. */
+  async begin(kind, handle, ...texts) {
+    // A call that waits for others lets them, and timers, have their turn.
+    if (performance.now() - this.#turn > TURN) {
+      await new Promise((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
+      this.#turn = performance.now();
+    }
+    return this.run(kind, handle, ...texts);
+  }
+}
+
+module.exports = {Face};

@@ -1,0 +1,27 @@
+// The folders of databases with names, and others that an option gives.
+#ifndef DYNOLITH_API_SERVICE_DATABASE_FOLDERS_H_
+#define DYNOLITH_API_SERVICE_DATABASE_FOLDERS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace dynolith {
+
+// "<folder>.databases": never within the folder, which a restore exchanges for another one.
+// Requires: it exists. Errors: kFailedPrecondition for what an older program has put within it; the
+// operating system's.
+absl::StatusOr<std::string> FoldersBeside(std::string folder);
+
+// With those above it. Returns whether it was made here.
+bool MakeFolder(const std::string& folder);
+
+// What is in the folder, in any order; nothing if there is none. Errors: the operating system's.
+absl::StatusOr<std::vector<std::string>> NamesInFolder(const std::string& folder);
+
+bool IsFolder(const std::string& folder);
+
+}  // namespace dynolith
+
+#endif  // DYNOLITH_API_SERVICE_DATABASE_FOLDERS_H_

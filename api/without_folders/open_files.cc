@@ -1,0 +1,7 @@
+#include "api/service/open_files.h"
+
+namespace dynolith {
+
+bool HasFilesForDatabase() { return true; }
+
+}  // namespace dynolith

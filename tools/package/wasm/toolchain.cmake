@@ -1,0 +1,16 @@
+# Compiles for WebAssembly with WASI (README.md): clang, linker and libc++ of PyPI's ziglang, which make_tools has unpacked.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(DYNOLITH_WASM ON)
+get_filename_component(DYNOLITH_WASM_TOOLS ${CMAKE_CURRENT_LIST_DIR}/../../../build-wasm-tools ABSOLUTE)
+set(CMAKE_C_COMPILER ${DYNOLITH_WASM_TOOLS}/bin/clang)
+set(CMAKE_CXX_COMPILER ${DYNOLITH_WASM_TOOLS}/bin/clang++)
+set(CMAKE_AR ${DYNOLITH_WASM_TOOLS}/bin/ar CACHE FILEPATH "")
+set(CMAKE_RANLIB ${DYNOLITH_WASM_TOOLS}/bin/ranlib CACHE FILEPATH "")
+# Programs are linked by `zig build-exe` (CMakeLists.txt).
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_FIND_ROOT_PATH ${DYNOLITH_WASM_TOOLS})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
