@@ -1,4 +1,5 @@
-// The part of a cursor that each store implements. Private to the stores.
+// What pins a row that was read, and the part of a cursor that each store implements. Private to the
+// stores.
 #ifndef DYNOLITH_ENGINE_STORE_CURSOR_REP_H_
 #define DYNOLITH_ENGINE_STORE_CURSOR_REP_H_
 
@@ -7,7 +8,11 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "engine/store/rows/shared_row.h"
 #include "engine/store/store.h"
+#ifndef DYNOLITH_WITHOUT_FOLDERS
+#include "rocksdb/slice.h"
+#endif
 
 namespace dynolith {
 
@@ -34,6 +39,23 @@ class BreakableCopy {
  private:
   std::unique_ptr<char[]> bytes_;
   size_t size_ = 0;
+};
+
+#ifndef DYNOLITH_WITHOUT_FOLDERS
+using FileRow = rocksdb::PinnableSlice;
+#else
+// No row comes from a file.
+struct FileRow {
+  void Reset() {}
+  const char* data() const { return ""; }
+  size_t size() const { return 0; }
+};
+#endif
+
+struct Row::Pin {
+  FileRow slice;
+  SharedRow shared;    // instead of the slice: a row of the cache, or of a store in memory
+  BreakableCopy copy;  // in a debug build: the target of the row's view
 };
 
 // The walker of a cursor. A move returns whether there is a row, and shows it.

@@ -8,7 +8,6 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/store/cursor_rep.h"
-#include "engine/store/row_pin.h"
 #include "engine/store/work_counters.h"
 
 namespace dynolith {

@@ -13,7 +13,6 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "engine/store/cursor_rep.h"
-#include "engine/store/row_pin.h"
 #include "engine/store/rows/row_cache.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"

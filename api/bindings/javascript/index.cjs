@@ -169,9 +169,14 @@ class Database {
     return this.#run(CALL, target, body, accessKey, host);
   }
 
+  /** A request of the admin endpoint as the wire has it. */
+  adminAnswer(method, where, body = '') {
+    return this.#run(ADMIN, method, where, body);
+  }
+
   /** A request of the admin endpoint: admin('POST', 'faults', {fault: 'throttle'}); its answer. */
   async admin(method, where, body) {
-    const answer = await this.#run(ADMIN, method, where, body === undefined ? '' : JSON.stringify(body));
+    const answer = await this.adminAnswer(method, where, body === undefined ? '' : JSON.stringify(body));
     const content = answer.body.length ? JSON.parse(answer.body.toString()) : undefined;
     if (answer.status === 200) return content;
     const kinds = {400: 'InvalidArgument', 404: 'NotFound', 409: 'FailedPrecondition', 410: 'TrimmedDataAccessException'};

@@ -64,6 +64,8 @@ export declare class Database {
   close(): Promise<void>;
   /** One call as the wire has it: call('PutItem', '{"TableName": …}'). */
   call(target: string, body: string | Uint8Array, accessKey?: string, host?: string): Promise<Answer>;
+  /** A request of the admin endpoint as the wire has it. */
+  adminAnswer(method: string, path: string, body?: string | Uint8Array): Promise<Answer>;
   /** A request of the admin endpoint; its answer. */
   admin(method: string, path: string, body?: unknown): Promise<any>;
   now(): Promise<Date>;

@@ -9,6 +9,7 @@
 #include "engine/store/encryption/file_format.h"
 #include "engine/store/encryption/key_source.h"
 #include "engine/store/encryption/messages.h"
+#include "engine/store/encryption/secret_key.h"
 
 namespace dynolith {
 namespace {

@@ -28,6 +28,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/encryption/messages.h"
+#include "engine/store/encryption/secret_key.h"
 
 extern char** environ;
 

@@ -5,9 +5,10 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "engine/store/encryption/secret_key.h"
 
 namespace dynolith {
+
+class SecretKey;
 
 // Whether the text says where a key is: "file:PATH", "env:NAME" (an environment variable) or
 // "command:TEXT" (for a shell; the key is what it prints), none of them empty.

@@ -15,6 +15,7 @@
 #include "engine/store/encryption/folder_keys.h"
 #include "engine/store/encryption/key_source.h"
 #include "engine/store/encryption/messages.h"
+#include "engine/store/encryption/secret_key.h"
 #include "engine/store/encryption/store_keys.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/local_store.h"

@@ -21,6 +21,7 @@
 #include "engine/store/encryption/decrypted_file.h"
 #include "engine/store/encryption/file_format.h"
 #include "engine/store/encryption/key_source.h"
+#include "engine/store/encryption/secret_key.h"
 #include "engine/store/encryption/store_keys.h"
 #include "tests/unit/store/scratch_folder.h"
 

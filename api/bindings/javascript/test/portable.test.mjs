@@ -1,0 +1,115 @@
+// The WebAssembly module where it is not as the native library: what it refuses, work in the background, memory, and `serve` by
+// Node's HTTP server. Everything else is binding.test.mjs's, with DYNOLITH_WASM.
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import readline from 'node:readline';
+import {test} from 'node:test';
+
+import {Database} from '../index.mjs';
+
+const modules = createRequire(path.join(process.env.DYNOLITH_NODE_MODULES ?? path.resolve('node_modules'), 'here.js'));
+const {CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
+  QueryCommand} = modules('@aws-sdk/client-dynamodb');
+
+const SKIP = {skip: process.env.DYNOLITH_WASM ? false : 'DYNOLITH_WASM says where the module is'};
+const TABLE = {TableName: 'music', BillingMode: 'PAY_PER_REQUEST', KeySchema: [{AttributeName: 'pk', KeyType: 'HASH'}],
+  AttributeDefinitions: [{AttributeName: 'pk', AttributeType: 'S'}]};
+const put = (pk, more = {}) => new PutItemCommand({TableName: 'music', Item: {pk: {S: pk}, ...more}});
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function music(t, options) {
+  const database = await Database.open(options);
+  t.after(() => database.close());
+  const client = new DynamoDBClient(database.clientConfig());
+  await client.send(new CreateTableCommand(TABLE));
+  return {database, client};
+}
+
+test('what needs a folder or a network says so', SKIP, async (t) => {
+  const refused = (options, what) => assert.rejects(Database.open(options), {kind: 'FailedPrecondition',
+    message: `this build of Dynolith has databases in memory only, and so cannot have ${what}: leave it out, or use the native library`});
+  await refused({path: '/data/music'}, 'a database in the folder /data/music');
+  await refused({endpoint: 'http://localhost:1'}, 'a database behind the endpoint http://localhost:1');
+  await refused({buckets: '/data'}, 'buckets in the folder /data');
+  const {database} = await music(t);
+  await assert.rejects(database.checkpoint('/data/copy'), {kind: 'FailedPrecondition'});
+  await assert.rejects(database.fork('', '/data/copy'), {kind: 'InvalidArgument'});
+});
+
+test('items expire while nobody calls', SKIP, async (t) => {
+  const {database, client} = await music(t, {ttl_sweep_seconds: 0.1});
+  await client.send(new UpdateTimeToLiveCommand({TableName: 'music', TimeToLiveSpecification: {Enabled: true, AttributeName: 'until'}}));
+  await client.send(put('a', {until: {N: String(Math.floor(Date.now() / 1000) - 60)}}));
+  const count = async () => (await client.send(new ScanCommand({TableName: 'music'}))).Count;
+  for (let tries = 0; tries < 50 && await count() > 0; ++tries) await sleep(100);
+  assert.equal(await count(), 0);
+  assert.equal(await database.sweep(), 0);
+});
+
+test('an index is filled in the background', SKIP, async (t) => {
+  const {client} = await music(t);
+  for (let n = 0; n < 200; ++n) await client.send(put(String(n), {kind: {S: n % 2 ? 'odd' : 'even'}}));
+  await client.send(new UpdateTableCommand({TableName: 'music',
+    AttributeDefinitions: [...TABLE.AttributeDefinitions, {AttributeName: 'kind', AttributeType: 'S'}],
+    GlobalSecondaryIndexUpdates: [{Create: {IndexName: 'kinds', KeySchema: [{AttributeName: 'kind', KeyType: 'HASH'}],
+      Projection: {ProjectionType: 'KEYS_ONLY'}}}]}));
+  const odd = new QueryCommand({TableName: 'music', IndexName: 'kinds', KeyConditionExpression: 'kind = :k',
+    ExpressionAttributeValues: {':k': {S: 'odd'}}});
+  let found;
+  for (let tries = 0; tries < 50 && found?.Count !== 100; ++tries) {
+    await sleep(100);
+    found = await client.send(odd).catch(() => undefined);
+  }
+  assert.equal(found?.Count, 100);
+});
+
+test('throttling', SKIP, async (t) => {
+  const {database, client} = await music(t, {clock: 'manual', capacity: {mode: 'enforce'}});
+  await database.admin('POST', 'faults', {fault: 'throttle', operation: 'GetItem', hits_max: 1});
+  const {$metadata} = await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: 'a'}}}));
+  assert.equal($metadata.attempts, 2);
+});
+
+test('memory grows, and large bodies pass', SKIP, async (t) => {
+  const {client} = await music(t);
+  const text = {S: 'ü'.repeat(190_000)};
+  for (let n = 0; n < 200; ++n) await client.send(put(String(n), {text}));
+  assert.deepEqual((await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: '199'}}}))).Item.text, text);
+  const {database} = await music(t);
+  assert.equal((await database.call('PutItem', ' '.repeat((16 << 20) + 1))).status, 413);
+});
+
+test('npx dynolith serve is a server without a native program', SKIP, async (t) => {
+  const program = new URL('../program.cjs', import.meta.url).pathname;
+  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--region', 'eu-west-1', '--capacity-mode', 'account'],
+    {stdio: ['ignore', 'pipe', 'inherit']});
+  t.after(() => server.kill('SIGKILL'));
+  const line = await new Promise((resolve) => readline.createInterface(server.stdout).once('line', resolve));
+  const endpoint = /http:\S+/.exec(line)[0];
+  const client = new DynamoDBClient({endpoint, region: 'eu-west-1', credentials: {accessKeyId: 'a', secretAccessKey: 'b'}});
+  const {TableDescription} = await client.send(new CreateTableCommand(TABLE));
+  assert.match(TableDescription.TableArn, /:eu-west-1:/);
+  await client.send(put('a'));
+  const fault = {method: 'POST', body: JSON.stringify({fault: 'dropped_connection', operation: 'GetItem', hits_max: 1})};
+  assert.equal((await fetch(`${endpoint}/_dynolith/faults`, fault)).status, 200);
+  const {Item, $metadata} = await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: 'a'}}}));
+  assert.deepEqual([Item.pk.S, $metadata.attempts], ['a', 2]);
+  assert.match(await (await fetch(endpoint)).text(), /^healthy/);
+  assert.equal((await fetch(endpoint, {method: 'POST', body: '{}'})).status, 400);
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  assert.equal(await ended, 0);
+});
+
+test('a wrong command line is told', SKIP, async () => {
+  const program = new URL('../program.cjs', import.meta.url).pathname;
+  for (const [words, problem] of [[['serve', '--port', 'x'], /--port x is no port/], [['serve', '--path', '/x'], /folder \/x/],
+    [['serve', '--reigon', 'x'], /did you mean "region"/], [['lab'], /portable build/]]) {
+    const child = spawn(process.execPath, [program, ...words], {stdio: ['ignore', 'ignore', 'pipe']});
+    let text = '';
+    for await (const piece of child.stderr) text += piece;
+    assert.match(text, problem);
+  }
+});
