@@ -3,7 +3,7 @@
 // and in browsers. It runs on the caller's thread, one call after the other.
 
 // As in addon.c and index.cjs.
-const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK] = Array(9).keys();
+const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
 // dynolith_response of dynolith.h where pointers have 4 bytes.
 const RESPONSE = {bytes: 96, status: 0, crc32: 4, body: 8, bodySize: 12, contentType: 20, delay: 24, isDropped: 32, requestId: 36};
 // WASI's: a function that is not there, and one that has nothing to do.
@@ -204,6 +204,7 @@ class Face {
       switch (kind) {
         case OPEN: return this.#made((place) => library.dynolith_open(...t, place));
         case FORK: return this.#made((place) => library.dynolith_fork(database, ...t, place));
+        case REGION: return this.#made((place) => library.dynolith_region(database, ...t, place));
         case CLOSE:
           handle.place = 0;
           library.dynolith_close(database);
