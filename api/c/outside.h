@@ -1,5 +1,5 @@
-// What a database of the C face may have beyond this process's memory: the service behind an endpoint,
-// and folders that stand for buckets.
+// What a database of the C face may have beyond this process's memory: the service behind an
+// endpoint, and folders that stand for buckets.
 #ifndef DYNOLITH_API_C_OUTSIDE_H_
 #define DYNOLITH_API_C_OUTSIDE_H_
 

@@ -20,6 +20,7 @@
 #include "engine/process/background_work.h"
 #include "engine/process/forked_process.h"
 #include "engine/store/local_store.h"
+#include "engine/store/messages.h"
 
 namespace dynolith {
 namespace {

@@ -205,7 +205,8 @@ OptionError ReadStaleness(const GivenValue& given, OpenSettings* to) {
 }
 
 OptionError ReadBuckets(const GivenValue& given, OpenSettings* to) {
-  if (given.may_be_text && !IsFolder(std::string(given.text))) return messages::NotAFolder(given.text);
+  if (given.may_be_text && !IsFolder(std::string(given.text)))
+    return messages::NotAFolder(given.text);
   return ReadText(given, &to->buckets_folder);
 }
 

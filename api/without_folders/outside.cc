@@ -6,8 +6,8 @@
 namespace dynolith::c {
 
 absl::StatusOr<std::unique_ptr<Endpoint>> OpenEndpoint(const OpenSettings& settings) {
-  return absl::FailedPreconditionError(ToAbsl(messages::BuiltWithoutFolders(
-      Concat("a database behind the endpoint ", settings.endpoint))));
+  return absl::FailedPreconditionError(ToAbsl(
+      messages::BuiltWithoutFolders(Concat("a database behind the endpoint ", settings.endpoint))));
 }
 
 std::shared_ptr<BulkTransfer> MakeTransfers(const std::string& /*buckets_folder*/) {

@@ -21,7 +21,11 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> OpenRestorableInFolder(
 }
 
 bool RestorableDatabase::IsFolder(const std::string& /*path*/) { return false; }
-absl::Status RestorableDatabase::DeleteFolder(const std::string& path) { return NoDatabaseInFolder(path); }
-absl::Status RestorableDatabase::TidyFolders(const std::string& parent) { return NoDatabaseInFolder(parent); }
+absl::Status RestorableDatabase::DeleteFolder(const std::string& path) {
+  return NoDatabaseInFolder(path);
+}
+absl::Status RestorableDatabase::TidyFolders(const std::string& parent) {
+  return NoDatabaseInFolder(parent);
+}
 
 }  // namespace dynolith

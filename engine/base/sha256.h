@@ -10,7 +10,8 @@ namespace dynolith {
 
 inline constexpr size_t kSha256Bytes = 32;
 
-// By OpenSSL; by code of its own in a library that is built without it (engine/store/without_folders).
+// By OpenSSL; by code of its own in a library that is built without it
+// (engine/store/without_folders).
 std::array<unsigned char, kSha256Bytes> Sha256(std::string_view bytes);
 
 }  // namespace dynolith

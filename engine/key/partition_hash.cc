@@ -90,8 +90,7 @@ void Steps(const Word (&words)[16], Word* a, Word* b, Word* c, Word* d,
    ...);
 }
 
-void TransformBlocks(const Block (&blocks)[kKeysAtOnce],
-                     PartitionHash (&hashes)[kKeysAtOnce]) {
+void TransformBlocks(const Block (&blocks)[kKeysAtOnce], PartitionHash (&hashes)[kKeysAtOnce]) {
   Lanes words[16];
   for (int lane = 0; lane < kKeysAtOnce; ++lane) {
     for (int i = 0; i < 16; ++i) {

@@ -4,8 +4,8 @@
 
 namespace dynolith {
 
-// Does one piece of background work (background_work.h) if one is due. Returns whether there was one.
-// Only in builds without threads (engine/process/alone); others do it on threads.
+// Does one piece of background work (background_work.h) if one is due. Returns whether there was
+// one. Only in builds without threads (engine/process/alone); others do it on threads.
 bool DoDueWork();
 
 }  // namespace dynolith

@@ -1,5 +1,5 @@
-// What pins a row that was read, and the part of a cursor that each store implements. Private to the
-// stores.
+// What pins a row that was read, and the part of a cursor that each store implements. Private to
+// the stores.
 #ifndef DYNOLITH_ENGINE_STORE_CURSOR_REP_H_
 #define DYNOLITH_ENGINE_STORE_CURSOR_REP_H_
 

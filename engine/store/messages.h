@@ -16,7 +16,8 @@ inline std::string EncryptionKeyWithoutFolder() {
          "of another server, is not encrypted by it";
 }
 
-// Of a library without folders (engine/store/without_folders). `what`: "a database in the folder x".
+// Of a library without folders (engine/store/without_folders). `what`: "a database in the folder
+// x".
 inline std::string BuiltWithoutFolders(std::string_view what) {
   return Concat("this build of Dynolith has databases in memory only, and so cannot have ", what,
                 ": leave it out, or use the native library");

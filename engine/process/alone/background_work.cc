@@ -12,8 +12,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Works that are scheduled, of all BackgroundThreads. Never destroyed, as a database may outlive the
-// program's static objects.
+// Works that are scheduled, of all BackgroundThreads. Never destroyed, as a database may outlive
+// the program's static objects.
 using Due = std::set<std::pair<SteadyClock::time_point, BackgroundWork*>>;
 Due& AllDue() {
   static Due& due = *new Due;

@@ -1,5 +1,5 @@
-// What a process without an operating system has of the machine: one processor, no threads, no limits
-// that it could read, and no forks.
+// What a process without an operating system has of the machine: one processor, no threads, no
+// limits that it could read, and no forks.
 #include <unistd.h>
 
 #include <atomic>

@@ -1,8 +1,9 @@
+#include "engine/store/local_store.h"
+
 #include <memory>
 #include <string>
 
 #include "engine/base/strings.h"
-#include "engine/store/local_store.h"
 #include "engine/store/memory_store.h"
 #include "engine/store/messages.h"
 

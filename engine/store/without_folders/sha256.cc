@@ -41,8 +41,7 @@ void AddBlock(const char* block, uint32_t (&state)[8]) {
   for (size_t i = 16; i < kRounds; ++i) {
     const uint32_t w2 = words[i - 2];
     const uint32_t w15 = words[i - 15];
-    words[i] = words[i - 16] + words[i - 7] +
-               (std::rotr(w15, 7) ^ std::rotr(w15, 18) ^ w15 >> 3) +
+    words[i] = words[i - 16] + words[i - 7] + (std::rotr(w15, 7) ^ std::rotr(w15, 18) ^ w15 >> 3) +
                (std::rotr(w2, 17) ^ std::rotr(w2, 19) ^ w2 >> 10);
   }
   auto [a, b, c, d, e, f, g, h] = state;

@@ -1,5 +1,5 @@
-// In place of Abseil's header of this name where there is one thread: nobody else holds a lock, so all
-// that is left of a mutex is to wait, which only what is due in the background can end.
+// In place of Abseil's header of this name where there is one thread: nobody else holds a lock, so
+// all that is left of a mutex is to wait, which only what is due in the background can end.
 #ifndef DYNOLITH_TOOLS_PACKAGE_WASM_INCLUDE_ABSL_SYNCHRONIZATION_MUTEX_H_
 #define DYNOLITH_TOOLS_PACKAGE_WASM_INCLUDE_ABSL_SYNCHRONIZATION_MUTEX_H_
 
@@ -34,9 +34,8 @@ class Condition {
         object_(const_cast<bool*>(flag)) {}
   template <typename Functor, bool (Functor::*)() const = &Functor::operator()>
   explicit Condition(const Functor* functor)
-      : evaluate_([](const Condition* self) {
-          return (*static_cast<const Functor*>(self->object_))();
-        }),
+      : evaluate_(
+            [](const Condition* self) { return (*static_cast<const Functor*>(self->object_))(); }),
         object_(const_cast<Functor*>(functor)) {}
 
   bool Eval() const { return evaluate_(this); }
