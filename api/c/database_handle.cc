@@ -15,7 +15,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "engine/store/messages.h"
+#include "engine/store/without_folders/messages.h"
 
 namespace dynolith::c {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/c/outside.h"
 
 #include "engine/base/strings.h"
-#include "engine/store/messages.h"
+#include "engine/store/without_folders/messages.h"
 
 namespace dynolith::c {
 

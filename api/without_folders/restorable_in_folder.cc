@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/base/strings.h"
-#include "engine/store/messages.h"
+#include "engine/store/without_folders/messages.h"
 
 namespace dynolith {
 namespace {

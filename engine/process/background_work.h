@@ -23,7 +23,6 @@
 namespace dynolith {
 
 class BackgroundWork;
-bool DoDueWork();
 
 // Up to a number of threads for any number of works. The first thread starts with the first work
 // that begins, another one when none is free for due work or to watch the time, and all end with
@@ -48,7 +47,6 @@ class BackgroundThreads {
 
  private:
   friend class BackgroundWork;
-  friend bool DoDueWork();
   using TimePoint = std::chrono::steady_clock::time_point;
   using Scheduled = std::set<std::pair<TimePoint, BackgroundWork*>>;
 
@@ -113,7 +111,6 @@ class BackgroundWork {
 
  private:
   friend class BackgroundThreads;
-  friend bool DoDueWork();
 
   BackgroundThreads& threads_;
   const Piece piece_;

@@ -16,13 +16,6 @@ inline std::string EncryptionKeyWithoutFolder() {
          "of another server, is not encrypted by it";
 }
 
-// Of a library without folders (engine/store/without_folders). `what`: "a database in the folder
-// x".
-inline std::string BuiltWithoutFolders(std::string_view what) {
-  return Concat("this build of Dynolith has databases in memory only, and so cannot have ", what,
-                ": leave it out, or use the native library");
-}
-
 // ===== Unusable or damaged folders and files. Each text names the folder or the file.
 
 inline std::string StoreFolderMissing(std::string_view folder) {

@@ -20,6 +20,9 @@ Due& AllDue() {
   return due;
 }
 
+// Does a work's next piece. Set by the first work, which may call what is private.
+void (*do_piece)(BackgroundWork* work) = nullptr;
+
 SteadyClock::time_point DueAfter(absl::Duration pause) {
   return SteadyClock::now() + absl::ToChronoNanoseconds(std::min(pause, absl::Hours(24 * 365)));
 }
@@ -34,8 +37,7 @@ BackgroundThreads* BackgroundThreads::Shared(Kind /*kind*/) {
 bool DoDueWork() {
   Due& due = AllDue();
   if (due.empty() || due.begin()->first > SteadyClock::now()) return false;
-  BackgroundWork* const work = due.begin()->second;
-  work->threads_.DoPiece(work);
+  do_piece(due.begin()->second);
   return true;
 }
 
@@ -63,7 +65,9 @@ void BackgroundThreads::Unschedule(BackgroundWork* work) {
 }
 
 BackgroundWork::BackgroundWork(BackgroundThreads* threads, Piece piece)
-    : threads_(*threads), piece_(std::move(piece)) {}
+    : threads_(*threads), piece_(std::move(piece)) {
+  do_piece = [](BackgroundWork* work) { work->threads_.DoPiece(work); };
+}
 
 absl::Status BackgroundWork::Begin(absl::Duration pause) {
   if (is_stopped_) return absl::OkStatus();

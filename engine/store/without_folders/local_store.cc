@@ -5,7 +5,7 @@
 
 #include "engine/base/strings.h"
 #include "engine/store/memory_store.h"
-#include "engine/store/messages.h"
+#include "engine/store/without_folders/messages.h"
 
 namespace dynolith {
 
