@@ -74,7 +74,7 @@ ROOMS = {
     "api/service": ["engine", "api/include", "api/request", "api/json"],
     "api/coding": [],
     "api/remote": ["engine/base", "engine/text"],
-    "api/without_folders": ["engine/base", "engine/store", "api/include", "api/c", "api/database", "api/service"],
+    "api/without_folders": ["engine/base", "engine/store", "engine/store/without_folders", "api/include", "api/c", "api/database", "api/service"],
     "api/bindings": ["api/include"],
     "tools/server/http": ["engine/base", "engine/text", "engine/process", "api/coding", "api/remote"],
     "tools/server/handover": ["engine/base", "engine/text", "engine/partiql", "api/json", "api/remote", "api/service", "tools/files/table",

@@ -1,5 +1,5 @@
-// Streams of files, which zig's libc++ does not contain: Abseil's and hnswlib's functions that read and write files are linked, but
-// nobody calls them.
+// Streams of files, which zig's libc++ does not contain: Abseil's and hnswlib's functions that read
+// and write files are linked, but nobody calls them.
 #include <fstream>
 
 template class std::basic_filebuf<char>;
