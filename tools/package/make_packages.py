@@ -22,6 +22,10 @@ import zipfile
 LIBRARY = "libdynolith.so.0"
 # The project's own, and those of all that is linked.
 LICENCES = ("LICENSE", "linked-licences.gz")
+# Of what is linked into the WebAssembly module, below build-wasm-tools but for the last.
+MODULE_LICENCES = ("abseil/LICENSE", "simdjson/LICENSE", "ziglang/lib/libcxx/LICENSE.TXT", "ziglang/lib/libc/musl/COPYRIGHT",
+                   "ziglang/lib/libc/wasi/LICENSE", "ziglang/lib/libc/wasi/LICENSE-MIT", "ziglang/LICENSE",
+                   "/usr/share/doc/libhnswlib-dev/copyright")
 # The oldest C library that loads the library: test_packages looks at the symbols.
 GLIBC = (2, 34)
 # Everything is as old as this, so that the same sources make the same packages.
@@ -142,6 +146,8 @@ class Maker:
                                      "build/dynolith.node"], "javascript")
         # What runs where the package of no platform fits (tools/package/channels).
         shutil.copy(self.project / "build-wasm/dynolith.wasm", folder)
+        texts = [f"{'=' * 100}\n{file}\n\n{(self.project / 'build-wasm-tools' / file).read_text()}" for file in MODULE_LICENCES]
+        (folder / "dynolith.wasm.licences.gz").write_bytes(gzip.compress("\n".join(texts).encode(), mtime=0))
         for name in (LIBRARY, "dynolith", *LICENCES):
             shutil.copy(self.carried / name, folder)
         package = json.loads((self.bindings / "javascript/package.json").read_text())
