@@ -83,6 +83,7 @@ class Face {
   #bytes;
   #turn = 0;
   #open = 0;
+  #end;
   #timer;
   version;
 
@@ -187,8 +188,16 @@ class Face {
     this.#open += more;
     if (this.#open === 0) clearInterval(this.#timer);
     if (more === 1 && this.#open === 1) {
-      this.#timer = setInterval(() => this.#library.dynolith_do_due_work(), TICK);
+      this.#timer = setInterval(() => this.#tick(), TICK);
       this.#timer.unref?.();
+    }
+  }
+
+  #tick() {
+    try {
+      if (!this.#end) this.#library.dynolith_do_due_work();
+    } catch (problem) {
+      this.#end = problem.message;
     }
   }
 
@@ -197,9 +206,22 @@ class Face {
     for (const text of texts) {
       if (typeof text !== 'string' && !(text instanceof Uint8Array)) throw new Error('this is neither a text nor bytes');
     }
+    if (this.#end) throw errorOf('Internal', `the WebAssembly module has ended, with all of its databases: ${this.#end}`);
+    try {
+      return this.#run(kind, handle, texts);
+    } catch (problem) {
+      // What it was doing is half done, so nothing in its memory is to be trusted.
+      if (problem instanceof WebAssembly.RuntimeError) this.#end = problem.message;
+      throw problem;
+    }
+  }
+
+  #run(kind, handle, texts) {
     const library = this.#library;
     const database = handle?.place;
     if (kind !== OPEN && !database) throw new Error('this is no database');
+    // While no database of this module is in use, which some of this work waits for.
+    library.dynolith_do_due_work();
     return this.#withTexts(texts, (...t) => {
       switch (kind) {
         case OPEN: return this.#made((place) => library.dynolith_open(...t, place));

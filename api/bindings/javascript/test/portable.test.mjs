@@ -2,6 +2,7 @@
 // Node's HTTP server. Everything else is binding.test.mjs's, with DYNOLITH_WASM.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
+import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -79,6 +80,24 @@ test('memory grows, and large bodies pass', SKIP, async (t) => {
   assert.deepEqual((await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: '199'}}}))).Item.text, text);
   const {database} = await music(t);
   assert.equal((await database.call('PutItem', ' '.repeat((16 << 20) + 1))).status, 413);
+});
+
+test('a module that has ended says so', SKIP, () => {
+  const {Face} = createRequire(import.meta.url)('../wasm.cjs');
+  const face = new Face(new WebAssembly.Module(fs.readFileSync(process.env.DYNOLITH_WASM)));
+  assert.throws(() => face.run(2, {place: 0xfffffff0}, 'ListTables', '{}', '', ''), WebAssembly.RuntimeError);
+  assert.throws(() => face.run(0, null, '{}'), {kind: 'Internal', message: /^the WebAssembly module has ended/});
+});
+
+test('deep nesting is the engine\u2019s to refuse', SKIP, async (t) => {
+  const {database} = await music(t);
+  const nested = (levels) => `{"TableName":"music","Item":{"pk":{"S":"a"},"m":${'{"L":['.repeat(levels)}${']}'.repeat(levels)}}}`;
+  assert.equal((await database.call('PutItem', nested(31))).status, 200);
+  assert.equal((await database.call('PutItem', nested(40))).status, 400);
+  assert.equal((await database.call('PutItem', nested(100_000))).status, 400);
+  const condition = `${'('.repeat(2000)}a = :a${')'.repeat(2000)}`;
+  const scan = {TableName: 'music', FilterExpression: condition, ExpressionAttributeValues: {':a': {S: 'a'}}};
+  assert.equal((await database.call('Scan', JSON.stringify(scan))).status, 400);
 });
 
 test('npx dynolith serve is a server without a native program', SKIP, async (t) => {
