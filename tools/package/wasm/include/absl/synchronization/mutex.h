@@ -114,7 +114,7 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
 
 class ABSL_SCOPED_LOCKABLE ReaderMutexLock {
  public:
-  explicit ReaderMutexLock(Mutex* mutex) ABSL_SHARED_LOCK_FUNCTION(mutex) {}
+  explicit ReaderMutexLock([[maybe_unused]] Mutex* mutex) ABSL_SHARED_LOCK_FUNCTION(mutex) {}
   ~ReaderMutexLock() ABSL_UNLOCK_FUNCTION() {}
   ReaderMutexLock(const ReaderMutexLock&) = delete;
   ReaderMutexLock& operator=(const ReaderMutexLock&) = delete;
@@ -122,7 +122,7 @@ class ABSL_SCOPED_LOCKABLE ReaderMutexLock {
 
 class ABSL_SCOPED_LOCKABLE WriterMutexLock {
  public:
-  explicit WriterMutexLock(Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) {}
+  explicit WriterMutexLock([[maybe_unused]] Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) {}
   ~WriterMutexLock() ABSL_UNLOCK_FUNCTION() {}
   WriterMutexLock(const WriterMutexLock&) = delete;
   WriterMutexLock& operator=(const WriterMutexLock&) = delete;
