@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::string_view kThree =
     R"({"regions": ["us-east-1", "us-east-2", "us-west-2"], "clock": "manual", "clock_start": 1000})";
-constexpr std::string_view kTable =
+constexpr std::string_view kCreateSongs =
     R"({"TableName":"songs","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],)"
     R"("KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"})";
 constexpr std::string_view kStrong =
     R"({"TableName":"songs","MultiRegionConsistency":"STRONG","ReplicaUpdates":)"
     R"([{"Create":{"RegionName":"us-east-2"}},{"Create":{"RegionName":"us-west-2"}}]})";
-constexpr std::string_view kPut = R"({"TableName":"songs","Item":{"pk":{"S":"a"},"n":{"N":"7"}}})";
-constexpr std::string_view kGet =
+constexpr std::string_view kPutSong =
+    R"({"TableName":"songs","Item":{"pk":{"S":"a"},"n":{"N":"7"}}})";
+constexpr std::string_view kGetSong =
     R"({"TableName":"songs","Key":{"pk":{"S":"a"}},"ConsistentRead":true})";
 
 std::string KindOf(dynolith_error* error) {
@@ -52,7 +53,7 @@ class CFaceRegions : public ::testing::Test {
     return {response_.body, response_.body_size};
   }
   void MakeStrongTable() {
-    Call(east_, "CreateTable", kTable);
+    Call(east_, "CreateTable", kCreateSongs);
     ASSERT_EQ(response_.status, 200);
     const std::string answer(Call(east_, "UpdateTable", kStrong));
     ASSERT_EQ(response_.status, 200) << answer;
@@ -67,10 +68,10 @@ class CFaceRegions : public ::testing::Test {
 TEST_F(CFaceRegions, TablesHaveReplicasInEachOther) {
   Open(kThree);
   MakeStrongTable();
-  EXPECT_EQ(Call(east_, "PutItem", kPut), "{}");
-  EXPECT_EQ(Call(west_, "GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
+  EXPECT_EQ(Call(east_, "PutItem", kPutSong), "{}");
+  EXPECT_EQ(Call(west_, "GetItem", kGetSong), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
   EXPECT_EQ(Admin(east_, "POST", "regions/cut", R"({"region": "us-west-2"})"), "{}");
-  Call(west_, "PutItem", kPut);
+  Call(west_, "PutItem", kPutSong);
   EXPECT_EQ(response_.status, 503);
   EXPECT_EQ(Admin(west_, "POST", "regions/release", ""), "{}");
   EXPECT_NE(Admin(west_, "GET", "regions", "").find(R"("consistency":"STRONG")"),
@@ -78,7 +79,7 @@ TEST_F(CFaceRegions, TablesHaveReplicasInEachOther) {
   // Those that are left go on without the first handle.
   dynolith_close(east_);
   east_ = nullptr;
-  EXPECT_EQ(Call(west_, "PutItem", kPut), "{}");
+  EXPECT_EQ(Call(west_, "PutItem", kPutSong), "{}");
 }
 
 TEST_F(CFaceRegions, TheyHaveOneClockAndNoSnapshots) {
@@ -102,11 +103,11 @@ TEST_F(CFaceRegions, InFoldersTheyComeBack) {
       R"({"regions": ["us-east-1", "us-east-2", "us-west-2"], "path": ")" + path + R"("})";
   Open(options);
   MakeStrongTable();
-  EXPECT_EQ(Call(west_, "PutItem", kPut), "{}");
+  EXPECT_EQ(Call(west_, "PutItem", kPutSong), "{}");
   dynolith_close(west_);
   dynolith_close(east_);
   Open(options);
-  EXPECT_EQ(Call(east_, "GetItem", kGet), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
+  EXPECT_EQ(Call(east_, "GetItem", kGetSong), R"({"Item":{"n":{"N":"7"},"pk":{"S":"a"}}})");
   TearDown();
   west_ = east_ = nullptr;
   std::filesystem::remove_all(path);
