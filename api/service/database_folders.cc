@@ -24,7 +24,7 @@ absl::StatusOr<std::string> FoldersBeside(std::string folder) {
   return absl::FailedPreconditionError(messages::DatabasesWithinFolder(beside, named));
 }
 
-bool MakeFolder(const std::string& folder) {
+bool MakeDatabaseFolder(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::create_directories(folder, ignored);
 }

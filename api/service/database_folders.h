@@ -15,7 +15,7 @@ namespace dynolith {
 absl::StatusOr<std::string> FoldersBeside(std::string folder);
 
 // With those above it. Returns whether it was made here.
-bool MakeFolder(const std::string& folder);
+bool MakeDatabaseFolder(const std::string& folder);
 
 // What is in the folder, in any order; nothing if there is none. Errors: the operating system's.
 absl::StatusOr<std::vector<std::string>> NamesInFolder(const std::string& folder);

@@ -142,7 +142,7 @@ absl::Status NamedDatabases::OpenRegions() {
     const std::shared_ptr<AccessObserver> observer = ObserverOf(region);
     if (observer != nullptr) options.database.observer = observer.get();
     if (!in_memory()) {
-      MakeFolder(options.database.path);  // why it cannot be made is told by the opening
+      MakeDatabaseFolder(options.database.path);  // why it cannot be made is told by the opening
     }
     if (options_.named_budget_bytes > 0) {
       options.database.memory_budget_bytes = options_.named_budget_bytes;
@@ -344,7 +344,7 @@ absl::StatusOr<NamedDatabases::Shared> NamedDatabases::Make(
     std::optional<std::string_view> snapshot) {
   DYNOLITH_RETURN_IF_ERROR(TakeName(name));
   // What somebody else puts there meanwhile is not taken back. Why it cannot be made is told below.
-  const bool is_made_here = !in_memory() && MakeFolder(DatabasePath(name));
+  const bool is_made_here = !in_memory() && MakeDatabaseFolder(DatabasePath(name));
   absl::Cleanup take_back = [&] {
     if (is_made_here) RestorableDatabase::DeleteFolder(DatabasePath(name)).IgnoreError();
     GiveNameBack(name);

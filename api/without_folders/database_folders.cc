@@ -14,7 +14,7 @@ absl::Status WithoutFolders(std::string_view folder) {
 }  // namespace
 
 absl::StatusOr<std::string> FoldersBeside(std::string folder) { return WithoutFolders(folder); }
-bool MakeFolder(const std::string& /*folder*/) { return false; }
+bool MakeDatabaseFolder(const std::string& /*folder*/) { return false; }
 absl::StatusOr<std::vector<std::string>> NamesInFolder(const std::string& folder) {
   return WithoutFolders(folder);
 }
