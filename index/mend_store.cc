@@ -144,45 +144,26 @@ class StoreMender {
     return absl::OkStatus();
   }
 
-  // All items go to the other regions again, where their versions decide.
+  // Where something of it cannot be understood, all items of a table go to the other regions again,
+  // where their versions decide.
   absl::Status MendReplicas() {
-    ReplicaCheckSummary summary;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool is_sound, IsSound(CheckReplicas, store_, &summary));
-    if (is_sound) return absl::OkStatus();
     DYNOLITH_ASSIGN_OR_RETURN(std::vector<TableMeta> tables, Tables());
     for (TableMeta& meta : tables) {
       if (meta.replicas.empty()) continue;
-      const StorageId id = meta.schema.id;
-      DYNOLITH_ASSIGN_OR_RETURN(const uint64_t versions, DropDamagedVersions(id));
-      uint64_t changes = 0;
-      for (const std::string& prefix : {PlacePrefix(id), ChangePrefix(id)}) {
-        DYNOLITH_ASSIGN_OR_RETURN(changes,
-                                  DeleteRows(store_, Family::kLog, prefix, EndOfPrefix(prefix)));
-      }
+      DYNOLITH_ASSIGN_OR_RETURN(const ReplicaMends mends, dynolith::MendReplicas(store_, meta));
+      if (mends.items > 0) report_(messages::RepairReplicasFollow(meta.schema.name, mends.items));
+      if (mends.deleted() == 0) continue;
       for (Replica& replica : meta.replicas) replica.is_filled = false;
+      const std::string prefix = PlacePrefix(meta.schema.id);
+      DYNOLITH_RETURN_IF_ERROR(
+          DeleteRows(store_, Family::kLog, prefix, EndOfPrefix(prefix)).status());
       DYNOLITH_RETURN_IF_ERROR(Put(meta));
-      report_(messages::RepairReplicasFilled(meta.schema.name, changes, versions));
+      report_(messages::RepairReplicasFilled(meta.schema.name, mends.changes, mends.versions));
     }
     return absl::OkStatus();
   }
 
  private:
-  // How many there were.
-  absl::StatusOr<uint64_t> DropDamagedVersions(StorageId table) {
-    uint64_t rows = 0;
-    WriteBatch batch;
-    const std::string prefix = VersionPrefix(table);
-    Cursor cursor = store_->Scan(Family::kLog, prefix, EndOfPrefix(prefix), Direction::kForward);
-    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
-      if (IsVersionRow(cursor.key(), cursor.value())) continue;
-      ++rows;
-      batch.Delete(Family::kLog, cursor.key());
-    }
-    DYNOLITH_RETURN_IF_ERROR(cursor.status());
-    DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
-    return rows;
-  }
-
   absl::StatusOr<std::vector<TableMeta>> Tables() const {
     std::vector<TableMeta> tables;
     Cursor cursor =
@@ -250,11 +231,12 @@ absl::Status MendStore(Store* store, const MendOptions& options,
                        absl::FunctionRef<void(const std::string&)> report) {
   DYNOLITH_RETURN_IF_ERROR(CatalogMender(store, options, report).Mend());
   StoreMender mender(store, options, report);
+  // It writes items, which the others follow.
+  DYNOLITH_RETURN_IF_ERROR(mender.MendReplicas());
   DYNOLITH_RETURN_IF_ERROR(mender.MendIndexes());
   DYNOLITH_RETURN_IF_ERROR(mender.MendStreams());
   DYNOLITH_RETURN_IF_ERROR(mender.MendExpiry());
   DYNOLITH_RETURN_IF_ERROR(mender.MendHistory());
-  DYNOLITH_RETURN_IF_ERROR(mender.MendReplicas());
   DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, Catalog::Load(store));
   std::string first;
   const auto keep = [&first](const std::string& line) {

@@ -97,6 +97,10 @@ inline std::string RepairExpiryFilled() {
 inline std::string RepairHistoryDropped(uint64_t rows) {
   return Concat(rows, " records of what items were before: the past begins now");
 }
+inline std::string RepairReplicasFollow(std::string_view table, uint64_t items) {
+  return Concat("table ", table, ": ", items,
+                " items and versions are again what goes to the other regions");
+}
 inline std::string RepairReplicasFilled(std::string_view table, uint64_t changes,
                                         uint64_t versions) {
   return Concat("table ", table, ": ", changes, " changes on their way to other regions and ",

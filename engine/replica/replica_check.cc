@@ -47,6 +47,40 @@ std::optional<RegionInKey> FindRegionInKey(std::string_view key, size_t prefix_b
   return RegionInKey{.region = key.substr(1, size), .rest = key.substr(1 + size)};
 }
 
+bool BelongsTo(const TableMeta& meta, std::string_view row_key, ItemView item) {
+  const KeySchema& key = meta.schema.key;
+  if (!HasKey(key, item)) return false;
+  std::string of_item;
+  AppendRowKey(meta.schema.id, key, item, &of_item);
+  return of_item == row_key;
+}
+
+// A change with its place in the log.
+struct LoggedChange {
+  std::string_view region;
+  std::string row_key;
+  ReplicaChange change;
+};
+// Borrows. nullopt: it cannot be understood.
+std::optional<LoggedChange> ReadChange(StorageId table, std::string_view key,
+                                       std::string_view value) {
+  const std::optional<RegionInKey> to = FindRegionInKey(key, ChangePrefix(table).size());
+  absl::StatusOr<ReplicaChange> change = DecodeChange(value);
+  const bool is_whole = to && to->rest.size() > sizeof(uint64_t) && change.ok() &&
+                        change->version.stamp == ReadBigEndian(to->rest);
+  if (!is_whole) return std::nullopt;
+  return LoggedChange{to->region, Concat(RowIdPrefix(table), to->rest.substr(sizeof(uint64_t))),
+                      *std::move(change)};
+}
+
+// Of a region that may have no replica any more. nullopt: it cannot be understood.
+std::optional<std::string_view> RegionOfPlace(StorageId table, std::string_view key,
+                                              std::string_view value) {
+  const std::optional<RegionInKey> of = FindRegionInKey(key, PlacePrefix(table).size());
+  if (!of || !of->rest.empty() || !value.starts_with(RowIdPrefix(table))) return std::nullopt;
+  return of->region;
+}
+
 // Methods return only what keeps the check from running.
 class ReplicaChecker {
  public:
@@ -108,25 +142,21 @@ class ReplicaChecker {
                                   const std::string& place, std::string_view key,
                                   std::string_view value) {
     ++checker->summary_->changes;
-    const std::optional<RegionInKey> to = FindRegionInKey(key, ChangePrefix(table.id()).size());
-    const absl::StatusOr<ReplicaChange> change = DecodeChange(value);
-    const bool is_whole = to && to->rest.size() > sizeof(uint64_t) && change.ok() &&
-                          change->version.stamp == ReadBigEndian(to->rest);
-    if (!is_whole) {
+    const std::optional<LoggedChange> logged = ReadChange(table.id(), key, value);
+    if (!logged) {
       checker->disagreements_.Add(messages::ReplicaChangeDamaged(place, Hex(key)));
       return absl::OkStatus();
     }
-    if (!table.HasReplica(to->region)) {
+    if (!table.HasReplica(logged->region)) {
       ++checker->summary_->stale_rows;
       return absl::OkStatus();
     }
-    const std::string row_key = Concat(RowIdPrefix(table.id()), to->rest.substr(sizeof(uint64_t)));
-    return checker->CompareChange(table, place, row_key, *change);
+    return checker->CompareChange(table, place, logged->row_key, logged->change);
   }
 
   absl::Status CompareChange(const TableSnapshot& table, const std::string& place,
                              const std::string& row_key, const ReplicaChange& change) {
-    if (change.item && !BelongsTo(table, row_key, *change.item)) {
+    if (change.item && !BelongsTo(*table.meta, row_key, *change.item)) {
       disagreements_.Add(messages::ReplicaChangeOfAnotherItem(place, Hex(row_key)));
       return absl::OkStatus();
     }
@@ -138,14 +168,6 @@ class ReplicaChecker {
     }
     return *version == change.version ? CompareItem(table, place, row_key, change)
                                       : absl::OkStatus();
-  }
-
-  static bool BelongsTo(const TableSnapshot& table, const std::string& row_key, ItemView item) {
-    const KeySchema& key = table.meta->schema.key;
-    if (!HasKey(key, item)) return false;
-    std::string of_item;
-    AppendRowKey(table.id(), key, item, &of_item);
-    return of_item == row_key;
   }
 
   absl::Status CompareItem(const TableSnapshot& table, const std::string& place,
@@ -163,10 +185,10 @@ class ReplicaChecker {
                                  const std::string& place, std::string_view key,
                                  std::string_view value) {
     ++checker->summary_->places;
-    const std::optional<RegionInKey> of = FindRegionInKey(key, PlacePrefix(table.id()).size());
-    if (!of || !of->rest.empty() || !value.starts_with(RowIdPrefix(table.id()))) {
+    const std::optional<std::string_view> region = RegionOfPlace(table.id(), key, value);
+    if (!region) {
       checker->disagreements_.Add(messages::ReplicaPlaceDamaged(place, Hex(key)));
-    } else if (!table.HasReplica(of->region)) {
+    } else if (!table.HasReplica(*region)) {
       ++checker->summary_->stale_rows;
     }
     return absl::OkStatus();
@@ -180,6 +202,80 @@ class ReplicaChecker {
   const Store& store_;
   Disagreements disagreements_;
   ReplicaCheckSummary* const summary_;
+};
+
+class ReplicaMender {
+ public:
+  ReplicaMender(Store* store, const TableMeta& meta) : store_(store), meta_(meta) {}
+
+  absl::StatusOr<ReplicaMends> Mend() {
+    const StorageId id = meta_.schema.id;
+    // Then a damaged version is a lost one.
+    DYNOLITH_RETURN_IF_ERROR(DeleteUnless(VersionPrefix(id), &mends_.versions, IsVersionRow));
+    DYNOLITH_RETURN_IF_ERROR(DeleteUnless(
+        ChangePrefix(id), &mends_.changes, [&](std::string_view key, std::string_view value) {
+          const std::optional<LoggedChange> logged = ReadChange(id, key, value);
+          const bool is_deletion = logged && !logged->change.item;
+          return logged && (is_deletion || BelongsTo(meta_, logged->row_key, *logged->change.item));
+        }));
+    DYNOLITH_RETURN_IF_ERROR(DeleteUnless(PlacePrefix(id), &mends_.places,
+                                          [&](std::string_view key, std::string_view value) {
+                                            return RegionOfPlace(id, key, value).has_value();
+                                          }));
+    DYNOLITH_RETURN_IF_ERROR(FollowChanges());
+    return mends_;
+  }
+
+ private:
+  absl::Status DeleteUnless(
+      const std::string& prefix, uint64_t* deleted,
+      absl::FunctionRef<bool(std::string_view key, std::string_view value)> is_right) {
+    WriteBatch batch;
+    Cursor cursor = store_->Scan(Family::kLog, prefix, EndOfPrefix(prefix), Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      if (is_right(cursor.key(), cursor.value())) continue;
+      ++*deleted;
+      batch.Delete(Family::kLog, cursor.key());
+    }
+    DYNOLITH_RETURN_IF_ERROR(cursor.status());
+    return store_->Commit(batch);
+  }
+
+  absl::Status FollowChanges() {
+    const std::string prefix = ChangePrefix(meta_.schema.id);
+    Cursor cursor = store_->Scan(Family::kLog, prefix, EndOfPrefix(prefix), Direction::kForward);
+    for (cursor.SeekToStart(); cursor.Valid(); cursor.Next()) {
+      const auto logged = ReadChange(meta_.schema.id, cursor.key(), cursor.value());
+      if (logged) DYNOLITH_RETURN_IF_ERROR(Follow(*logged));
+    }
+    return cursor.status();
+  }
+
+  // A later change of the item is followed by the item later on, whatever region it goes to.
+  absl::Status Follow(const LoggedChange& logged) {
+    const ReplicaChange& change = logged.change;
+    DYNOLITH_ASSIGN_OR_RETURN(const ItemVersion version,
+                              ReplicaLog::VersionOf(*store_, logged.row_key));
+    if (change.version < version) return absl::OkStatus();
+    Row row;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(Family::kTables, logged.row_key, &row));
+    const bool agrees =
+        found == change.item.has_value() && (!found || row.value() == change.item->bytes());
+    if (agrees && change.version == version) return absl::OkStatus();
+    ++mends_.items;
+    WriteBatch batch;
+    batch.Put(Family::kLog, VersionKey(logged.row_key), EncodeVersion(change.version));
+    if (change.item) {
+      batch.Put(Family::kTables, logged.row_key, change.item->bytes());
+    } else {
+      batch.Delete(Family::kTables, logged.row_key);
+    }
+    return store_->Commit(batch);
+  }
+
+  Store* const store_;
+  const TableMeta& meta_;
+  ReplicaMends mends_;
 };
 
 }  // namespace
@@ -201,6 +297,10 @@ absl::Status CheckReplicas(Store* store, const Catalog& catalog,
     tables.emplace(then.id(), std::move(then));
   }
   return checker.CountOthers(tables);
+}
+
+absl::StatusOr<ReplicaMends> MendReplicas(Store* store, const TableMeta& meta) {
+  return ReplicaMender(store, meta).Mend();
 }
 
 }  // namespace dynolith

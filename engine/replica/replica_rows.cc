@@ -63,8 +63,7 @@ absl::StatusOr<ItemVersion> DecodeVersion(std::string_view bytes) {
 
 bool IsVersionRow(std::string_view key, std::string_view value) {
   const absl::StatusOr<ItemVersion> version = DecodeVersion(value);
-  return key.size() > 1 + kRowIdBytes && version.ok() && version->stamp > 0 &&
-         !version->region.empty();
+  return key.size() > 1 + kRowIdBytes && version.ok() && !version->region.empty();
 }
 
 std::string ChangePrefix(StorageId table, std::string_view region) {

@@ -111,10 +111,17 @@ TEST_F(ReplicaCheckTest, WritesLeaveWhatAgrees) {
 TEST_F(ReplicaCheckTest, FindsAVersionThatMakesNoSense) {
   const std::string key = Write(Song("a", 1));
   for (const std::string& value :
-       {std::string("short"), EncodeVersion({0, "us-east-1"}), EncodeVersion({1, ""})}) {
+       {std::string("short"), EncodeVersion({0, ""}), EncodeVersion({1, ""})}) {
     PutLog(VersionKey(key), value);
     EXPECT_THAT(Check(), testing::Contains(AllOf(HasSubstr("table music"), HasSubstr("version"))));
   }
+}
+
+// So an item arrives that is older than its table's first replica.
+TEST_F(ReplicaCheckTest, AcceptsAVersionWithoutAStamp) {
+  const std::string key = VersionKey(RowKey(Song("a", 1)));
+  PutLog(key, EncodeVersion({0, "us-east-1"}));
+  EXPECT_THAT(Check(), IsEmpty());
 }
 
 TEST_F(ReplicaCheckTest, FindsALostVersion) {
@@ -157,6 +164,52 @@ TEST_F(ReplicaCheckTest, FindsChangesThatMakeNoSense) {
   PutLog(ChangePrefix(id()), "");
   PutLog(ChangePrefix(id(), "eu-west-1"), "");
   EXPECT_THAT(Check(), ElementsAre(HasSubstr("cannot"), HasSubstr("cannot")));
+}
+
+// A change on its way has the item whole.
+TEST_F(ReplicaCheckTest, AnItemBecomesWhatTheLastOfItsChangesSays) {
+  const std::string lost = Write(Song("a", 1));
+  Write(Song("a", 2));
+  const std::string older = Write(Song("b", 1));
+  Write(Song("b", 2));
+  const std::string gone = Write(Song("c", 1));
+  Write(Song("c", 1), /*is_there=*/false);
+  const ItemVersion last = VersionOf(lost);
+  WriteBatch batch;
+  batch.Delete(Family::kTables, lost);
+  batch.Put(Family::kTables, older, Song("b", 1).bytes());
+  batch.Put(Family::kLog, VersionKey(older), "damaged");
+  batch.Put(Family::kTables, gone, Song("c", 1).bytes());
+  batch.Delete(Family::kLog, VersionKey(gone));
+  Commit(batch);
+  const ReplicaMends mends = MendReplicas(store_.get(), *table_->meta()).value();
+  EXPECT_EQ(mends.versions, 1);
+  EXPECT_EQ(mends.changes, 0);
+  EXPECT_GE(mends.items, 3);
+  EXPECT_THAT(Check(), IsEmpty());
+  EXPECT_EQ(VersionOf(lost), last);
+  Row row;
+  ASSERT_TRUE(store_->Get(Family::kTables, lost, &row).value());
+  EXPECT_EQ(row.value(), Song("a", 2).bytes());
+  ASSERT_TRUE(store_->Get(Family::kTables, older, &row).value());
+  EXPECT_EQ(row.value(), Song("b", 2).bytes());
+  EXPECT_FALSE(store_->Get(Family::kTables, gone, &row).value());
+  EXPECT_EQ(MendReplicas(store_.get(), *table_->meta())->items, 0);
+}
+
+TEST_F(ReplicaCheckTest, OnlyWhatMakesNoSenseIsDeleted) {
+  const std::string key = Write(Song("a", 1));
+  PutLog(ChangeKey(key, "eu-west-1", 5), "nonsense");
+  PutLog(ChangeKey(key, "eu-west-1", 6), Change({6, "us-east-1"}, Song("b", 1)));
+  PutLog(PlaceKey(id(), "eu-west-1"), "elsewhere");
+  PutLog(PlaceKey(id(), "ap-south-1"), key);
+  const ReplicaMends mends = MendReplicas(store_.get(), *table_->meta()).value();
+  EXPECT_EQ(mends.items, 0);
+  EXPECT_EQ(mends.changes, 2);
+  EXPECT_EQ(mends.places, 1);
+  EXPECT_THAT(Check(), IsEmpty());
+  EXPECT_EQ(summary_.changes, 2);
+  EXPECT_EQ(summary_.places, 1);
 }
 
 TEST_F(ReplicaCheckTest, FindsPlacesOfAnotherTable) {
