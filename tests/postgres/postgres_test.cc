@@ -669,7 +669,8 @@ TEST(PostgresSchema, AStoreThatIsNotThereIsNamed) {
   // libpq quotes what it cannot read.
   for (const std::string_view url :
        {"postgresql://u:se%cret@h/d", "postgresql://u:secret@[h", "postgresql://u:secret@[h]x",
-        "postgresql://u@h/d?password=se%cret", "password='secret' x", "host=x password=secret y"}) {
+        "postgresql://u@h/d?password=se%cret", "password='secret' x", "host=x password=secret y",
+        "postgresql://u:se/cret@h/d", "postgresql://u:se@cret@h/d", "postgresql://u:cret/x@h"}) {
     const absl::Status unread = PostgresStore::Open({.url = std::string(url)}).status();
     EXPECT_TRUE(absl::IsInvalidArgument(unread)) << url << unread;
     EXPECT_THAT(std::string(unread.message()), Not(HasSubstr("cret"))) << url;

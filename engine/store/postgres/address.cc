@@ -46,6 +46,10 @@ absl::StatusOr<std::unique_ptr<SharedState>> ReadAddress(const std::string& url)
     if (keyword == "dbname") database = option->val;
   }
   libpq->conninfoFree(options);
+  const bool has_rest_of_password = hosts.find('@') != std::string::npos ||
+                                    database.find('@') != std::string::npos ||
+                                    port.find_first_not_of("0123456789,") != std::string::npos;
+  if (has_rest_of_password) return absl::InvalidArgumentError(messages::StoreUrlPasswordUnread());
   if (hosts.empty()) hosts = messages::StoreUsualHost();
   if (database.empty()) database = messages::StoreUsualDatabase();
   shared->place = messages::StorePlace(hosts, port, database);

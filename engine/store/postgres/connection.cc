@@ -47,7 +47,9 @@ std::string SessionOptions(const SharedState& shared, bool reads_only) {
       "-c plan_cache_mode=force_generic_plan -c synchronous_commit=on -c statement_timeout=",
       absl::ToInt64Milliseconds(shared.waits.statement), " -c idle_in_transaction_session_timeout=",
       reads_only ? absl::ToInt64Milliseconds(kSnapshotTime)
-                 : absl::ToInt64Milliseconds(kTransactionTime));
+                 : absl::ToInt64Milliseconds(kTransactionTime),
+      // Within a pipeline no time of the server's runs: a machine that is gone is found by these.
+      " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3");
 }
 
 }  // namespace

@@ -25,6 +25,10 @@ inline std::string LibpqTooOld(std::string_view function) { return Concat("it ha
 inline std::string StoreUrlUnread(std::string_view why) {
   return Concat("this is not the address of a PostgreSQL database (postgresql://…): ", why);
 }
+inline std::string StoreUrlPasswordUnread() {
+  return "the host, the port or the database of this PostgreSQL URL cannot be one; in a password / "
+         "is written %2F and @ is written %40";
+}
 // In place of what may be a password.
 inline std::string StoreUrlPart() { return "(a part of it)"; }
 inline std::string StorePlace(std::string_view hosts, std::string_view port,
@@ -60,6 +64,9 @@ inline std::string StoreRefused(std::string_view code, std::string_view why) {
 }
 inline std::string StoreExpectationFailed() { return "a row is not as it was expected"; }
 inline std::string StoreAnsweredOddly() { return "the store's answer has another form"; }
+inline std::string StoreCounterLost() {
+  return "the table dynolith.commits of this store has not its one row";
+}
 inline std::string StoreRolledBack() { return "the store has rolled the transaction back"; }
 inline std::string StoreKeyTooLong(size_t bytes, size_t bytes_max) {
   return Concat("the store's limit of keys is ", bytes_max, " bytes, and this key has ", bytes);

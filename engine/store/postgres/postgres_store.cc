@@ -19,6 +19,7 @@
 #include "engine/store/postgres/connection.h"
 #include "engine/store/postgres/connection_pool.h"
 #include "engine/store/postgres/limits.h"
+#include "engine/store/postgres/messages.h"
 #include "engine/store/postgres/reads.h"
 #include "engine/store/postgres/schema.h"
 #include "engine/store/postgres/session.h"
@@ -79,7 +80,7 @@ class PostgresAttempt final : public ReadsByCalls<Attempt> {
       : ReadsByCalls(RunsOf(session)), session_(session), changes_(stamps) {}
 
   // Of nothing nothing is lost.
-  static absl::Status OfNothing(absl::Status status) {
+  static absl::Status OfNothing(const absl::Status& status) {
     return absl::IsUnknown(status) ? absl::AbortedError(status.message()) : status;
   }
 
@@ -158,13 +159,15 @@ class StoreOnPools final : public ReadsByCalls<SharedStore> {
     return std::make_unique<PostgresAttempt>(&pools_->writes, pools_->shared->stamps);
   }
   absl::StatusOr<Stamp> StableStamp() const override {
-    uint64_t ended_before = 0;
+    std::optional<uint64_t> ended_before;
     const bool is_counted = pools_->shared->stamps == StampSource::kCounter;
     const Call call = {.verb = is_counted ? Verb::kCountedBefore : Verb::kEndedBefore};
-    DYNOLITH_RETURN_IF_ERROR(RunsAlone(&pools_->reads)(
-        absl::MakeConstSpan(&call, 1),
-        [&](size_t, const Result& result) { ended_before = ReadBigEndian(result.Field(0, 0)); }));
-    return MakeStamp(ended_before, 0) - 1;
+    DYNOLITH_RETURN_IF_ERROR(
+        RunsAlone(&pools_->reads)(absl::MakeConstSpan(&call, 1), [&](size_t, const Result& result) {
+          if (result.rows() == 1) ended_before = ReadBigEndian(result.Field(0, 0));
+        }));
+    if (!ended_before) return absl::DataLossError(messages::StoreCounterLost());
+    return MakeStamp(*ended_before, 0) - 1;
   }
   std::shared_ptr<const Snapshot> TakeSnapshot() const override {
     return std::make_shared<PostgresSnapshot>(&pools_->snapshots, Verb::kBeginReading);

@@ -56,8 +56,9 @@ std::string RowSql(Verb verb, const std::string& table) {
                     "int8send(pg_current_xact_id()::text::bigint) || $2::bytea, $3::bytea)");
     case Verb::kPutCounted:
       return Concat("INSERT INTO ", table,
-                    "(key, value) SELECT $1::bytea || '\\x0000'::bytea || int8send(number) || "
-                    "$2::bytea, $3::bytea FROM dynolith.commits");
+                    "(key, value) VALUES ($1::bytea || '\\x0000'::bytea || "
+                    // Without the row it is null, which a key may not be.
+                    "int8send((SELECT number FROM dynolith.commits)) || $2::bytea, $3::bytea)");
     default:
       return Concat("SELECT 1 / (1 - count(*)) FROM ", table, " WHERE key = $1::bytea");
   }
