@@ -49,7 +49,7 @@ constexpr size_t kConnectionsBeyond = 64;
 // is destroyed without a call, as when there is no memory for the connection that has come.
 class AcceptingFlag {
  public:
-  explicit AcceptingFlag(bool* flag) : flag_(flag) { *flag_ = true; }
+  explicit AcceptingFlag(std::shared_ptr<bool> flag) : flag_(std::move(flag)) { *flag_ = true; }
   AcceptingFlag(AcceptingFlag&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
   AcceptingFlag& operator=(AcceptingFlag&&) = delete;
   ~AcceptingFlag() { End(); }
@@ -60,7 +60,8 @@ class AcceptingFlag {
   }
 
  private:
-  bool* flag_;
+  // Operations that nobody runs any more outlive their doors.
+  std::shared_ptr<bool> flag_;
 };
 
 using ListenMessage = std::string (*)(std::string_view host, uint16_t port,
@@ -110,7 +111,7 @@ struct Door {
   tcp::acceptor acceptor;
   asio::steady_timer pause;
   uint16_t port = 0;
-  bool is_accepting = false;  // or pauses
+  std::shared_ptr<bool> is_accepting = std::make_shared<bool>(false);  // or pauses
 };
 
 class ServerImpl final : public Server {
@@ -258,7 +259,7 @@ class ServerImpl final : public Server {
   // At those ports where nothing waits for the next connection.
   void AcceptAnew() {
     for (const auto& door : doors_) {
-      if (!door->is_accepting) Accept(&*door);
+      if (!*door->is_accepting) Accept(&*door);
     }
   }
 
@@ -267,7 +268,7 @@ class ServerImpl final : public Server {
     EventLoop* const loop = loops_[next_loop_].get();
     next_loop_ = (next_loop_ + 1) % usable_loops_;
     door->acceptor.async_accept(
-        loop->context(), [this, loop, door, turn = AcceptingFlag(&door->is_accepting)](
+        loop->context(), [this, loop, door, turn = AcceptingFlag(door->is_accepting)](
                              const error_code& error, tcp::socket socket) mutable {
           turn.End();
           if (error == asio::error::operation_aborted || !door->acceptor.is_open()) return;
@@ -284,7 +285,7 @@ class ServerImpl final : public Server {
   void PauseAccepting(Door* door) {
     door->pause.expires_after(kAcceptPause);
     door->pause.async_wait(
-        [this, door, turn = AcceptingFlag(&door->is_accepting)](const error_code& error) mutable {
+        [this, door, turn = AcceptingFlag(door->is_accepting)](const error_code& error) mutable {
           turn.End();
           if (!error) Accept(door);
         });
