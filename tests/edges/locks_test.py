@@ -85,12 +85,12 @@ def main():
     root = pathlib.Path(sys.argv[1])
     self_test()
     node = [root / folder / "package-lock.json" for folder in ("tools", "tests/clients/javascript")]
-    python = sorted((root / "tests").glob("*/**/requirements*.txt"))
+    python = sorted([*(root / "tests").glob("*/**/requirements*.txt"), *(root / "tools/package").rglob("requirements*.txt")])
     findings = [f"{path.relative_to(root)}: {finding}" for path in node for finding in check_node(path.read_text())]
     findings += [f"{path.relative_to(root)}: {finding}" for path in python for finding in check_python(path.read_text())]
     print("\n".join(findings))
     print(f"{len(node)} locks of npm, {len(python)} of pip, {len(findings)} findings")
-    sys.exit(1 if findings or len(python) < 3 else 0)
+    sys.exit(1 if findings or len(python) < 4 else 0)
 
 
 if __name__ == "__main__":
