@@ -10,7 +10,7 @@ const NAME = 'libdynolith.so.0';
 const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
 // Nobody has it (RFC 2606): what is not caught reaches no other service.
 const ENDPOINT = 'http://dynolith.invalid';
-// Seconds for which a call waits for changes, on one of the few threads of the run-time's pool.
+// Seconds for which a call waits for changes, on one of the few threads of the run-time's pool; or between two that do not wait.
 const CHANGES_WAIT = 0.2;
 const CREDENTIALS = {accessKeyId: 'dynolith', secretAccessKey: 'dynolith'};
 
@@ -55,8 +55,9 @@ function addon() {
   } catch (problem) {
     // Who says where a library is wants that one.
     loaded = process.env.DYNOLITH_LIBRARY ? undefined : portableLibrary();
-    if (loaded) return loaded;
-    throw problem;
+    if (!loaded) throw problem;
+    loaded.reason = problem.message;
+    return loaded;
   }
 }
 
@@ -67,7 +68,10 @@ async function begin(kind, handle, ...texts) {
   try {
     return await addon().begin(kind, handle, ...texts);
   } catch (problem) {
-    throw problem.kind ? new DynolithError(problem.kind, problem.message) : problem;
+    if (!problem.kind) throw problem;
+    // What the module cannot do, such as folders, the native library can.
+    const {reason} = problem.kind === 'FailedPrecondition' ? addon() : {};
+    throw new DynolithError(problem.kind, reason ? `${problem.message} (there is none: ${reason})` : problem.message);
   }
 }
 
@@ -206,11 +210,13 @@ class Database {
     let {from: place} = await ask({after, oldest, most: 1});
     return (async function* read() {
       for (let last = Date.now();;) {
-        const answer = await ask({after: place, wait: CHANGES_WAIT});
+        const waits = addon().waits !== false;
+        const answer = await ask({after: place, ...waits && {wait: CHANGES_WAIT}});
         ({place} = answer);
         yield* answer.changes;
         if (answer.changes.length) last = Date.now();
         if (answer.ended || Date.now() - last >= idleSeconds * 1000) return;
+        if (!waits && !answer.changes.length) await sleep(CHANGES_WAIT);
       }
     })();
   }

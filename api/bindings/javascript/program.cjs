@@ -16,7 +16,7 @@ function besidePackage() {
 }
 
 function run(program) {
-  const child = spawn(program, process.argv.slice(2), {stdio: 'inherit'});
+  const child = spawn(program, process.argv.slice(2), {stdio: 'inherit', env: {...process.env, DYNOLITH_STARTED_BY_PACKAGE: '1'}});
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (problem) => {
     console.error(`dynolith: ${program}: ${problem.message}`);
@@ -31,8 +31,12 @@ function run(program) {
   });
 }
 
-const onPath = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'dynolith'))
-    .filter((file) => fs.existsSync(file) && !fs.realpathSync(file).startsWith(__dirname + path.sep));
+// What package managers put there is a link to this file or a script that starts it, and on Windows no program.
+const isPackage = (file) => fs.realpathSync(file).startsWith(__dirname + path.sep) ||
+  path.dirname(file).endsWith(path.join('node_modules', '.bin'));
+const NAME = process.platform === 'win32' ? 'dynolith.exe' : 'dynolith';
+const onPath = process.env.DYNOLITH_STARTED_BY_PACKAGE ? [] : (process.env.PATH ?? '').split(path.delimiter)
+    .map((folder) => path.join(folder, NAME)).filter((file) => fs.existsSync(file) && !isPackage(file));
 const program = process.env.DYNOLITH_WASM ? undefined :
   process.env.DYNOLITH_PROGRAM ?? [...besidePackage(), ...onPath].find(fs.existsSync);
 if (program) {

@@ -16,6 +16,14 @@ const TURN = 5;
 // How often work that no call triggers is looked for, in milliseconds: sweeps of expired items.
 const TICK = 250;
 
+// As they are before a test puts its own in their place, with which nothing here would be due.
+const time = performance.now.bind(performance);
+const timeOfDay = Date.now;
+const aside = globalThis.setImmediate ?? setTimeout;
+const [setTicking, endTicking] = [setInterval, clearInterval];
+// Node.js 18 has it in a module only.
+const randomness = globalThis.crypto ?? require('node:crypto').webcrypto;
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -25,7 +33,7 @@ function wasiOf(module, memory) {
   const nanoseconds = (milliseconds) => BigInt(Math.round(milliseconds * 1e6));
   const functions = {
     clock_time_get(clock, precision, place) {
-      const now = clock === 0 ? BigInt(Date.now()) * 1_000_000n : nanoseconds(performance.now());
+      const now = clock === 0 ? BigInt(timeOfDay()) * 1_000_000n : nanoseconds(time());
       view().setBigUint64(place, now, true);
       return SUCCESS;
     },
@@ -34,7 +42,7 @@ function wasiOf(module, memory) {
       return SUCCESS;
     },
     random_get(place, size) {
-      globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, place, size));
+      randomness.getRandomValues(new Uint8Array(memory().buffer, place, size));
       return SUCCESS;
     },
     fd_write(descriptor, pieces, count, place) {
@@ -86,16 +94,23 @@ class Face {
   #end;
   #timer;
   version;
+  // Nothing else can happen in the module while a call waits.
+  waits = false;
 
   constructor(module) {
     const memory = () => this.#library.memory;
     const {exports} = new WebAssembly.Instance(module, {wasi_snapshot_preview1: wasiOf(module, memory)});
     this.#library = exports;
     exports._initialize?.();
-    this.#response = exports.malloc(RESPONSE.bytes);
-    this.#kept = exports.malloc(KEPT_BYTES);
+    this.#response = this.#allot(RESPONSE.bytes);
+    this.#kept = this.#allot(KEPT_BYTES);
     this.#memory().fill(0, this.#response, this.#response + RESPONSE.bytes);
     this.version = this.#textAt(exports.dynolith_version());
+  }
+
+  /** A place of so many bytes, 0 if there is none. What a module returns has a sign, which addresses have not. */
+  #allot(bytes) {
+    return this.#library.malloc(bytes) >>> 0;
   }
 
   /** The memory, which moves when it grows. */
@@ -105,8 +120,8 @@ class Face {
     return this.#bytes;
   }
 
-  #textAt(place) {
-    const bytes = this.#memory();
+  #textAt(returned) {
+    const [place, bytes] = [returned >>> 0, this.#memory()];
     return decoder.decode(bytes.subarray(place, bytes.indexOf(0, place)));
   }
 
@@ -123,7 +138,7 @@ class Face {
         if (kept + most <= this.#kept + KEPT_BYTES) {
           kept += most;
         } else {
-          place = this.#library.malloc(most);
+          place = this.#allot(most);
           if (!place) throw errorOf('ResourceExhausted', 'the module has no memory for this call');
           allotted.push(place);
         }
@@ -173,7 +188,7 @@ class Face {
 
   /** A new database, by a function that fills a place for it. */
   #made(make) {
-    const place = this.#library.malloc(4);
+    const place = this.#allot(4);
     try {
       this.#check(make(place));
       this.#count(1);
@@ -186,9 +201,9 @@ class Face {
   /** Work that no call triggers is looked for while a database is open, and keeps no program alive. */
   #count(more) {
     this.#open += more;
-    if (this.#open === 0) clearInterval(this.#timer);
+    if (this.#open === 0) endTicking(this.#timer);
     if (more === 1 && this.#open === 1) {
-      this.#timer = setInterval(() => this.#tick(), TICK);
+      this.#timer = setTicking(() => this.#tick(), TICK);
       this.#timer.unref?.();
     }
   }
@@ -206,12 +221,13 @@ class Face {
     for (const text of texts) {
       if (typeof text !== 'string' && !(text instanceof Uint8Array)) throw new Error('this is neither a text nor bytes');
     }
+    if (kind !== OPEN && !handle?.place) throw new Error('this is no database');
     if (this.#end) throw errorOf('Internal', `the WebAssembly module has ended, with all of its databases: ${this.#end}`);
     try {
       return this.#run(kind, handle, texts);
     } catch (problem) {
-      // What it was doing is half done, so nothing in its memory is to be trusted.
-      if (problem instanceof WebAssembly.RuntimeError) this.#end = problem.message;
+      // All but errors of its own: what it was doing is half done, so nothing in its memory is to be trusted.
+      if (!problem.kind) this.#end = problem.message;
       throw problem;
     }
   }
@@ -219,7 +235,6 @@ class Face {
   #run(kind, handle, texts) {
     const library = this.#library;
     const database = handle?.place;
-    if (kind !== OPEN && !database) throw new Error('this is no database');
     // While no database of this module is in use, which some of this work waits for.
     library.dynolith_do_due_work();
     return this.#withTexts(texts, (...t) => {
@@ -249,10 +264,11 @@ class Face {
 
   /** As addon.c's. */
   async begin(kind, handle, ...texts) {
-    // A call that waits for others lets them, and timers, have their turn.
-    if (performance.now() - this.#turn > TURN) {
-      await new Promise((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
-      this.#turn = performance.now();
+    // Others, and timers, have their turn. Calls that have waited for it go on one after the other, so each looks again.
+    while (time() - this.#turn > TURN) {
+      const turn = this.#turn;
+      await new Promise((resolve) => aside(resolve));
+      if (this.#turn === turn) this.#turn = time();
     }
     return this.run(kind, handle, ...texts);
   }

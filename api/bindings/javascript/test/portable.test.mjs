@@ -102,7 +102,7 @@ test('deep nesting is the engine\u2019s to refuse', SKIP, async (t) => {
 
 test('npx dynolith serve is a server without a native program', SKIP, async (t) => {
   const program = new URL('../program.cjs', import.meta.url).pathname;
-  const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--region', 'eu-west-1', '--capacity-mode', 'account'],
+  const server = spawn(process.execPath, [program, 'serve', '--admin', '--port', '0', '--region', 'eu-west-1', '--capacity-mode', 'account'],
     {stdio: ['ignore', 'pipe', 'inherit']});
   t.after(() => server.kill('SIGKILL'));
   const line = await new Promise((resolve) => readline.createInterface(server.stdout).once('line', resolve));
@@ -113,13 +113,34 @@ test('npx dynolith serve is a server without a native program', SKIP, async (t) 
   await client.send(put('a'));
   const fault = {method: 'POST', body: JSON.stringify({fault: 'dropped_connection', operation: 'GetItem', hits_max: 1})};
   assert.equal((await fetch(`${endpoint}/_dynolith/faults`, fault)).status, 200);
+  for (const headers of [{origin: 'http://elsewhere.example'}, {'x-forwarded-for': '10.0.0.1'}, {'sec-fetch-site': 'cross-site'}]) {
+    assert.equal((await fetch(`${endpoint}/_dynolith/faults`, {...fault, headers})).status, 403);
+  }
   const {Item, $metadata} = await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: 'a'}}}));
   assert.deepEqual([Item.pk.S, $metadata.attempts], ['a', 2]);
   assert.match(await (await fetch(endpoint)).text(), /^healthy/);
   assert.equal((await fetch(endpoint, {method: 'POST', body: '{}'})).status, 400);
+  const long = {method: 'POST', body: `{"TableName":"music","Item":{"pk":{"S":"long"}}}${' '.repeat(17 << 20)}`,
+    headers: {'x-amz-target': 'DynamoDB_20120810.PutItem'}};
+  assert.equal((await fetch(endpoint, long)).status, 413);
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   assert.equal(await ended, 0);
+});
+
+test('the admin endpoint of a server is off unless it is asked for', SKIP, async (t) => {
+  const {serve} = createRequire(import.meta.url)('../serve.cjs');
+  const {url, close} = await serve({host: '127.0.0.1', port: 0, options: {}});
+  t.after(close);
+  assert.equal((await fetch(`${url}/_dynolith/clock`)).status, 404);
+});
+
+test('clocks of a test do not stop the module', SKIP, async (t) => {
+  const {client} = await music(t);
+  t.mock.timers.enable({apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date']});
+  await client.send(put('a'));
+  for (const end = performance.now() + 20; performance.now() < end;);
+  assert.equal((await client.send(new GetItemCommand({TableName: 'music', Key: {pk: {S: 'a'}}}))).Item.pk.S, 'a');
 });
 
 test('a wrong command line is told', SKIP, async () => {
