@@ -32,6 +32,8 @@ public final class Database implements AutoCloseable {
   static final URI ENDPOINT = URI.create("http://dynolith.invalid");
 
   private static final Pattern NUMBER = Pattern.compile("\"(?:now|deleted)\":(-?[0-9.]+)");
+  // Of the options, which are valid: the region, or the first of several.
+  private static final Pattern REGION = Pattern.compile("\"region(?:s\"\\s*:\\s*\\[|\"\\s*:)\\s*\"([^\"]+)\"");
   private static final Pattern ERROR = Pattern.compile("^\\{\"error\":\"(.*)\"}$", Pattern.DOTALL);
 
   // Calls hold it to read, so that close waits for them.
@@ -57,7 +59,8 @@ public final class Database implements AutoCloseable {
     if (handle == 0) {
       throw Native.failure(texts);
     }
-    return new Database(handle, Region.US_EAST_1);
+    Matcher region = REGION.matcher(options);
+    return new Database(handle, region.find() ? Region.of(region.group(1)) : Region.US_EAST_1);
   }
 
   /** The library's. */

@@ -167,6 +167,19 @@ final class BindingTest {
     assertEquals("there is no snapshot empty", gone.getMessage());
   }
 
+  @Test
+  void clientsAreOfTheFirstRegion() {
+    for (String options : List.of("{\"region\": \"eu-west-1\"}", "{\"clock\": \"manual\", \"regions\":[\"eu-west-1\", \"us-west-2\"]}")) {
+      try (Database database = Database.open(options);
+          DynamoDbClient client = database.client()) {
+        assertEquals("eu-west-1", client.serviceClientConfiguration().region().id());
+        makeTable(client);
+        assertTrue(
+            client.describeTable(request -> request.tableName("music")).table().tableArn().startsWith("arn:aws:dynamodb:eu-west-1:"));
+      }
+    }
+  }
+
   /** A global table over two regions of this process: what is written in one is in the other once it is settled. */
   @Test
   void regions() {
