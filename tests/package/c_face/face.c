@@ -308,6 +308,7 @@ int main(int argc, char** argv) {
   REQUIRE(argc == 2);
   REQUIRE(strcmp(dynolith_version(), "0.1.0") == 0);
   UseErrors();
+  UseRegions();
   dynolith_database* database = Open("{\"clock\": \"manual\", \"clock_start\": 1000}");
   UseCalls(database);
   UseItems(database);
