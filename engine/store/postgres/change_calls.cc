@@ -44,13 +44,19 @@ absl::Status ChangeCalls::PutStamped(Family family, std::string_view key, uint16
                                      std::string_view value) {
   DYNOLITH_RETURN_IF_ERROR(CheckSize(key.size() + kStampBytes, value.size()));
   const std::string place_bytes = {static_cast<char>(place >> 8), static_cast<char>(place)};
-  if (stamps_ == StampSource::kCounter && stamped_.empty()) {
-    stamped_.push_back({.verb = Verb::kCountCommit});
+  const std::string_view kept_key = Keep(std::string(key));
+  const std::string_view kept_place = Keep(place_bytes);
+  const std::string_view kept_value = Keep(std::string(value));
+  if (stamps_ == StampSource::kCounter) {
+    Counted& counted = counted_[static_cast<size_t>(family)];
+    counted.keys.push_back(kept_key);
+    counted.places.push_back(kept_place);
+    counted.values.push_back(kept_value);
+  } else {
+    stamped_.push_back({.verb = Verb::kPutStamped,
+                        .family = family,
+                        .parameters = {kept_key, kept_place, kept_value}});
   }
-  stamped_.push_back(
-      {.verb = stamps_ == StampSource::kCounter ? Verb::kPutCounted : Verb::kPutStamped,
-       .family = family,
-       .parameters = {Keep(std::string(key)), Keep(place_bytes), Keep(std::string(value))}});
   return absl::OkStatus();
 }
 
@@ -115,6 +121,15 @@ void ChangeCalls::AddFamily(Family family, const Changes& changes) {
 
 std::vector<Call> ChangeCalls::Finish() {
   for (Call& call : stamped_) calls_.push_back(std::move(call));
+  Verb verb = Verb::kPutCounting;
+  for (size_t family = 0; family < kFamilies; ++family) {
+    const Counted& counted = counted_[family];
+    if (counted.keys.empty()) continue;
+    calls_.push_back({.verb = std::exchange(verb, Verb::kPutCounted),
+                      .family = static_cast<Family>(family),
+                      .parameters = {Keep(ArrayOf(counted.keys)), Keep(ArrayOf(counted.places)),
+                                     Keep(ArrayOf(counted.values))}});
+  }
   calls_.push_back({.verb = Verb::kCommit});
   return std::move(calls_);
 }

@@ -2,6 +2,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_POSTGRES_CHANGE_CALLS_H_
 #define DYNOLITH_ENGINE_STORE_POSTGRES_CHANGE_CALLS_H_
 
+#include <array>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -33,13 +34,21 @@ class ChangeCalls {
                           std::string_view value);
   // kInvalidArgument: a key, a value or the whole is too long for the store.
   absl::Status Add(const WriteBatch& batch);
-  // All of them, and a COMMIT. Stamped rows come last: where a counter numbers commits, others wait
-  // for it. Valid as long as this object and the batch.
+  // All of them, and a COMMIT. Stamped rows come last, and those by a counter in one statement:
+  // others wait from the counter's change on, not while the rows are still sent. Valid as long as
+  // this object and the batch.
   std::vector<Call> Finish();
 
  private:
   // The last change of each row: its value, or nullopt.
   using Changes = std::map<std::string_view, std::optional<std::string_view>>;
+
+  // By the counter, of one family.
+  struct Counted {
+    std::vector<std::string_view> keys;
+    std::vector<std::string_view> places;
+    std::vector<std::string_view> values;
+  };
 
   void AddFamily(Family family, const Changes& changes);
   // Keeps the bytes for the calls.
@@ -48,6 +57,7 @@ class ChangeCalls {
   const StampSource stamps_;
   std::vector<Call> calls_;
   std::vector<Call> stamped_;
+  std::array<Counted, kFamilies> counted_;
   std::list<std::string> kept_;
 };
 

@@ -63,26 +63,20 @@ class PostgresAttempt final : public ReadsByCalls<Attempt> {
     const RunCalls finish = [this](absl::Span<const Call> of_reads, Connection::Take take) {
       std::vector<Call> calls(of_reads.begin(), of_reads.end());
       for (Call& call : changes_.Finish()) calls.push_back(std::move(call));
-      return session_->Finish(calls, [&](size_t call, Result result) {
+      return session_->Finish(calls, /*change=*/false, [&](size_t call, Result result) {
         if (call < of_reads.size()) take(call, std::move(result));
       });
     };
-    return OfNothing(ReadRows(finish, reads));
+    return ReadRows(finish, reads);
   }
   absl::Status Commit(const WriteBatch& batch) override {
     DYNOLITH_RETURN_IF_ERROR(changes_.Add(batch));
-    absl::Status status = session_->Finish(changes_.Finish());
-    return batch.empty() ? OfNothing(std::move(status)) : status;
+    return session_->Finish(changes_.Finish(), /*change=*/!batch.empty());
   }
 
  private:
   PostgresAttempt(const std::shared_ptr<Session>& session, StampSource stamps)
       : ReadsByCalls(RunsOf(session)), session_(session), changes_(stamps) {}
-
-  // Of nothing nothing is lost.
-  static absl::Status OfNothing(const absl::Status& status) {
-    return absl::IsUnknown(status) ? absl::AbortedError(status.message()) : status;
-  }
 
   const std::shared_ptr<Session> session_;
   ChangeCalls changes_;

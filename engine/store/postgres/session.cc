@@ -35,7 +35,7 @@ absl::Status Session::Run(absl::Span<const Call> calls, Connection::Take take) {
   return status;
 }
 
-absl::Status Session::Finish(absl::Span<const Call> calls, Connection::Take take) {
+absl::Status Session::Finish(absl::Span<const Call> calls, bool change, Connection::Take take) {
   bool is_committed = false;
   const absl::Status status = Run(calls, [&](size_t call, Result result) {
     if (call + 1 == calls.size()) is_committed = result.tag() == "COMMIT";
@@ -43,7 +43,7 @@ absl::Status Session::Finish(absl::Span<const Call> calls, Connection::Take take
   });
   if (!status.ok()) {
     const bool is_lost = lease_ && lease_->is_lost();
-    return is_lost ? absl::UnknownError(status.message()) : status;
+    return is_lost && change ? absl::UnknownError(status.message()) : status;
   }
   has_ended_ = true;
   lease_ = ConnectionPool::Lease();

@@ -27,8 +27,9 @@ class Session {
   absl::Status Run(absl::Span<const Call> calls, Connection::Take take);
 
   // The last calls, of which the very last is a COMMIT. Errors: as Run;
-  // kUnknown: it is not known whether they took effect.
-  absl::Status Finish(absl::Span<const Call> calls, Connection::Take take = IgnoreResult);
+  // kUnknown: it is not known whether they took effect, if they `change` anything.
+  absl::Status Finish(absl::Span<const Call> calls, bool change,
+                      Connection::Take take = IgnoreResult);
 
   // Whether there is a connection, and is not lost: then the server itself has ended it.
   bool is_connected() const { return lease_ && !lease_->is_lost(); }

@@ -18,6 +18,15 @@ std::string PageSql(const std::string& table, std::string_view order) {
       " LIMIT $3::bigint) AS page WHERE upto - own < $4::bigint");
 }
 
+// Without the counter's row a key would be null, which it may not be.
+std::string PutCountedSql(const std::string& table, std::string_view counter) {
+  return Concat("INSERT INTO ", table,
+                "(key, value) SELECT row.key || '\\x0000'::bytea || int8send((SELECT number FROM ",
+                counter,
+                ")) || row.place, row.value FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) "
+                "AS row(key, place, value)");
+}
+
 std::string RowSql(Verb verb, const std::string& table) {
   switch (verb) {
     case Verb::kGet:
@@ -54,11 +63,12 @@ std::string RowSql(Verb verb, const std::string& table) {
       return Concat("INSERT INTO ", table,
                     "(key, value) VALUES ($1::bytea || '\\x0000'::bytea || "
                     "int8send(pg_current_xact_id()::text::bigint) || $2::bytea, $3::bytea)");
+    case Verb::kPutCounting:
+      return Concat(
+          "WITH counted AS (UPDATE dynolith.commits SET number = number + 1 RETURNING number) ",
+          PutCountedSql(table, "counted"));
     case Verb::kPutCounted:
-      return Concat("INSERT INTO ", table,
-                    "(key, value) VALUES ($1::bytea || '\\x0000'::bytea || "
-                    // Without the row it is null, which a key may not be.
-                    "int8send((SELECT number FROM dynolith.commits)) || $2::bytea, $3::bytea)");
+      return PutCountedSql(table, "dynolith.commits");
     default:
       return Concat("SELECT 1 / (1 - count(*)) FROM ", table, " WHERE key = $1::bytea");
   }
@@ -78,8 +88,6 @@ std::string SqlOf(Verb verb, Family family) {
       return "SELECT 1";
     case Verb::kEndedBefore:
       return "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
-    case Verb::kCountCommit:
-      return "UPDATE dynolith.commits SET number = number + 1";
     case Verb::kCountedBefore:
       return "SELECT number + 1 FROM dynolith.commits";
     case Verb::kCommit:

@@ -40,8 +40,8 @@ enum class Verb : uint8_t {
   kPutStamped,     // key, place:uint16be, value; the row's key goes on with the stamp (stamp.h)
   kEndedBefore,    // -> number:int64 of a commit: all with a lower one have ended
   // The same where a counter numbers the commits (StampSource::kCounter).
-  kCountCommit,    // gives the commit its number; before its stamped rows
-  kPutCounted,     // as kPutStamped
+  kPutCounting,    // keys, places, values; gives the commit its number, others wait from then on
+  kPutCounted,     // keys, places, values; with the number that the commit has
   kCountedBefore,  // as kEndedBefore
 };
 inline constexpr size_t kVerbs = 22;

@@ -92,6 +92,7 @@ absl::Status CommitSlots::Commit(BeginAttempt begin, Attempt* attempt, const Wri
     status = Settle(begin, number, &slot);
     // Its row may still change, or is gone.
     if (!status.ok() && !absl::IsAborted(status)) {
+      Drop(slot);
       RenewIfEnded(begin, slot.process).IgnoreError();
       return status;
     }
@@ -161,6 +162,7 @@ absl::Status CommitSlots::RenewIfEnded(BeginAttempt begin, const std::string& pr
   is_announced_ = false;
   free_.clear();
   made_ = 0;
+  kept_ = 0;
   return absl::OkStatus();
 }
 
@@ -170,10 +172,11 @@ absl::StatusOr<CommitSlots::SlotList> CommitSlots::Take(BeginAttempt begin) {
   absl::MutexLock lock(&mutex_);
   // In front are those whose commits were aborted, which left their rows as they were, then the
   // others, the oldest commit first.
-  const bool is_new = free_.empty() || (made_ < kSlotsKept && free_.front().aborted == 0);
+  const bool is_new = free_.empty() || (kept_ < kSlotsKept && free_.front().aborted == 0);
   if (is_new || process != process_) {
     slot.push_back(
         {.process = process, .key = Concat(kCommitKeys.begin, process, RowIdPrefix(made_++))});
+    if (process == process_) ++kept_;
   } else {
     slot.splice(slot.begin(), free_, free_.begin());
   }
@@ -184,6 +187,11 @@ void CommitSlots::Return(SlotList slot) {
   absl::MutexLock lock(&mutex_);
   if (slot.front().process != process_) return;
   free_.splice(slot.front().aborted > 0 ? free_.begin() : free_.end(), slot);
+}
+
+void CommitSlots::Drop(const Slot& slot) {
+  absl::MutexLock lock(&mutex_);
+  if (slot.process == process_) --kept_;
 }
 
 }  // namespace dynolith

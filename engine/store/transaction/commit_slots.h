@@ -65,6 +65,8 @@ class CommitSlots {
 
   absl::StatusOr<SlotList> Take(BeginAttempt begin) ABSL_LOCKS_EXCLUDED(mutex_);
   void Return(SlotList slot) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Makes room for another instead.
+  void Drop(const Slot& slot) ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes another name if that one counts as ended.
   absl::Status RenewIfEnded(BeginAttempt begin, const std::string& process)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -75,7 +77,8 @@ class CommitSlots {
   std::string process_ ABSL_GUARDED_BY(mutex_);
   bool is_announced_ ABSL_GUARDED_BY(mutex_) = false;  // its row exists
   SlotList free_ ABSL_GUARDED_BY(mutex_);
-  uint32_t made_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint32_t made_ ABSL_GUARDED_BY(mutex_) = 0;  // the number of the next
+  uint32_t kept_ ABSL_GUARDED_BY(mutex_) = 0;  // free, or in use
 };
 
 }  // namespace dynolith
