@@ -19,9 +19,9 @@ namespace dynolith {
 // Of the catalog, an entry that cannot be decoded is dropped, and so is one whose ids another has.
 // Indexes that disagree with their items are filled anew, for all tables; so are expiry rows.
 // Records of streams and of the history are dropped if any of them is wrong: streams then begin
-// anew, and the restorable period begins now. Versions of items in global tables that cannot be
-// decoded are dropped; so are all changes on their way to other regions if anything of replicas is
-// wrong, and all items go there again.
+// anew, and the restorable period begins now. In global tables an item or version that was lost
+// becomes what the last of its changes on their way to other regions says; versions and changes
+// that cannot be decoded are dropped, and then all items of that table go there again.
 absl::Status MendStore(Store* store, const MendOptions& options,
                        absl::FunctionRef<void(const std::string&)> report);
 

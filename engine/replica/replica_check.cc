@@ -21,6 +21,8 @@
 namespace dynolith {
 namespace {
 
+constexpr size_t kRowsPerCommit = 1'000;
+
 // A table as of the snapshot in which it is checked.
 struct TableSnapshot {
   std::shared_ptr<const TableMeta> meta;
@@ -79,6 +81,11 @@ std::optional<std::string_view> RegionOfPlace(StorageId table, std::string_view 
   const std::optional<RegionInKey> of = FindRegionInKey(key, PlacePrefix(table).size());
   if (!of || !of->rest.empty() || !value.starts_with(RowIdPrefix(table))) return std::nullopt;
   return of->region;
+}
+
+// Whether a change's item is the row that was found or not.
+bool IsItemOf(const ReplicaChange& change, bool found, const Row& row) {
+  return found == change.item.has_value() && (!found || row.value() == change.item->bytes());
 }
 
 // Methods return only what keeps the check from running.
@@ -175,9 +182,9 @@ class ReplicaChecker {
     Row row;
     const auto found = table.snapshot->Get(Family::kTables, row_key, &row);
     if (!found.ok()) return disagreements_.Examine(place, found.status());
-    const bool agrees =
-        *found == change.item.has_value() && (!*found || row.value() == change.item->bytes());
-    if (!agrees) disagreements_.Add(messages::ReplicaChangeOfAnotherState(place, Hex(row_key)));
+    if (!IsItemOf(change, *found, row)) {
+      disagreements_.Add(messages::ReplicaChangeOfAnotherState(place, Hex(row_key)));
+    }
     return absl::OkStatus();
   }
 
@@ -236,6 +243,9 @@ class ReplicaMender {
       if (is_right(cursor.key(), cursor.value())) continue;
       ++*deleted;
       batch.Delete(Family::kLog, cursor.key());
+      if (batch.count() < kRowsPerCommit) continue;
+      DYNOLITH_RETURN_IF_ERROR(store_->Commit(batch));
+      batch.Clear();
     }
     DYNOLITH_RETURN_IF_ERROR(cursor.status());
     return store_->Commit(batch);
@@ -259,9 +269,7 @@ class ReplicaMender {
     if (change.version < version) return absl::OkStatus();
     Row row;
     DYNOLITH_ASSIGN_OR_RETURN(const bool found, store_->Get(Family::kTables, logged.row_key, &row));
-    const bool agrees =
-        found == change.item.has_value() && (!found || row.value() == change.item->bytes());
-    if (agrees && change.version == version) return absl::OkStatus();
+    if (change.version == version && IsItemOf(change, found, row)) return absl::OkStatus();
     ++mends_.items;
     WriteBatch batch;
     batch.Put(Family::kLog, VersionKey(logged.row_key), EncodeVersion(change.version));
