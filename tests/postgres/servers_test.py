@@ -156,6 +156,12 @@ class Servers(unittest.TestCase):
             records += ask("GetRecords", ShardIterator=iterator)["Records"]
         self.assertEqual([int(record["dynamodb"]["NewImage"]["n"]["N"]) for record in records], list(range(1, 81)))
         self.assertEqual(primary.query("SELECT number FROM dynolith.commits"), "80")
+        primary.query("DELETE FROM dynolith.commits")
+        self.assertIn("dynolith.commits of this store has not its one row", run("store", "check", primary.url("server")).stderr.decode())
+        # No write is acknowledged whose record would be missing.
+        put = cli_test.json.dumps({"TableName": "towns", "Item": {"name": {"S": "y"}}}).encode()
+        self.assertEqual(servers[0].request("PutItem", put)[0], 500)
+        primary.query("INSERT INTO dynolith.commits VALUES (80)")
         primary.query("REVOKE UPDATE ON dynolith.commits FROM server")
         self.assertIn("UPDATE on dynolith.commits", run("store", "check", primary.url("server")).stderr.decode())
 

@@ -270,6 +270,11 @@ absl::StatusOr<std::vector<std::string>> CheckStore(const std::string& url) {
   if (!lacking.empty()) {
     return absl::PermissionDeniedError(messages::StoreNotPermitted(visit.shared->place, lacking));
   }
+  if (facts.stamps == StampSource::kCounter) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string counters,
+                              Ask(connection, "SELECT count(*) FROM dynolith.commits"));
+    if (counters != "1") return absl::DataLossError(messages::StoreCounterLost());
+  }
   DYNOLITH_ASSIGN_OR_RETURN(const std::string server, Ask(connection, "SHOW server_version"));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string fsync, Ask(connection, "SHOW fsync"));
   DYNOLITH_ASSIGN_OR_RETURN(const std::string standbys,
