@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/base/big_endian.h"
+#include "engine/base/hex.h"
 #include "gtest/gtest.h"
 
 // Under a name of its own beside OpenSSL's.
@@ -15,22 +16,16 @@
 namespace dynolith {
 namespace {
 
-std::string Hex(const std::array<unsigned char, kSha256Bytes>& digest) {
-  std::string text;
-  for (const unsigned char byte : digest) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 0xf]);
-  }
-  return text;
+std::string HexOf(const std::array<unsigned char, kSha256Bytes>& digest) {
+  return Hex(std::string(digest.begin(), digest.end()));
 }
 
 // NIST's examples for FIPS 180-4.
 TEST(Sha256Test, Vectors) {
   constexpr std::string_view kAbc =
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  EXPECT_EQ(Hex(Sha256("abc")), kAbc);
-  EXPECT_EQ(Hex(OwnSha256("abc")), kAbc);
+  EXPECT_EQ(HexOf(Sha256("abc")), kAbc);
+  EXPECT_EQ(HexOf(OwnSha256("abc")), kAbc);
 }
 
 TEST(Sha256Test, BothAreOneFunction) {

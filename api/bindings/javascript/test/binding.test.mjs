@@ -2,33 +2,20 @@
 import assert from 'node:assert/strict';
 import {execFileSync, fork, spawnSync} from 'node:child_process';
 import fs from 'node:fs';
-import {createRequire} from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 
 import {Database, DynolithError, version} from '../index.mjs';
+import {modules, music, put} from './music.mjs';
 
-// Where the SDK is installed: it is not a dependency of the package.
-const modules = createRequire(path.join(process.env.DYNOLITH_NODE_MODULES ?? path.resolve('node_modules'), 'here.js'));
-const {CreateTableCommand, DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCommand, UpdateTableCommand,
+const {DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCommand, UpdateTableCommand,
   UpdateTimeToLiveCommand, paginateScan, waitUntilTableExists} = modules('@aws-sdk/client-dynamodb');
 const {DynamoDBStreamsClient, ListStreamsCommand} = modules('@aws-sdk/client-dynamodb-streams');
 const {DynamoDBDocumentClient, GetCommand, PutCommand} = modules('@aws-sdk/lib-dynamodb');
 
-const TABLE = {TableName: 'music', BillingMode: 'PAY_PER_REQUEST', KeySchema: [{AttributeName: 'pk', KeyType: 'HASH'}],
-  AttributeDefinitions: [{AttributeName: 'pk', AttributeType: 'S'}]};
 // Where the library is the WebAssembly module (test/portable.test.mjs has what is different there).
 const FOLDERS = {skip: process.env.DYNOLITH_WASM ? 'the module has none' : false};
-const put = (pk, more = {}) => new PutItemCommand({TableName: 'music', Item: {pk: {S: pk}, ...more}});
-
-async function music(t, options) {
-  const database = await Database.open(options);
-  t.after(() => database.close());
-  const client = new DynamoDBClient(database.clientConfig());
-  await client.send(new CreateTableCommand(TABLE));
-  return {database, client};
-}
 
 const count = async (client) => (await client.send(new ScanCommand({TableName: 'music'}))).Count;
 

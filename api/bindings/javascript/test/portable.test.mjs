@@ -4,29 +4,17 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
-import path from 'node:path';
 import readline from 'node:readline';
 import {test} from 'node:test';
 
 import {Database} from '../index.mjs';
+import {TABLE, modules, music, put} from './music.mjs';
 
-const modules = createRequire(path.join(process.env.DYNOLITH_NODE_MODULES ?? path.resolve('node_modules'), 'here.js'));
-const {CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
+const {CreateTableCommand, DynamoDBClient, GetItemCommand, ScanCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
   QueryCommand} = modules('@aws-sdk/client-dynamodb');
 
 const SKIP = {skip: process.env.DYNOLITH_WASM ? false : 'DYNOLITH_WASM says where the module is'};
-const TABLE = {TableName: 'music', BillingMode: 'PAY_PER_REQUEST', KeySchema: [{AttributeName: 'pk', KeyType: 'HASH'}],
-  AttributeDefinitions: [{AttributeName: 'pk', AttributeType: 'S'}]};
-const put = (pk, more = {}) => new PutItemCommand({TableName: 'music', Item: {pk: {S: pk}, ...more}});
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-async function music(t, options) {
-  const database = await Database.open(options);
-  t.after(() => database.close());
-  const client = new DynamoDBClient(database.clientConfig());
-  await client.send(new CreateTableCommand(TABLE));
-  return {database, client};
-}
 
 test('what needs a folder or a network says so', SKIP, async (t) => {
   const refused = (options, what) => assert.rejects(Database.open(options), {kind: 'FailedPrecondition',
