@@ -40,7 +40,8 @@ function readArguments(words) {
       if (!/^\d+$/.test(value) || said.port > 65535) throw new Error(`--port ${value} is no port`);
     } else {
       const known = /^(true|false)$/.test(value) ? value === 'true' : value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
-      const member = name.replaceAll('-', '_');
+      // As the native program calls it.
+      const member = name === 'data' ? 'path' : name.replaceAll('-', '_');
       const [, part] = /^capacity_(.+)$/.exec(member) ?? [];
       if (part) {
         (said.options.capacity ??= {})[part] = known;
