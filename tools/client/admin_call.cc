@@ -20,6 +20,14 @@ std::string_view MethodName(AdminMethod method) {
   return method == AdminMethod::kPost ? "POST" : "DELETE";
 }
 
+absl::StatusCode CodeOf(int http_status) {
+  constexpr int kConflict = 409;
+  constexpr int kUnavailable = 503;
+  if (http_status == kConflict) return absl::StatusCode::kAborted;
+  return http_status == kUnavailable ? absl::StatusCode::kUnavailable
+                                     : absl::StatusCode::kFailedPrecondition;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
@@ -42,12 +50,10 @@ absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod met
   if (answer->status == kOk) return std::move(answer->body);
   const auto reason = ReadSingleMember(answer->body, "error");
   const auto* text = std::get_if<std::string>(&reason);
-  constexpr int kConflict = 409;
-  const auto code = answer->status == kConflict && text != nullptr
-                        ? absl::StatusCode::kAborted
-                        : absl::StatusCode::kFailedPrecondition;
-  return absl::Status(code, text == nullptr ? messages::ServerHasNoAdmin(server.url)
-                                            : messages::ServerRefused(server.url, *text));
+  if (text == nullptr) {
+    return absl::FailedPreconditionError(messages::ServerHasNoAdmin(server.url));
+  }
+  return absl::Status(CodeOf(answer->status), messages::ServerRefused(server.url, *text));
 }
 
 }  // namespace dynolith::client

@@ -21,7 +21,8 @@ enum class AdminMethod : uint8_t { kGet, kPost, kDelete };
 // `body`: of a POST. Returns the answer's body. Over https the certificate is not checked, since
 // the server answers this machine only. Requires: http::IsServerUrl(server.url). Errors:
 // kInvalidArgument (invalid address), kUnavailable (no answer); the server's: kAborted for a
-// temporary conflict with another call, else kFailedPrecondition.
+// temporary conflict with another call, kUnavailable for what it cannot do now, else
+// kFailedPrecondition.
 absl::StatusOr<std::string> CallAdmin(const AdminServer& server, AdminMethod method,
                                       const std::string& path, const std::string& body = "");
 

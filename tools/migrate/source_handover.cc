@@ -14,13 +14,16 @@ using designs::SetMember;
 using designs::TextTree;
 
 constexpr const char* kHandovers = "/_dynolith/handovers";
-constexpr int kHandoverAttemptsMax = 100;  // two minutes
+constexpr int kRefuseAttemptsMax = 100;  // two minutes
+// Half a minute, for a restart of either side: the source asks the target. Nobody writes meanwhile,
+// so that a target which the source cannot reach has to be told soon.
+constexpr int kForwardAttemptsMax = 30;
 constexpr absl::Duration kHandoverPauseMax = absl::Seconds(2);
 
-absl::Status Post(const client::AdminServer& server, const JsonTree& body,
+absl::Status Post(const client::AdminServer& server, const JsonTree& body, int attempts_max,
                   const std::function<bool()>& is_over) {
   client::Retries retries(
-      {.attempts_max = kHandoverAttemptsMax, .delay_max = kHandoverPauseMax, .has_quota = false});
+      {.attempts_max = attempts_max, .delay_max = kHandoverPauseMax, .has_quota = false});
   client::Retries::Call attempts(&retries);
   while (true) {
     if (is_over()) return absl::CancelledError(messages::MigrateStopped());
@@ -42,7 +45,7 @@ JsonTree Handover(std::string_view table, std::string_view state) {
 
 absl::Status RefuseWrites(const client::AdminServer& server, const std::string& table,
                           const std::function<bool()>& is_over) {
-  return Post(server, Handover(table, "refuse"), is_over);
+  return Post(server, Handover(table, "refuse"), kRefuseAttemptsMax, is_over);
 }
 
 absl::Status ForwardCalls(const client::AdminServer& server, const std::string& table,
@@ -55,7 +58,7 @@ absl::Status ForwardCalls(const client::AdminServer& server, const std::string& 
   set("region", to.region);
   set("profile", to.profile);
   set("certificates", to.certificates);
-  return Post(server, body, is_over);
+  return Post(server, body, kForwardAttemptsMax, is_over);
 }
 
 }  // namespace dynolith::migrate

@@ -70,6 +70,7 @@ void AnswerHandoverError(const absl::Status& status, JsonResponse* answer) {
   const int code = absl::IsInvalidArgument(status)      ? 400
                    : absl::IsNotFound(status)           ? 404
                    : absl::IsFailedPrecondition(status) ? 409
+                   : absl::IsUnavailable(status)        ? 503
                                                         : 500;
   AnswerAdminError(code, MessageOf(status), answer);
 }

@@ -20,6 +20,7 @@ namespace dynolith::handover {
 namespace {
 
 constexpr int kHttpOk = 200;
+constexpr int kHttpServerErrors = 500;
 // A server that stops waits for its calls.
 constexpr std::chrono::seconds kForwardTimeout{15};
 
@@ -311,9 +312,13 @@ absl::Status Handovers::Forward(const std::string& database, const std::string& 
   const absl::StatusOr<client::HttpAnswer> described =
       service->Call("DynamoDB_20120810.DescribeTable", ask + "}");
   if (!described.ok() || described->status != kHttpOk) {
-    return absl::FailedPreconditionError(messages::HandoverNoTable(
-        to.url, table,
-        described.ok() ? std::string_view(described->body) : MessageOf(described.status())));
+    // While it restarts, another try may find it.
+    const bool is_away = !described.ok() || described->status >= kHttpServerErrors;
+    return absl::Status(
+        is_away ? absl::StatusCode::kUnavailable : absl::StatusCode::kFailedPrecondition,
+        messages::HandoverNoTable(
+            to.url, table,
+            described.ok() ? std::string_view(described->body) : MessageOf(described.status())));
   }
   DYNOLITH_RETURN_IF_ERROR(Put(key, entry));
   Note(messages::HandoverForwards(entry->Title(), to.url));

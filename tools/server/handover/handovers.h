@@ -70,8 +70,8 @@ class Handovers {
   absl::Status Refuse(const std::string& database, const std::string& table)
       ABSL_LOCKS_EXCLUDED(mutex_, changing_);
   // Forwards calls from now on. Errors: kFailedPrecondition: writes are not refused, calls are
-  // forwarded elsewhere, or the endpoint does not describe the table; kInvalidArgument: no address
-  // or credentials; those of WriteHandovers.
+  // forwarded elsewhere, or the endpoint does not describe the table; kUnavailable: it cannot be
+  // asked now; kInvalidArgument: no address or credentials; those of WriteHandovers.
   absl::Status Forward(const std::string& database, const std::string& table,
                        const HandoverTarget& to) ABSL_LOCKS_EXCLUDED(mutex_, changing_);
   // Errors: kNotFound; those of WriteHandovers.
