@@ -16,6 +16,8 @@ namespace {
 // for a connection and a call within a second after the store is back.
 constexpr absl::Duration kPauseAtFirst = absl::Milliseconds(100);
 constexpr absl::Duration kPauseLater = absl::Milliseconds(250);
+// A server that starts takes up to this long to say so.
+constexpr absl::Duration kSlowTry = absl::Seconds(1);
 
 }  // namespace
 
@@ -80,8 +82,8 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Connect() {
   const absl::Time now = absl::Now();
   failed_since_ = std::min(failed_since_, began);
   // A try that takes long is made seldom: who asks again and again shall not wait each time.
-  next_try_ =
-      now + (now - failed_since_ > patience_ ? std::max(kPauseLater, now - began) : kPauseAtFirst);
+  const absl::Duration later = now - began > kSlowTry ? now - began : kPauseLater;
+  next_try_ = now + (now - failed_since_ > patience_ ? later : kPauseAtFirst);
   return failure_;
 }
 
