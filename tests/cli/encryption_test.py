@@ -11,8 +11,10 @@ import pathlib
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import cli_test
@@ -20,6 +22,7 @@ from cli_test import SONGS, run, song
 from clock_test import Clocked
 
 SECRET = "a title that nobody may read"
+TWO = {"x-dynolith-database": "two"}
 
 
 class Encrypted(unittest.TestCase):
@@ -164,6 +167,51 @@ class Encrypted(unittest.TestCase):
             self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 20)
             self.assertEqual(server.admin("POST", "restore", {"name": "one"})[0], 200)
         self.assertIn(" 20 items", self.items(self.data, self.other))
+
+    def test_databases_with_names_get_the_other_key_too(self):
+        with self.serve() as server:
+            self.put(server)
+            self.assertEqual(server.admin("POST", "databases", {"name": "two", "from": ""})[0], 200)
+            self.assertEqual(server.admin("POST", "snapshot", {"name": "one"}, TWO)[0], 200)
+        named = self.folder / "data.databases" / "two"
+        rotate = ("key", "rotate", self.data, "--encryption-key", self.key, "--to", self.other)
+        with self.serve(data=named):
+            self.refused(f"another process holds the data folder {named}:", *rotate)
+            self.assertIn(" 20 items", self.items(self.data))
+        self.assertIn(f"{self.data}, 1 named database and 1 snapshot open with the new key", self.ok(*rotate))
+        for folder in (self.data, named):
+            self.refused("the key is not the one", "check", folder, "--encryption-key", self.key)
+            self.assertIn(" 20 items", self.items(folder, self.other))
+        self.assertRegex(self.ok("key", "renew", self.data, "--encryption-key", self.other),
+                         f"(?s){named} is written with data key 2; .*{self.data} is written with data key 2; ")
+        with self.serve(key=self.other) as server:
+            self.assertEqual(server.admin("POST", "restore", {"name": "one"}, TWO)[0], 200)
+
+    def test_keys_that_change_are_killed(self):
+        """At any moment each item is there, and the command can be run again."""
+        with self.serve() as server:
+            self.put(server)
+            self.assertEqual(server.admin("POST", "snapshot", {"name": "one"})[0], 200)
+        chance, keys = random.Random(11), [self.key, self.other]
+        killed = 0
+        for number in range(24):
+            renews = number % 2
+            command = ("renew", self.data) if renews else ("rotate", self.data, "--to", keys[1])
+            with subprocess.Popen([cli_test.BINARY, "key", *command, "--encryption-key", keys[0]], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as process:
+                time.sleep(chance.uniform(0, 0.15 if renews else 0.03))
+                process.kill()
+            killed += process.returncode == -signal.SIGKILL
+            if not renews:
+                self.ok("key", "rotate", self.data, "--encryption-key", keys[0], "--to", keys[1])
+                keys.reverse()
+            self.assertIn(" 20 items", self.items(self.data, keys[0]), number)
+        self.assertGreater(killed, 6)
+        self.ok("key", "renew", self.data, "--encryption-key", keys[0])
+        self.assert_hidden(self.data)
+        with self.serve(key=keys[0]) as server:
+            self.assertEqual(server.admin("POST", "restore", {"name": "one"})[0], 200)
+            self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 20)
 
     def test_a_key_is_not_ignored_where_it_is_of_no_use(self):
         self.fill()

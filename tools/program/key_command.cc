@@ -1,5 +1,6 @@
 // `dynolith key`: changes the keys of an encrypted data folder.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,7 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "api/database/states_folder.h"
+#include "api/service/database_folders.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/rotation/rotate_keys.h"
 #include "tools/program/command_parts.h"
@@ -26,26 +29,46 @@ struct KeyOptions {
   std::string to;
 };
 
-// The folder, and before it its snapshots, which belong to who holds the folder: who sees the
-// folder open with the new key knows that all is done.
-absl::Status Rotate(const KeyOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const FolderLock> lock,
-                            FolderLock::Take(options.folder, FolderLock::Kind::kExclusive));
-  DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder states, StatesFolder::Of(options.folder));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> snapshots, states.ListSnapshots());
+// The data folders of the databases with names, in the order of these, and last the folder itself.
+absl::StatusOr<std::vector<std::string>> DataFolders(const std::string& folder) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string beside, FoldersBeside(folder));
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, NamesInFolder(beside));
+  std::sort(names.begin(), names.end());
   std::vector<std::string> folders;
-  folders.reserve(snapshots.size() + 1);
-  for (const std::string& name : snapshots) folders.push_back(states.FindSnapshot(name));
-  folders.push_back(options.folder);
+  for (const std::string& name : names) {
+    const std::string named = Concat(beside, "/", name);
+    if (StatesFolder::IsStore(named)) folders.push_back(named);
+  }
+  folders.push_back(folder);
+  return folders;
+}
+
+// The folder, and before it its snapshots, which belong to who holds the folder, and the databases
+// with names: who sees the folder open with the new key knows that all is done.
+absl::Status Rotate(const KeyOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> all, DataFolders(options.folder));
+  std::vector<std::shared_ptr<const FolderLock>> locks;
+  std::vector<std::string> folders;
+  for (const std::string& folder : all) {
+    DYNOLITH_ASSIGN_OR_RETURN(locks.emplace_back(),
+                              FolderLock::Take(folder, FolderLock::Kind::kExclusive));
+    DYNOLITH_ASSIGN_OR_RETURN(const StatesFolder states, StatesFolder::Of(folder));
+    DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> snapshots, states.ListSnapshots());
+    for (const std::string& name : snapshots) folders.push_back(states.FindSnapshot(name));
+    folders.push_back(folder);
+  }
   DYNOLITH_RETURN_IF_ERROR(RewrapKeys(folders, options.encryption_key, options.to));
-  Print(messages::KeyRotated(options.folder, snapshots.size()));
+  Print(messages::KeyRotated(options.folder, all.size() - 1, folders.size() - all.size()));
   return absl::OkStatus();
 }
 
 absl::Status Renew(const KeyOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const RenewedKeys renewed,
-                            RenewDataKeys(options.folder, options.encryption_key));
-  Print(messages::KeysRenewed(options.folder, renewed.newest, renewed.retired));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> all, DataFolders(options.folder));
+  for (const std::string& folder : all) {
+    DYNOLITH_ASSIGN_OR_RETURN(const RenewedKeys renewed,
+                              RenewDataKeys(folder, options.encryption_key));
+    Print(messages::KeysRenewed(folder, renewed.newest, renewed.retired));
+  }
   return absl::OkStatus();
 }
 
@@ -64,11 +87,12 @@ void AddKey(CLI::App* app, int* exit_code) {
   static KeyOptions options;
   CLI::App* const key = app->add_subcommand("key", "Change the keys of an encrypted data folder");
   key->require_subcommand(1);
-  CLI::App* const rotate =
-      AddPart(key, "rotate",
-              "From now on another key opens the folder and its snapshots. Nothing else is written "
-              "again, so this takes no time; backups keep the key that they have",
-              &options);
+  CLI::App* const rotate = AddPart(
+      key, "rotate",
+      "From now on another key opens the folder, its databases with names, and the snapshots "
+      "of all. Nothing else is written again, so this takes no time; backups keep the key "
+      "that they have",
+      &options);
   rotate
       ->add_option("--to", options.to,
                    "Where the new key comes from: file:PATH, env:NAME or command:TEXT")
@@ -76,11 +100,11 @@ void AddKey(CLI::App* app, int* exit_code) {
       ->check(KeySource())
       ->type_name("KEY");
   rotate->callback([exit_code] { *exit_code = Finish(Rotate(options)); });
-  CLI::App* const renew =
-      AddPart(key, "renew",
-              "Write the whole folder again with a new data key, and forget the earlier ones; "
-              "snapshots and backups keep theirs",
-              &options);
+  CLI::App* const renew = AddPart(
+      key, "renew",
+      "Write the whole folder again with a new data key, and forget the earlier ones; the same "
+      "for each of its databases with names. Snapshots and backups keep theirs",
+      &options);
   renew->callback([exit_code] { *exit_code = Finish(Renew(options)); });
   key->footer(
       "Examples:\n"

@@ -63,9 +63,11 @@ inline std::string StoreUpgraded(int before, int now) {
 
 // --- key
 
-inline std::string KeyRotated(std::string_view folder, size_t snapshots) {
-  return Concat(folder, " and ", snapshots, snapshots == 1 ? " snapshot" : " snapshots",
-                " open with the new key now\n");
+// `databases`: those with names.
+inline std::string KeyRotated(std::string_view folder, size_t databases, size_t snapshots) {
+  return Concat(folder, databases == 0 ? "" : Concat(", ", databases, " named database"),
+                databases > 1 ? "s" : "", " and ", snapshots,
+                snapshots == 1 ? " snapshot" : " snapshots", " open with the new key now\n");
 }
 inline std::string KeysRenewed(std::string_view folder, uint32_t newest, size_t retired) {
   return Concat(folder, " is written with data key ", newest, "; ", retired,
