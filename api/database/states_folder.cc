@@ -19,6 +19,7 @@
 #include "engine/base/errno_status.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/integrity_manifest.h"
 #include "engine/store/messages.h"
@@ -269,16 +270,19 @@ absl::Status StatesFolder::CheckRoom(const std::string& path) {
   std::error_code ignored;
   const absl::StatusOr<std::vector<std::string>> names = NamesIn(path);
   const bool is_room = fs::is_directory(path, ignored) && names.ok() &&
-                       std::all_of(names->begin(), names->end(), [](const std::string& name) {
-                         return name == kFormatTemporary;
-                       });
+                       std::all_of(names->begin(), names->end(), IsLeftByKilledStart);
   if (is_room) return absl::OkStatus();
   return absl::FailedPreconditionError(messages::CheckpointFolderInUse(path));
 }
 
 absl::Status StatesFolder::ClearRoom() const {
   DYNOLITH_RETURN_IF_ERROR(CheckRoom(data_));
-  return RemoveTree(Concat(data_, "/", kFormatTemporary));
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(data_));
+  for (const std::string& name : names) {
+    if (!IsLeftByKilledStart(name)) continue;
+    DYNOLITH_RETURN_IF_ERROR(RemoveTree(Concat(data_, "/", name)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status StatesFolder::TidyAll(const std::string& parent) {

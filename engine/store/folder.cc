@@ -60,14 +60,17 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
   }
   for (const std::string& name : listing.names) {
     // mkfs creates the first in a fresh volume, and a crash at the very start leaves the others.
-    if (name == "lost+found" || name == kFormatTemporary) continue;
-    if (name == kKeysFile || name == Concat(kKeysFile, ".new")) continue;
+    if (name == "lost+found" || IsLeftByKilledStart(name)) continue;
     return absl::FailedPreconditionError(messages::StoreForeign(Concat(path, "/", name)));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+bool IsLeftByKilledStart(std::string_view name) {
+  return name == kFormatTemporary || name == kKeysFile || name == Concat(kKeysFile, ".new");
+}
 
 absl::StatusOr<Folder> Folder::Hold(const std::string& path) {
   DYNOLITH_ASSIGN_OR_RETURN(std::shared_ptr<const FolderLock> lock,

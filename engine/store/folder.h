@@ -18,6 +18,9 @@
 
 namespace dynolith {
 
+// Whether a process that was killed before it had begun a store may leave a file of that name.
+bool IsLeftByKilledStart(std::string_view name);
+
 // Holds a store's folder: as long as it lives no other process can open it for writing (nor for
 // reading, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and
 // go, and files may disappear at any moment.

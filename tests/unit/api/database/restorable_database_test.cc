@@ -673,7 +673,9 @@ TEST_P(RestorableInFolderTest, AForkTakesThePlaceOfNothing) {
   Open();
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
   std::filesystem::create_directories(folder_ / "fork");
-  std::ofstream(folder_ / "fork/DYNOLITH.new") << "dyno";
+  for (const char* name : {"DYNOLITH.new", "DYNOLITH.keys", "DYNOLITH.keys.new"}) {
+    std::ofstream(folder_ / "fork" / name) << "dyno";
+  }
   EXPECT_FALSE(RestorableDatabase::IsFolder(folder_ / "fork"));
   const auto fork = database_->Fork("", {.path = folder_ / "fork"});
   ASSERT_TRUE(fork.ok()) << fork.status();
