@@ -14,6 +14,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "engine/base/errors.h"
 #include "engine/base/strings.h"
 #include "engine/text/json_tree.h"
 #include "tools/mcp/backend.h"
@@ -97,7 +98,7 @@ class Fixture {
  private:
   JsonTree Good(std::string_view operation, std::string_view input) {
     absl::StatusOr<JsonTree> output = backend_->Call(operation, Json(input));
-    if (!output.ok()) Fail(operation, output.status().message());
+    if (!output.ok()) Fail(operation, MessageOf(output.status()));
     return *std::move(output);
   }
 
@@ -114,10 +115,10 @@ void CheckResult(const ListedTool& tool, const JsonTree& result) {
   if (content == nullptr) return;
   const JsonTree* const schema = tool.definition.Find("outputSchema");
   const absl::Status fits = schema == nullptr ? absl::OkStatus() : CheckAgainst(*schema, *content);
-  if (!fits.ok()) Fail(Concat(tool.name, ": ", fits.message()), text);
+  if (!fits.ok()) Fail(Concat(tool.name, ": ", MessageOf(fits)), text);
 }
 
-void RunTool(const ListedTool& tool, std::string_view text, Fixture* fixture) {
+void CallAndCheck(const ListedTool& tool, std::string_view text, Fixture* fixture) {
   const std::optional<JsonTree> arguments = ParseJson(text, kMessageDepthMax);
   if (!arguments || arguments->kind != JsonTree::Kind::kMap) return;
   const std::string before = fixture->State();
@@ -126,7 +127,7 @@ void RunTool(const ListedTool& tool, std::string_view text, Fixture* fixture) {
   CheckResult(tool, fixture->Call(tool, *arguments, Permission::kDelete));
 }
 
-void RunMessage(std::string_view text, Fixture* fixture) {
+void AnswerAndCheck(std::string_view text, Fixture* fixture) {
   const std::string answer = fixture->Answer(text);
   if (answer.empty()) return;
   const JsonTree tree = Json(answer);
@@ -157,9 +158,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dynolith::mcp::ListedTool* const tool =
       line == std::string_view::npos ? nullptr : dynolith::mcp::FindTool(input.substr(0, line));
   if (tool != nullptr) {
-    dynolith::mcp::RunTool(*tool, input.substr(line + 1), fixture.get());
+    dynolith::mcp::CallAndCheck(*tool, input.substr(line + 1), fixture.get());
   } else {
-    dynolith::mcp::RunMessage(input, fixture.get());
+    dynolith::mcp::AnswerAndCheck(input, fixture.get());
   }
   return 0;
 }
