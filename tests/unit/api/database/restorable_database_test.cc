@@ -674,7 +674,7 @@ TEST_P(RestorableInFolderTest, AForkTakesThePlaceOfNothing) {
   ASSERT_TRUE(CreateSongs(database_->Use()->database()).ok());
   std::filesystem::create_directories(folder_ / "fork");
   for (const char* name : {"DYNOLITH.new", "DYNOLITH.keys", "DYNOLITH.keys.new"}) {
-    std::ofstream(folder_ / "fork" / name) << "dyno";
+    std::ofstream(std::filesystem::path(folder_ / "fork") / name) << "dyno";
   }
   EXPECT_FALSE(RestorableDatabase::IsFolder(folder_ / "fork"));
   const auto fork = database_->Fork("", {.path = folder_ / "fork"});
