@@ -139,6 +139,7 @@ def test_snapshots_and_forks(music):
     assert found.value.kind == "NotFound"
 
 
+@pytest.mark.native
 def test_a_folder(tmp_path):
     with dynolith.Database(path=str(tmp_path / "data")) as database:
         database.client().create_table(**TABLE)
@@ -185,6 +186,7 @@ def test_a_close_waits_for_calls(music):
     assert set(problems) <= {"FailedPrecondition"}
 
 
+@pytest.mark.native
 def test_what_nobody_holds_is_closed(tmp_path):
     database = dynolith.Database(path=str(tmp_path / "data"))
     del database

@@ -13,7 +13,7 @@ TABLE = {"TableName": "music", "KeySchema": [{"AttributeName": "pk", "KeyType": 
          "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]}
 
 
-@pytest.fixture(params=[False, True], ids=["here", "elsewhere"])
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.native)], ids=["here", "elsewhere"])
 def options(request):
     if not request.param:
         yield {}
@@ -54,6 +54,7 @@ def test_the_same_program(options):
         assert database.client("dynamodbstreams").list_streams()["Streams"] == []
 
 
+@pytest.mark.native
 def test_what_is_only_here():
     with dynolith.Database(endpoint="http://127.0.0.1:9") as database:
         for call in (lambda: database.snapshot("a"), database.clock.now, database.sweep):

@@ -65,7 +65,7 @@ def in_child(work):
     return answer
 
 
-@pytest.fixture(name="parent", params=["memory", "folder"])
+@pytest.fixture(name="parent", params=["memory", pytest.param("folder", marks=pytest.mark.native)])
 def fixture_parent(request, tmp_path):
     with dynolith.Database(**({} if request.param == "memory" else {"path": str(tmp_path / "parent")})) as database:
         call(database, "CreateTable", **TABLE)
@@ -73,15 +73,15 @@ def fixture_parent(request, tmp_path):
         yield database
 
 
-def test_a_childs_own_database(parent, tmp_path):
+def test_a_childs_own_database(parent, kept):
     for number in range(FORKS):
         assert in_child(lambda: use_own({})) == "1"
-        assert in_child(lambda path=str(tmp_path / f"own{number}"): use_own({"path": path})) == "1"
+        assert in_child(lambda options=kept(f"own{number}"): use_own(options)) == "1"
     put(parent, "Aretha")
     assert count(parent) == 2
 
 
-def test_a_child_of_threads_that_are_busy(parent, tmp_path):
+def test_a_child_of_threads_that_are_busy(parent, kept):
     """Whatever other threads hold at the moment of a fork."""
     stopping = threading.Event()
 
@@ -91,7 +91,7 @@ def test_a_child_of_threads_that_are_busy(parent, tmp_path):
             step += 1
             put(parent, f"{name}{step % 100}")
             if step % 10 == 0:
-                with dynolith.Database(path=str(tmp_path / f"{name}{step}")) if name == "opener" else dynolith.Database():
+                with dynolith.Database(**kept(f"{name}{step}") if name == "opener" else {}):
                     pass
 
     threads = [threading.Thread(target=work, args=(name,)) for name in ("writer", "opener")]
@@ -100,7 +100,7 @@ def test_a_child_of_threads_that_are_busy(parent, tmp_path):
     try:
         for number in range(FORKS):
             assert in_child(lambda: use_own({})) == "1"
-            assert in_child(lambda path=str(tmp_path / f"child{number}"): use_own({"path": path})) == "1"
+            assert in_child(lambda options=kept(f"child{number}"): use_own(options)) == "1"
     finally:
         stopping.set()
         for thread in threads:
@@ -131,9 +131,9 @@ def test_the_default_database_is_the_processs():
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_multiprocessing(parent, tmp_path, method):
+def test_multiprocessing(parent, kept, method):
     with multiprocessing.get_context(method).Pool(2) as pool:
-        answers = [pool.apply_async(use_own, ({"path": str(tmp_path / f"{method}{number}")},)) for number in range(4)]
+        answers = [pool.apply_async(use_own, (kept(f"{method}{number}"),)) for number in range(4)]
         assert [answer.get(timeout=120) for answer in answers] == [1] * 4
     assert count(parent) == 1
 
@@ -146,9 +146,9 @@ def run(text, *arguments):
 
 
 ENDS = """
-    import os, sys, dynolith
+    import json, os, sys, dynolith
     table = {table}
-    database = dynolith.Database(path=sys.argv[1])
+    database = dynolith.Database(**json.loads(sys.argv[1]))
     database.client().create_table(**table)
     if sys.argv[2] == "closed":
         database.close()
@@ -165,8 +165,8 @@ ENDS = """
 
 
 @pytest.mark.parametrize("state", ["open", "closed"])
-def test_a_child_that_exits(tmp_path, state):
-    printed = run(ENDS.format(table=TABLE), str(tmp_path / "store"), state)
+def test_a_child_that_exits(kept, state):
+    printed = run(ENDS.format(table=TABLE), json.dumps(kept("store")), state)
     assert printed == "begun\nchild\nstatus 7\n" + ("['music']\n" if state == "open" else "")
 
 
@@ -207,11 +207,13 @@ PREFORK = """
 """
 
 
+@pytest.mark.native
 def test_a_prefork_server(tmp_path):
     """As gunicorn does it: a master that has a database, and workers that open their own, also large ones."""
     assert run(PREFORK.format(table=TABLE), str(tmp_path)) == "master 1\nworker0 60\nworker1 60\nworker2 60\n"
 
 
+@pytest.mark.native
 def test_a_child_does_not_hold_its_parents_folder(tmp_path):
     """Who was forked while a folder was open lives longer than the parent's use of it."""
     path = str(tmp_path / "store")
@@ -232,6 +234,7 @@ def test_a_child_does_not_hold_its_parents_folder(tmp_path):
         os.waitpid(child, 0)
 
 
+@pytest.mark.native
 def test_a_child_takes_over_its_parents_folder(tmp_path):
     path = str(tmp_path / "store")
     database = dynolith.Database(path=path)

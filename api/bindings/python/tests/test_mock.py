@@ -85,6 +85,7 @@ def test_the_region_of_a_given_database_is_that_of_its_clients():
         assert default_region() == boto3.client("dynamodb").meta.region_name == "eu-west-1"
 
 
+@pytest.mark.native
 def test_the_region_is_that_of_the_innermost(tmp_path):
     before = dict(os.environ)
     far = dynolith.mock(region="eu-west-1")

@@ -12,7 +12,8 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._library import Answer, DynolithError, library
+from ._face import Answer, DynolithError
+from ._library import library
 from ._mock import mock
 from .database import Change, Clock, Database
 
@@ -32,7 +33,8 @@ def _begin_child() -> None:
     _default, _making = None, threading.Lock()
 
 
-os.register_at_fork(after_in_child=_begin_child)
+if hasattr(os, "register_at_fork"):  # Windows has no forks
+    os.register_at_fork(after_in_child=_begin_child)
 
 
 def default_database() -> Database:

@@ -14,7 +14,7 @@ import boto3
 import botocore.hooks
 
 from ._decorate import decorate
-from ._library import DynolithError
+from ._face import DynolithError
 from ._transport import EVENTS, AsyncTransport, Transport, region_of
 from .database import Database
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ConnectionClosedError
 
-from ._library import DynolithError
+from ._face import DynolithError
 
 if TYPE_CHECKING:
-    from ._library import Answer
+    from ._face import Answer
     from .database import Database
 
 # Events of botocore, by what a service is called there.

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import boto3
 import botocore.session
 
-from ._library import Answer, DynolithError, library
+from ._face import Answer, DynolithError
+from ._library import library
 from ._transport import ENDPOINT, EVENTS, AsyncTransport, Transport
 
 if TYPE_CHECKING:  # of boto3-stubs; Any where it is not installed
@@ -67,20 +68,24 @@ class _Changes:
     """What is behind ``Database.changes``: page after page, each from the place that the one before has left."""
 
     _WAIT = 0.5  # seconds that a call waits in the library; a restore of a folder waits for it
+    _PAUSE = 0.02  # seconds between two looks where a call would hold up all others while it waits
 
     def __init__(self, database: Database, table: str, after: str, oldest: bool) -> None:
         self._database, self._table = database, table
         # Now: what is written from here on is seen, also before the first change is asked for.
         self._place = self._ask({"after": after, "oldest": str(oldest).lower(), "most": "1"})["from"]
         self.has_ended = False
+        can_wait = database._library.can_wait
+        self._wait = self._WAIT if can_wait else 0
+        self.pause = 0 if can_wait else self._PAUSE
 
     def _ask(self, parameters: dict[str, str]) -> Any:
         query = urllib.parse.urlencode({"table": self._table, **parameters})
         return self._database.admin("GET", f"changes?{query}")
 
     def page(self) -> list[Change]:
-        """The next ones; none if there are none for a while."""
-        answer = self._ask({"after": self._place, "wait": str(self._WAIT)})
+        """The next ones; none if there are none for a while: the next look is after ``pause`` seconds."""
+        answer = self._ask({"after": self._place, "wait": str(self._wait)})
         self._place, self.has_ended = answer["place"], answer.get("ended", False)
         return [Change(change["place"], change["record"]) for change in answer["changes"]]
 
@@ -190,6 +195,7 @@ class Database:
                 last = time.monotonic() if page else last
                 if changes.has_ended or (idle is not None and time.monotonic() - last >= idle):
                     return
+                time.sleep(0 if page else changes.pause)
 
         return read()
 
@@ -206,6 +212,7 @@ class Database:
                 last = time.monotonic() if page else last
                 if changes.has_ended or (idle is not None and time.monotonic() - last >= idle):
                     return
+                await asyncio.sleep(0 if page else changes.pause)
 
         return read()
 
