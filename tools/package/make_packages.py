@@ -117,13 +117,25 @@ class Maker:
             shutil.copytree(self.build / "tools/package" / part, folder / part)
         return [self.tar(f"dynolith-{self.version}-linux-{self.machine}", folder)]
 
-    def wheel(self) -> list[pathlib.Path]:
+    def add_module(self, folder: pathlib.Path) -> None:
+        """The WebAssembly module, with the licences of what is linked into it."""
+        shutil.copy(self.project / "build-wasm/dynolith.wasm", folder)
+        (folder / "dynolith.wasm").chmod(0o644)
+        texts = [f"{'=' * 100}\n{file}\n\n{(self.project / 'build-wasm-tools' / file).read_text()}" for file in MODULE_LICENCES]
+        (folder / "dynolith.wasm.licences.gz").write_bytes(gzip.compress("\n".join(texts).encode(), mtime=0))
+
+    def pip(self) -> pathlib.Path:
+        """Of an environment with the package wheel."""
         environment = self.build / "venv"
         pip = environment / "bin/pip"
         if not pip.exists():
             base = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else sys.executable
             run(base, "-m", "venv", environment)
         run(pip, "install", "--quiet", "--disable-pip-version-check", "wheel")
+        return pip
+
+    def wheel(self) -> list[pathlib.Path]:
+        pip = self.pip()
         made = self.build / "staged/wheel"
         shutil.rmtree(made, ignore_errors=True)
         run(pip, "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", made, self.bindings / "python",
@@ -131,8 +143,25 @@ class Maker:
             "--config-settings", f"cmake.define.DYNOLITH_CARRIED={self.carried}")
         tag = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{self.machine}"
         wheel = next(made.glob("*.whl"))
-        run(environment / "bin/python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel)
-        return [pathlib.Path(shutil.copy(path, self.out)) for path in made.glob("*.whl")]
+        run(pip.parent / "python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel)
+        return [pathlib.Path(shutil.copy(path, self.out)) for path in made.glob("*.whl")] + self.portable_wheel(pip)
+
+    def portable_wheel(self, pip: pathlib.Path) -> list[pathlib.Path]:
+        """What pip takes where the wheel of no platform fits: the WebAssembly module, and a need of wasmtime."""
+        folder = self.staged("portable_wheel", ["pyproject.toml", "README.md", "src/dynolith/*.py", "src/dynolith/py.typed"],
+                             "python")
+        self.add_module(folder / "src/dynolith")
+        shutil.copy(self.project / "LICENSE", folder / "src/dynolith")
+        text = (folder / "pyproject.toml").read_text()
+        for pattern, said in ((r"; sys_platform != 'linux' or [^\"]*", ""), (r'\[tool\.scikit-build\.metadata.*?\n\n', ""),
+                              (r'dynamic = \["version"\]', f'version = "{self.version}"')):
+            text, count = re.subn(pattern, said, text, flags=re.DOTALL)
+            if count != 1:
+                sys.exit(f"make_packages: {pattern} is {count} times in pyproject.toml")
+        (folder / "pyproject.toml").write_text(text)
+        run(pip, "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", folder, folder,
+            "--config-settings", "wheel.cmake=false", "--config-settings", "wheel.platlib=false")
+        return [pathlib.Path(shutil.copy(path, self.out)) for path in folder.glob("*.whl")]
 
     def npm(self) -> list[pathlib.Path]:
         # The addon is compiled by the package's own script, and carried.
@@ -145,9 +174,7 @@ class Maker:
         folder = self.staged("npm", ["index.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs", "serve.cjs", "wasm.cjs", "README.md",
                                      "build/dynolith.node"], "javascript")
         # What runs where the package of no platform fits (tools/package/channels).
-        shutil.copy(self.project / "build-wasm/dynolith.wasm", folder)
-        texts = [f"{'=' * 100}\n{file}\n\n{(self.project / 'build-wasm-tools' / file).read_text()}" for file in MODULE_LICENCES]
-        (folder / "dynolith.wasm.licences.gz").write_bytes(gzip.compress("\n".join(texts).encode(), mtime=0))
+        self.add_module(folder)
         for name in (LIBRARY, "dynolith", *LICENCES):
             shutil.copy(self.carried / name, folder)
         package = json.loads((self.bindings / "javascript/package.json").read_text())

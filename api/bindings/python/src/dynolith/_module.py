@@ -43,8 +43,8 @@ def _begin_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):  # Windows has no forks
-    os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(),  # pylint: disable=unnecessary-lambda
-                        after_in_child=_begin_child)
+    # pylint: disable-next=unnecessary-lambda
+    os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(), after_in_child=_begin_child)
 
 _engine: wasmtime.Engine | None = None
 _codes: dict[str, wasmtime.Module] = {}  # of files, whose code a child of a fork has, too
@@ -165,7 +165,7 @@ class ModuleLibrary(Library):
 
     def _call(self, function: str, arguments: list[int]) -> int:
         if self._end:
-            raise DynolithError("Internal", f"the WebAssembly module has ended, with all of its databases: {self._end}")
+            raise self._ended()
         try:
             return self._c[function](*arguments)
         except (wasmtime.Trap, wasmtime.WasmtimeError) as problem:
@@ -174,7 +174,10 @@ class ModuleLibrary(Library):
             if used > _ADDRESSES - _REST_BYTES:
                 self._end = f"its memory of 4 GB is full ({self._end})"
             self._store.close()
-            raise DynolithError("Internal", f"the WebAssembly module has ended, with all of its databases: {self._end}") from problem
+            raise self._ended() from problem
+
+    def _ended(self) -> DynolithError:
+        return DynolithError("Internal", f"the WebAssembly module has ended, with all of its databases: {self._end}")
 
     def _allot(self, size: int) -> int:
         place = self._call("malloc", [size])
@@ -196,8 +199,8 @@ class ModuleLibrary(Library):
 
     def _problem(self) -> str:
         # As engine/process/messages.h has it.
-        return (f"process {self._process} opened this database, and process {os.getpid()} is a fork of it: it cannot use it, and may open "
-                "a database of its own")
+        return (f"process {self._process} opened this database, and process {os.getpid()} is a fork of it: it cannot use it, "
+                "and may open a database of its own")
 
     def _check_process(self) -> None:
         if self._is_forked():
@@ -231,7 +234,8 @@ def _direct(store: wasmtime.Store, function: wasmtime.Func, parameters: int, res
     """By wasmtime's C interface, without the conversions that take most of the time of a call in Python."""
     from wasmtime import _ffi as ffi  # pylint: disable=import-outside-toplevel
 
-    run, context, place, size = ffi.wasmtime_func_call_unchecked, store._context(), ctypes.byref(function._func), max(parameters, results)
+    run, context, place = ffi.wasmtime_func_call_unchecked, store._context(), ctypes.byref(function._func)
+    size = max(parameters, results)
     values = (ffi.wasmtime_val_raw_t * max(1, size))()
     # Each value has 16 bytes, and is little-endian everywhere.
     pack = struct.Struct("<" + "I12x" * parameters).pack_into

@@ -69,7 +69,8 @@ class NativeLibrary(Library):
     def call(self, handle: int, target: bytes, body: bytes, access_key: bytes, host: bytes) -> Answer:
         # Nearly all that is asked, so without the loop.
         response = self._response()
-        self._call(handle, target, len(target), body, len(body), access_key, len(access_key), host, len(host), ctypes.byref(response))
+        self._call(handle, target, len(target), body, len(body), access_key, len(access_key), host, len(host),
+                   ctypes.byref(response))
         return _answer(response)
 
     def _check(self, error: int | None) -> None:
