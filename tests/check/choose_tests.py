@@ -13,6 +13,7 @@ The build folder has to be built: what a program is made of is only known then.
 """
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -76,6 +77,7 @@ class Build:
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
         self.modules = {path.stem: path.relative_to(root).as_posix() for path in root.glob("tests/*/*.py")}
+        self.targets = {line.rpartition(": ")[0] for line in self.ninja("-t", "targets", "all").splitlines()}
         self.included = {}  # object file -> what it was compiled from
         for block in self.ninja("-t", "deps").split("\n\n"):
             target, *files = block.strip().split("\n")
@@ -118,10 +120,13 @@ class Build:
             files, own = set(), set()
             for word in words:
                 path = pathlib.Path(word)
-                if not path.is_file() or not path.is_absolute():
+                # A list of tests for a filter is longer than a name may be, which os.path takes for no file.
+                if not path.is_absolute() or not os.path.isfile(word):
                     continue
                 if path.is_relative_to(self.folder):
                     target = path.relative_to(self.folder).as_posix()
+                    if target not in self.targets:
+                        continue  # installed, as clients' interpreters are
                     known[target] = known.get(target) or self.sources_of(target)
                     files |= known[target]
                 elif path.is_relative_to(self.root):
