@@ -323,9 +323,8 @@ absl::Status Housekeeper::FinishDeletions() {
     if (meta->status != TableStatus::kDeleting || meta->status_until) continue;
     if (!deleting_.contains(meta->schema.id)) {
       deleting.insert(meta->schema.id);
-    } else if (const absl::Status dropped = DropTable(*context_, meta->schema.name);
-               !absl::IsNotFound(dropped)) {
-      DYNOLITH_RETURN_IF_ERROR(dropped);
+    } else {
+      DYNOLITH_RETURN_IF_ERROR(DropTable(*context_, meta->schema.name));
     }
   }
   deleting_ = std::move(deleting);

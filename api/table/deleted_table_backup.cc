@@ -10,7 +10,9 @@
 
 namespace dynolith {
 
-absl::Status DropTable(const OperationContext& context, std::string_view name) {
+namespace {
+
+absl::Status Drop(const OperationContext& context, std::string_view name) {
   const std::shared_ptr<Table> table = context.catalog->Find(name);
   const std::shared_ptr<const TableMeta> meta = table == nullptr ? nullptr : table->meta();
   // The one that was meant is gone, and a client has made one of that name since.
@@ -26,6 +28,13 @@ absl::Status DropTable(const OperationContext& context, std::string_view name) {
   backup.size_bytes = rows.bytes;
   backup.rows_id = meta->schema.id;
   return context.catalog->Drop(name, &backup);
+}
+
+}  // namespace
+
+absl::Status DropTable(const OperationContext& context, std::string_view name) {
+  const absl::Status dropped = Drop(context, name);
+  return absl::IsNotFound(dropped) ? absl::OkStatus() : dropped;
 }
 
 }  // namespace dynolith

@@ -11,8 +11,8 @@
 namespace dynolith {
 
 // Drops a table that is marked as DELETING. With point-in-time recovery its rows become those of a
-// system backup, in the same commit and without a copy; they are only counted, O(rows). Errors:
-// kNotFound; the store's.
+// system backup, in the same commit and without a copy; they are only counted, O(rows). If another
+// process has done it meanwhile, that is all right. Errors: the store's.
 absl::Status DropTable(const OperationContext& context, std::string_view name);
 
 }  // namespace dynolith

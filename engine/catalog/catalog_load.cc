@@ -205,6 +205,9 @@ std::vector<std::shared_ptr<Table>> Catalog::ListChanged(const Stored& stored) c
 
 void Catalog::TakeOver(Stored stored) {
   absl::MutexLock change(&change_mutex_);
+  // It was this process's own change, which was not counted here yet when it was seen; since then
+  // there may have been more of them.
+  if (stored.version <= version_.load(std::memory_order_relaxed)) return;
   TakeOverTables(&stored);
   next_id_ = stored.next_id;
   live_ids_ = std::move(stored.ids);
