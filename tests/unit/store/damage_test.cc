@@ -20,6 +20,7 @@
 #include "engine/store/local_store.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/store_images.h"
+#include "tests/unit/under_sanitizer.h"
 
 namespace dynolith {
 namespace {
@@ -50,12 +51,8 @@ struct Damage {
   std::function<void(const std::string& folder)> make;
 };
 
-// Of so many damages one: under a sanitizer each takes ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kEvery = 13;
-#else
-constexpr int kEvery = 1;
-#endif
+// Of so many damages one.
+constexpr int kEvery = testing::kUnderSanitizer ? 13 : 1;
 
 class DamageTest : public ::testing::Test {
  protected:

@@ -17,6 +17,7 @@
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
 #include "tests/unit/store/test_key.h"
+#include "tests/unit/under_sanitizer.h"
 
 namespace dynolith {
 namespace {
@@ -113,7 +114,7 @@ TEST_F(PowerLossTest, CreationStartsAgain) {
   const int operations = sound->operations();
   EXPECT_GT(operations, 5);
   for (int operation = 0; operation < operations; ++operation) {
-    for (uint32_t seed = 0; seed < 8; ++seed) {
+    for (uint32_t seed = 0; seed < (testing::kUnderSanitizer ? 2 : 8); ++seed) {
       SCOPED_TRACE(std::to_string(operation) + ", seed " + std::to_string(seed));
       for (const std::string& folder : {Data(), Image()}) std::filesystem::remove_all(folder);
       const auto disk = std::make_shared<PowerLossFileSystem>(Data(), Image());
