@@ -212,7 +212,17 @@ class Face {
     try {
       if (!this.#end) this.#library.dynolith_do_due_work();
     } catch (problem) {
-      this.#end = problem.message;
+      this.#endBy(problem);
+    }
+  }
+
+  /** Keeps why: the module's own words, if it has ended itself. */
+  #endBy(problem) {
+    this.#end = problem.message;
+    try {
+      this.#end = this.#textAt(this.#library.dynolith_end_reason()) || problem.message;
+    } catch {
+      // Nothing in its memory is to be trusted.
     }
   }
 
@@ -222,14 +232,19 @@ class Face {
       if (typeof text !== 'string' && !(text instanceof Uint8Array)) throw new Error('this is neither a text nor bytes');
     }
     if (kind !== OPEN && !handle?.place) throw new Error('this is no database');
-    if (this.#end) throw errorOf('Internal', `the WebAssembly module has ended, with all of its databases: ${this.#end}`);
+    if (this.#end) throw errorOf('Internal', this.#ended());
     try {
       return this.#run(kind, handle, texts);
     } catch (problem) {
       // All but errors of its own: what it was doing is half done, so nothing in its memory is to be trusted.
-      if (!problem.kind) this.#end = problem.message;
-      throw problem;
+      if (problem.kind) throw problem;
+      this.#endBy(problem);
+      throw errorOf('Internal', this.#ended());
     }
+  }
+
+  #ended() {
+    return `the WebAssembly module has ended, with all of its databases: ${this.#end}`;
   }
 
   #run(kind, handle, texts) {

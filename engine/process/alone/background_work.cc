@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/process/due_work.h"
+#include "engine/process/messages.h"
 
 namespace dynolith {
 namespace {
@@ -27,7 +28,19 @@ SteadyClock::time_point DueAfter(absl::Duration pause) {
   return SteadyClock::now() + absl::ToChronoNanoseconds(std::min(pause, absl::Hours(24 * 365)));
 }
 
+// Of EndModule.
+const char* end_reason = "";
+
 }  // namespace
+
+void EndModule(const char* reason) {
+  end_reason = reason;
+  __builtin_trap();
+}
+
+void EndWait() { EndModule(messages::WaitWithoutEnd()); }
+
+const char* EndReason() { return end_reason; }
 
 BackgroundThreads* BackgroundThreads::Shared(Kind /*kind*/) {
   static BackgroundThreads& shared = *new BackgroundThreads(1);

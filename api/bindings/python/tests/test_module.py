@@ -140,6 +140,23 @@ def test_a_module_that_has_ended_says_so_and_another_begins():
     assert library() is not ended
 
 
+def test_a_module_without_memory_says_so():
+    from dynolith._library import library
+
+    database = dynolith.Database()
+    database.call("CreateTable", json.dumps(TABLE))
+    # Of more than it has now.
+    library()._store.set_limits(memory_size=64 << 20)
+    with pytest.raises(dynolith.DynolithError, match="Internal: .* its memory, of 4 GB at most, is exhausted|ResourceExhausted: the module has no"):
+        for number in range(1000):
+            put(database, str(number), text={"S": "x" * 300_000})
+    with pytest.raises(dynolith.DynolithError, match="Internal: .* its memory, of 4 GB at most, is exhausted"):
+        for number in range(1000):
+            put(database, str(number), text={"S": "y" * 30_000})
+    with dynolith.Database() as again:
+        assert again.call("ListTables", "{}").status == 200
+
+
 def test_without_wasmtime_it_says_what_to_install():
     program = "import sys; sys.modules['wasmtime'] = None; import dynolith; dynolith.Database()"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

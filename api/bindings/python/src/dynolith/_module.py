@@ -29,8 +29,8 @@ _RESPONSE = struct.Struct("<iIIIIIqi56sI")
 _KEPT_BYTES = 64 << 10
 _PLACE_BYTES = 4
 _ADDRESSES = 1 << 32
-# Of a 32-bit memory that is full, this much may be left.
-_REST_BYTES = 64 << 20
+# What the module has besides the face.
+_OWN = ("malloc", "free", "dynolith_do_due_work", "dynolith_end_reason")
 
 # All that this process does with wasmtime. A fork waits for it, and so a child finds nothing half done. The same thread may come
 # again, as whatever it does here may collect a database, whose end is a call that uses none of the places below.
@@ -87,7 +87,7 @@ class ModuleLibrary(Library):
             self._store.set_wasi(wasi)
             exports: Any = linker.instantiate(self._store, code).exports(self._store)
             self._memory: wasmtime.Memory = exports["memory"]
-            self._c = {name: _function(self._store, exports[name]) for name in ("malloc", "free", "dynolith_do_due_work")}
+            self._c = {name: _function(self._store, exports[name]) for name in _OWN}
             for name, (arguments, result) in FUNCTIONS.items():
                 self._c[name] = _function(self._store, exports[f"dynolith_{name}"])
             exports["_initialize"](self._store)
@@ -169,12 +169,18 @@ class ModuleLibrary(Library):
         try:
             return self._c[function](*arguments)
         except (wasmtime.Trap, wasmtime.WasmtimeError) as problem:
-            used = self._memory.data_len(self._store)
-            self._end = str(problem).strip().splitlines()[-1].strip()
-            if used > _ADDRESSES - _REST_BYTES:
-                self._end = f"its memory of 4 GB is full ({self._end})"
+            self._end = self._own_reason() or str(problem).strip().splitlines()[-1].strip()
             self._store.close()
             raise self._ended() from problem
+
+    def _own_reason(self) -> str:
+        """The module's words, if it has ended itself."""
+        try:
+            place = self._c["dynolith_end_reason"]()
+            # Nothing in its memory is to be trusted.
+            return self._text(place) if place < self._memory.data_len(self._store) else ""
+        except (wasmtime.Trap, wasmtime.WasmtimeError):
+            return ""
 
     def _ended(self) -> DynolithError:
         return DynolithError("Internal", f"the WebAssembly module has ended, with all of its databases: {self._end}")

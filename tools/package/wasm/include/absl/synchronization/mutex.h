@@ -11,6 +11,7 @@
 namespace dynolith {
 // Of engine/process/due_work.h.
 bool DoDueWork();
+[[noreturn]] void EndWait();
 }  // namespace dynolith
 
 namespace absl {
@@ -81,10 +82,10 @@ class ABSL_LOCKABLE Mutex {
   void AssertReaderHeld() const ABSL_ASSERT_SHARED_LOCK() {}
   void AssertNotHeld() const {}
 
-  // Ends the program where nothing can make the condition true.
+  // Ends the module where nothing can make the condition true.
   void Await(const Condition& condition) {
     while (!condition.Eval()) {
-      if (!dynolith::DoDueWork()) __builtin_trap();
+      if (!dynolith::DoDueWork()) dynolith::EndWait();
     }
   }
   // Does not wait for the time: false as soon as nothing is due.
@@ -133,7 +134,7 @@ class CondVar {
   void Signal() {}
   void SignalAll() {}
   void Wait(Mutex* /*mutex*/) {
-    if (!dynolith::DoDueWork()) __builtin_trap();
+    if (!dynolith::DoDueWork()) dynolith::EndWait();
   }
   // Whether the time is over.
   bool WaitWithTimeout(Mutex* /*mutex*/, absl::Duration /*timeout*/) {
