@@ -24,9 +24,7 @@ inline std::string NoThreads() {
 inline const char* WaitWithoutEnd() {
   return "a call waits for what nobody will do, since this build of Dynolith has no threads";
 }
-inline const char* MemoryExhausted() {
-  return "its memory, of 4 GB at most, is exhausted";
-}
+inline const char* MemoryExhausted() { return "its memory, of 4 GB at most, is exhausted"; }
 inline std::string DatabaseOfParent(int64_t parent, int64_t process) {
   return Concat("process ", parent, " opened this database, and process ", process,
                 " is a fork of it: it cannot use it, and may open a database of its own");

@@ -7,8 +7,8 @@
 namespace {
 
 // When the module begins.
-[[maybe_unused]] const auto former_handler = std::set_new_handler(
-    [] { dynolith::EndModule(dynolith::messages::MemoryExhausted()); });
+[[maybe_unused]] const auto former_handler =
+    std::set_new_handler([] { dynolith::EndModule(dynolith::messages::MemoryExhausted()); });
 
 }  // namespace
 
