@@ -267,6 +267,18 @@ def test_a_cache_that_cannot_be_made_is_none(cache, caplog):
     assert "each process compiles it" in caplog.text
 
 
+def test_code_that_cannot_be_written_is_used_all_the_same(cache, monkeypatch, caplog):
+    folder, load = cache
+
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert load() == 1
+    assert "no space left" in caplog.text
+    assert [path.name for path in folder.iterdir()] == ["lock"]
+
+
 def test_code_that_nobody_uses_goes(cache):
     folder, load = cache
     folder.mkdir(parents=True)

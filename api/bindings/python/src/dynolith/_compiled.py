@@ -1,7 +1,7 @@
 """The WebAssembly module as this machine's code: compiled once, and kept in a folder that only its user can write.
 
-Whoever can write there decides what runs in this process. So the folder and what is in it must belong to the user, and nobody else
-may write them; what does not is neither read nor replaced, and the module is compiled in each process.
+Whoever can write there decides what runs in this process. So the folder and what is in it must belong to the user, and nobody
+else may write them; what does not is neither read nor replaced, and the module is compiled in each process.
 """
 
 from __future__ import annotations
@@ -27,17 +27,21 @@ _SUFFIX = ".code"
 
 
 def compiled(engine: wasmtime.Engine, place: str) -> wasmtime.Module:
-    """The module of a file, out of its user's cache if it is there. The first time takes seconds. OSError: there is no such file."""
+    """The module of a file, out of its user's cache if it is there; the first time takes seconds. OSError: there is no such file."""
     module = pathlib.Path(place).read_bytes()
     folder = _folder()
     # wasmtime itself refuses the code of another version, or of another processor.
     name = f"{hashlib.sha256(module).hexdigest()[:32]}-{importlib.metadata.version('wasmtime')}-{platform.machine()}{_SUFFIX}"
+    code = None
     try:
         with _own(folder):
-            return _kept(engine, folder / name) or _compile(engine, module, folder / name)
+            code = _kept(engine, folder / name)
+            if code is None:
+                code = wasmtime.Module(engine, module)
+                _keep(code, folder / name)
     except OSError as problem:
-        logging.getLogger("dynolith").warning("the code of dynolith.wasm cannot be kept, so each process compiles it: %s", problem)
-    return wasmtime.Module(engine, module)
+        logging.getLogger("dynolith").warning("the code of dynolith.wasm is not kept, so each process compiles it: %s", problem)
+    return wasmtime.Module(engine, module) if code is None else code
 
 
 def _folder() -> pathlib.Path:
@@ -92,8 +96,7 @@ def _kept(engine: wasmtime.Engine, path: pathlib.Path) -> wasmtime.Module | None
     return code
 
 
-def _compile(engine: wasmtime.Engine, module: bytes, path: pathlib.Path) -> wasmtime.Module:
-    code = wasmtime.Module(engine, module)
+def _keep(code: wasmtime.Module, path: pathlib.Path) -> None:
     # A name of its own until all of it is there: what has the other one is whole.
     descriptor, made = tempfile.mkstemp(dir=path.parent)
     try:
@@ -108,4 +111,3 @@ def _compile(engine: wasmtime.Engine, module: bytes, path: pathlib.Path) -> wasm
     for other in path.parent.iterdir():
         if other.suffix == _SUFFIX and other.stat().st_mtime < time.time() - _KEPT_SECONDS:
             other.unlink()
-    return code

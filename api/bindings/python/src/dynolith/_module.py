@@ -20,7 +20,7 @@ try:
     import wasmtime
 
     from ._compiled import compiled
-except ImportError as absent:
+except (ImportError, OSError, RuntimeError) as absent:  # also of a machine that it does not know
     raise ImportError(f"dynolith.wasm needs the package wasmtime (pip install wasmtime): {absent}") from absent
 
 # dynolith_response where pointers have 4 bytes: status, crc32, body, its size, error, content type, delay, is_dropped, id, memory.
