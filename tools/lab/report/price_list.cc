@@ -123,6 +123,18 @@ absl::Status NoPricesError(std::string_view region, const std::vector<std::strin
                                                           messages::LabListed(regions, " and "))));
 }
 
+// Prices that are compared, and what for.
+using NeededPrices = std::vector<std::pair<const Price*, std::string_view>>;
+
+absl::Status CheckKnown(const NeededPrices& needed, std::string_view region) {
+  for (const auto& [price, words] : needed) {
+    if (price->has_value()) continue;
+    return absl::FailedPreconditionError(
+        ToAbsl(messages::LabCannotCompare(messages::LabNoPrice(words, region))));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 const PriceList* PriceList::Of(std::string_view other_region) const {
@@ -201,22 +213,30 @@ absl::Status CheckPaid(const PriceList& prices, const Experiment& experiment) {
 }
 
 absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables) {
-  std::vector<std::pair<const Price*, std::string_view>> needed = {
-      {&prices.million.write, "writes on demand"},
-      {&prices.million.read, "reads on demand"},
-      {&prices.unit_hour.write, "provisioned write units"},
-      {&prices.unit_hour.read, "provisioned read units"},
-      {&prices.storage_gb_month, "storage"}};
+  NeededPrices needed = {{&prices.million.write, "writes on demand"},
+                         {&prices.million.read, "reads on demand"},
+                         {&prices.unit_hour.write, "provisioned write units"},
+                         {&prices.unit_hour.read, "provisioned read units"},
+                         {&prices.storage_gb_month, "storage"}};
   const bool is_infrequent = std::any_of(tables.begin(), tables.end(),
                                          [](const auto& table) { return table.infrequent_access; });
   if (is_infrequent) {
     needed.emplace_back(&prices.infrequent_requests, "requests of class Standard-IA");
     needed.emplace_back(&prices.infrequent_storage, "storage of class Standard-IA");
   }
-  for (const auto& [price, words] : needed) {
-    if (price->has_value()) continue;
-    return absl::FailedPreconditionError(
-        ToAbsl(messages::LabCannotCompare(messages::LabNoPrice(words, prices.region))));
+  DYNOLITH_RETURN_IF_ERROR(CheckKnown(needed, prices.region));
+  for (const TableDesign& table : tables) {
+    for (const std::string& region : table.paid.replicas) {
+      const PriceList* const there = prices.Of(region);
+      if (there == nullptr) continue;
+      needed = {{&there->replicated_write_million, "replicated writes"},
+                {&there->replicated_write_unit_hour, "replicated write units"}};
+      if (!table.indexes.empty()) {
+        needed.emplace_back(&there->million.write, "writes on demand");
+        needed.emplace_back(&there->unit_hour.write, "provisioned write units");
+      }
+      DYNOLITH_RETURN_IF_ERROR(CheckKnown(needed, region));
+    }
   }
   return absl::OkStatus();
 }

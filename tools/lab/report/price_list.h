@@ -92,7 +92,8 @@ absl::Status CheckPaid(const PriceList& prices, std::string_view region,
                        const std::vector<TableDesign>& tables);
 // The same for all that an experiment is billed for, its reserved capacity included.
 absl::Status CheckPaid(const PriceList& prices, const Experiment& experiment);
-// Errors: billing modes of these tables cannot be compared because the list lacks a price.
+// Errors: billing modes of these tables cannot be compared because the list lacks a price,
+// or that of a replica's region does.
 absl::Status CheckComparable(const PriceList& prices, const std::vector<TableDesign>& tables = {});
 
 }  // namespace dynolith::lab

@@ -256,6 +256,18 @@ TEST(MonthlyBill, AClassWithoutPricesIsNotComparable) {
   EXPECT_FALSE(SumLines(OnDemandLines({.infrequent_access = true, .consumed = {1, 1}}, prices)));
 }
 
+TEST(MonthlyBill, ReplicasWithoutPricesAreNotComparable) {
+  const PriceList prices = ReadShippedPrices();
+  const auto replicated_to = [&prices](const std::string& region) {
+    TableDesign table = {.name = "t"};
+    table.paid.replicas = {region};
+    return CheckComparable(prices, {table});
+  };
+  EXPECT_TRUE(replicated_to("eu-central-1").ok());
+  EXPECT_THAT(replicated_to("eu-west-1").message(),
+              HasSubstr("no price known for replicated writes in eu-west-1, so ways to pay"));
+}
+
 TEST(PriceLists, EachShippedOneSaysItsSources) {
   const PriceList prices = ReadShippedPrices();
   EXPECT_EQ(prices.region, "us-east-1");
