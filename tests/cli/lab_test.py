@@ -136,6 +136,16 @@ load = { rate = 10 }
         designs = json.loads((self.folder / "all.json").read_text())["designs"]
         self.assertEqual([design["warnings"] for design in designs], [expected, expected])
 
+    def test_reads_of_one_shard(self):
+        text = self.CLEANED.replace('operation = "UpdateItem"', 'operation = "UpdateItem"\nindex_change = "none"')
+        text = text.replace('operation = "DeleteItem"', 'operation = "DeleteItem"\nindex_change = "none"')
+        text = text.replace("[[access]]", '[keys.topic]\ndistribution = "list"\nvalues = ["a"]\nshards = 8\n[[access]]\n'
+                            'name = "read"\noperation = "GetItem"\nkey.post = "topic"\nload = { rate = 1 }\n[[access]]', 1)
+        checked = run("lab", "check", self.file(text))
+        self.assertEqual((checked.returncode, checked.stderr.decode().splitlines()), (0, [
+            "dynolith: warning: read asks one of the 8 shards of key topic each time, drawn at random, and misses what the "
+            "others have: a Query with gather = true asks all of them"]))
+
     def test_none_is_said(self):
         text = self.CLEANED.replace('operation = "UpdateItem"', 'operation = "UpdateItem"\nindex_change = "none"')
         text = text.replace('operation = "DeleteItem"', 'operation = "DeleteItem"\nindex_change = { by-day = "none" }')

@@ -24,8 +24,30 @@ void AddLoadDoubts(const std::optional<Load>& load, Micros duration,
   AddDoubt(messages::LabFileEnds(load->file, Concat(load->steps.back().at / kSecond)), doubts);
 }
 
+// A read by a key with shards that neither asks all of them nor can calculate the one.
+void AddShardDoubts(const Experiment& experiment, const Access& access,
+                    std::vector<std::string>* doubts) {
+  if (IsWrite(access.operation) || access.gathers || !access.has_operations()) return;
+  const TableDesign& table = experiment.tables[access.table];
+  if (access.index && table.indexes[*access.index].shards > 1) {
+    const IndexDesign& index = table.indexes[*access.index];
+    AddDoubt(messages::LabAsksOneShard(access.name, index.shards,
+                                       Concat("index ", table.name, "/", index.name)),
+             doubts);
+  }
+  const KeyPart& part =
+      access.index ? table.indexes[*access.index].partition_key : table.partition_key;
+  const auto given = access.key.find(part.attribute);
+  if (given == access.key.end()) return;
+  const KeySource& source = experiment.sources[given->second];
+  if (source.shards == 1 || source.is_calculated()) return;
+  AddDoubt(messages::LabAsksOneShard(access.name, source.shards, Concat("key ", source.name)),
+           doubts);
+}
+
 void AddAccessDoubts(const Experiment& experiment, const Access& access,
                      std::vector<std::string>* doubts) {
+  AddShardDoubts(experiment, access, doubts);
   if (!IsWrite(access.operation) && !access.then) return;
   if (access.ttl + kExpiryDelayMost >= experiment.duration && access.ttl > 0) {
     AddDoubt(messages::LabExpiresLater(access.name, TimeText(experiment.duration),

@@ -292,6 +292,12 @@ inline std::string LabAboveAccountQuota(std::string_view kind, int64_t units, in
                 " units together, above what the account may have, ", quota,
                 ", so the service refuses it: say experiment.quota.account if it has more");
 }
+// `what`: "key post" or "index orders/by-status".
+inline std::string LabAsksOneShard(std::string_view access, int64_t shards, std::string_view what) {
+  return Concat(access, " asks one of the ", shards, " shards of ", what,
+                " each time, drawn at random, and misses what the others have: a Query with "
+                "gather = true asks all of them");
+}
 inline std::string LabFileEnds(std::string_view file, std::string_view seconds) {
   return Concat("the load of ", file, " ends after ", seconds,
                 " s, before the experiment: nothing is asked for from then on");
