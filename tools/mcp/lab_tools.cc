@@ -309,7 +309,9 @@ absl::StatusOr<ToolResult> LabAdvise(const ToolCall& call) {
             DesignsOf(lab::AdviceJson(advice, load.prices),
                       {"name", "serves", "month", "once", "not_served", "placements", "why",
                        "helps", "less", "toml"}));
-  SetMember(&result, "notes", DoubtsOf({base}, advice.is_complete));
+  JsonTree notes = DoubtsOf({base}, advice.is_complete);
+  for (const std::string& note : advice.notes) notes.elements.push_back(TextTree(note));
+  SetMember(&result, "notes", std::move(notes));
   return ToolResult{std::move(result), summary};
 }
 

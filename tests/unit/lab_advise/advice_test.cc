@@ -314,8 +314,8 @@ TEST(Advice, NeverLessThanTheMean) {
 distribution = "list"
 values = ["hot"]
 [[access]]
-name = "put"
-operation = "PutItem"
+name = "count"
+operation = "UpdateItem"
 item_size = 100_000
 key.pk = "pk"
 load = { rate = 30 }
@@ -389,6 +389,274 @@ open = ["table.orders.billing", "table.orders.units"]
   EXPECT_THAT(Refused(advice).why, HasSubstr(" of orders/by-status (100 % of it) met its "
                                              "partition's"));
   EXPECT_THAT(Refused(advice).why, HasSubstr("write units a second"));
+}
+
+// Sessions of one tenant, for whom one partition is not enough; accesses follow.
+std::string SessionsOfOneTenant(std::string_view open, std::string_view accesses) {
+  return Concat("[advise]\nopen = [", open, R"(]
+placements = 2
+[experiment]
+duration = "4s"
+arrivals = "even"
+[[table]]
+name = "sessions"
+partition_key = "tenant"
+sort_key = "session"
+item_size = 400
+warm = { read = 40_000, write = 20_000 }
+[[table.index]]
+name = "by-status"
+partition_key = "status"
+warm = { read = 40_000, write = 20_000 }
+[keys.tenant]
+distribution = "list"
+values = ["acme"]
+[keys.session]
+distribution = "uniform"
+count = 10_000
+[keys.status]
+distribution = "uniform"
+count = 5_000
+)",
+                accesses);
+}
+
+std::string AccessOfSessions(std::string_view operation, std::string_view more = "") {
+  return Concat("[[access]]\nname = \"touch\"\noperation = ", operation,
+                "\nkey = { tenant = \"tenant\", session = \"session\" }\n",
+                "load = { rate = 1_500 }\n", more);
+}
+
+const KeySource& TenantOf(const AdvisedDesign& design) {
+  const std::vector<KeySource>& sources = design.run.experiment.sources;
+  return *std::find_if(sources.begin(), sources.end(),
+                       [](const KeySource& source) { return source.name == "tenant"; });
+}
+
+// A random shard has another item than the one that is meant, if there is one.
+TEST(Advice, ItemsThatExistAreNotSpreadAtRandom) {
+  const std::string_view existing[] = {"\"UpdateItem\"", "\"DeleteItem\"", "\"PutItem\"",
+                                       "\"GetItem\"\nthen = \"UpdateItem\""};
+  for (const std::string_view operation : existing) {
+    const Advice drawn =
+        CarefulAdvice(SessionsOfOneTenant("\"keys.tenant.shards\"", AccessOfSessions(operation)));
+    for (const AdvisedDesign& design : drawn.designs) {
+      EXPECT_FALSE(design.serves) << operation;
+      EXPECT_EQ(TenantOf(design).shards, 1) << operation;
+    }
+    EXPECT_THAT(OneLine(drawn), HasSubstr("keys.tenant.shards is left out with a drawn suffix: "
+                                          "touch needs items that exist"))
+        << operation;
+    EXPECT_THAT(drawn.designs.front().helps,
+                ::testing::Contains(HasSubstr("open keys.tenant.suffix, with which a suffix from "
+                                              "session")));
+    const Advice calculated = CarefulAdvice(SessionsOfOneTenant(
+        "\"keys.tenant.shards\", \"keys.tenant.suffix\"", AccessOfSessions(operation)));
+    const AdvisedDesign& best = calculated.designs.front();
+    EXPECT_TRUE(best.serves) << operation;
+    EXPECT_EQ(TenantOf(best).calculated_from, "session") << operation;
+  }
+  const Advice added = CarefulAdvice(
+      SessionsOfOneTenant("\"keys.tenant.shards\"", AccessOfSessions("\"PutItem\"\nadds = true")));
+  EXPECT_TRUE(added.designs.front().serves);
+}
+
+TEST(Advice, ChecksAreNotSpreadAtRandom) {
+  const Advice advice = CarefulAdvice(SessionsOfOneTenant("\"keys.tenant.shards\"", R"([[access]]
+name = "check"
+operation = "TransactWriteItems"
+load = { rate = 1_500 }
+[[access.member]]
+operation = "ConditionCheck"
+table = "sessions"
+key = { tenant = "tenant", session = "session" }
+)"));
+  EXPECT_FALSE(advice.designs.front().serves);
+  EXPECT_THAT(OneLine(advice), HasSubstr("check needs items that exist"));
+}
+
+// An update gives a status, too, but the next one gives another.
+TEST(Advice, SuffixesAreCalculatedFromWhatNeverChanges) {
+  const Advice advice =
+      CarefulAdvice(SessionsOfOneTenant("\"keys.tenant.shards\", \"keys.tenant.suffix\"",
+                                        R"([[access]]
+name = "set"
+operation = "UpdateItem"
+key = { tenant = "tenant", session = "session", status = "status" }
+load = { rate = 1_500 }
+)"));
+  EXPECT_TRUE(advice.designs.front().serves);
+  for (const AdvisedDesign& design : advice.designs) {
+    EXPECT_NE(TenantOf(design).calculated_from, "status");
+  }
+}
+
+// A Query of all shards is followed by no write, nor does it read a varying number of items.
+TEST(Advice, WhatCannotGatherIsNotSpread) {
+  const std::string_view reads[] = {
+      "\"GetItem\"\nthen = \"PutItem\"\nadds = true",
+      "\"Query\"\nitems = { from = 1, to = 5 }",
+  };
+  for (const std::string_view read : reads) {
+    const Advice advice =
+        CarefulAdvice(SessionsOfOneTenant("\"keys.tenant.shards\"", AccessOfSessions(read)));
+    for (const AdvisedDesign& design : advice.designs) {
+      EXPECT_EQ(TenantOf(design).shards, 1) << read;
+    }
+    EXPECT_THAT(OneLine(advice), HasSubstr("could not ask every shard")) << read;
+  }
+}
+
+// The reader refuses provisioned write units that are not scaled, where there are replicas.
+TEST(Advice, ReplicasAreNotGivenUnitsThatDoNotScale) {
+  const Advice advice = AdviceFor(dynolith::testing::OneTable("2m", R"(replicas = ["us-west-2"]
+[[access]]
+name = "put"
+operation = "PutItem"
+key.pk = { distribution = "uniform", count = 100_000 }
+load = { rate = 40 }
+)"));
+  ASSERT_FALSE(advice.designs.empty());
+  for (const AdvisedDesign& design : advice.designs) {
+    EXPECT_EQ(ToBillingKind(design.run.experiment.tables.front()), BillingKind::kOnDemand);
+  }
+}
+
+// Which the service refuses.
+TEST(Advice, DesignsAboveAQuotaAreDoubted) {
+  const Advice advice =
+      CarefulAdvice(dynolith::testing::OneTable("2s", R"([[access]]
+name = "put"
+operation = "PutItem"
+key.pk = { distribution = "uniform", count = 1_000_000 }
+load = { rate = 500 }
+[advise]
+placements = 1
+open = ["table.t.billing", "table.t.units"]
+)")
+                        .insert(std::string("[experiment]\n").size(),
+                                "quota = { table = { read = 600, write = 600 } }\n"));
+  std::string provisioned;
+  for (const AdvisedDesign& design : advice.designs) {
+    if (!design.run.experiment.tables.front().throughput.on_demand)
+      provisioned = design.run.experiment.design;
+  }
+  EXPECT_THAT(
+      advice.notes,
+      ::testing::Contains(StartsWith(Concat("Doubt about ", provisioned, ": t: units.write = "))));
+  EXPECT_THAT(AdviceJson(advice, Prices()), HasSubstr("Doubt about provisioned"));
+}
+
+// Whichever of them is the first to be open.
+TEST(Advice, TheKeysThatAreThrottledAreSpread) {
+  const auto advise = [](std::string_view first, std::string_view second,
+                         std::string_view accesses) {
+    return CarefulAdvice(dynolith::testing::OneTable(
+        "4s", Concat("warm = { read = 40_000, write = 20_000 }\n", R"([keys.cold]
+distribution = "uniform"
+count = 10_000
+prefix = "c"
+[keys.hot]
+distribution = "list"
+values = ["h"]
+)",
+                     accesses, "[advise]\nplacements = 2\nopen = [\"keys.", first,
+                     ".shards\", \"keys.", second, ".shards\"]\n")));
+  };
+  const std::string_view apart = R"([[access]]
+name = "many"
+operation = "UpdateItem"
+key.pk = "cold"
+load = { rate = 500 }
+[[access]]
+name = "one"
+operation = "UpdateItem"
+key.pk = "hot"
+load = { rate = 2_000 }
+)";
+  // Both keys are of the access that is denied the most.
+  const std::string_view together = R"([[access]]
+name = "both"
+operation = "TransactWriteItems"
+load = { rate = 1_000 }
+[[access.member]]
+operation = "UpdateItem"
+table = "t"
+key.pk = "cold"
+[[access.member]]
+operation = "UpdateItem"
+table = "t"
+key.pk = "hot"
+)";
+  for (const std::string_view accesses : {apart, together}) {
+    for (const bool cold_first : {true, false}) {
+      const Advice advice =
+          cold_first ? advise("cold", "hot", accesses) : advise("hot", "cold", accesses);
+      const AdvisedDesign& best = advice.designs.front();
+      EXPECT_TRUE(best.serves) << AdviceText(advice, Prices(), false);
+      EXPECT_EQ(best.run.experiment.sources.at(0).shards, 1);
+      EXPECT_GT(best.run.experiment.sources.at(1).shards, 1);
+    }
+  }
+}
+
+// A table's cheapest design is not put beside reads that know another number of shards.
+TEST(Advice, TablesOfOtherShardsAreNotMixed) {
+  const Advice advice = CarefulAdvice(R"([experiment]
+duration = "20s"
+arrivals = "even"
+[[table]]
+name = "a"
+partition_key = "id"
+item_size = 400
+[[table.index]]
+name = "ix"
+partition_key = "status"
+[[table]]
+name = "b"
+partition_key = "id"
+item_size = 400
+warm = { read = 12_000, write = 20_000 }
+[keys.id]
+distribution = "random"
+[keys.bid]
+distribution = "uniform"
+count = 1_000_000
+[keys.status]
+distribution = "list"
+values = ["OPEN", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"]
+weights = [60, 5, 5, 5, 5, 5, 5, 5, 5]
+[[access]]
+name = "put a"
+operation = "PutItem"
+table = "a"
+key = { id = "id", status = "status" }
+load = { rate = 1_000 }
+[[access]]
+name = "query a"
+operation = "Query"
+table = "a"
+index = "ix"
+items = 10
+key.status = "status"
+load = { rate = 20 }
+[[access]]
+name = "put b"
+operation = "PutItem"
+table = "b"
+key.id = "bid"
+load = { shape = "spikes", base = 10, peak = 9_000, every = "20s", lasting = "1s" }
+[advise]
+placements = 4
+serves = 0.75
+open = ["table.a.billing", "table.a.units", "table.a.index.ix.shards", "table.b.billing",
+        "table.b.units"]
+)");
+  for (const AdvisedDesign& design : advice.designs) {
+    const Experiment& experiment = design.run.experiment;
+    if (experiment.tables.front().indexes.front().shards == 1) continue;
+    EXPECT_TRUE(experiment.accesses.at(1).gathers) << experiment.design;
+  }
 }
 
 TEST(Advice, CandidatesOfTheFile) {
@@ -523,7 +791,7 @@ std::string SmallExperiment(uint64_t number) {
       "\"\n[[table]]\nname = \"t\"\npartition_key = \"pk\"\nsort_key = \"sk\"\nitem_size = ",
       pick(1, 4) * 20'000, "\n[keys.pk]\ndistribution = \"celebrity\"\ncount = 50\nhot_share = 0.",
       pick(3, 9), "\n[[access]]\nname = \"a\"\noperation = \"", reads ? "Query" : "PutItem", "\"\n",
-      reads ? "items = 4\n" : "", "key.pk = \"pk\"\nload = { rate = ", rate, " }\n",
+      reads ? "items = 4\n" : "adds = true\n", "key.pk = \"pk\"\nload = { rate = ", rate, " }\n",
       "[advise]\nopen = [\"table.t.billing\", \"table.t.units\"]\n",
       "\"keys.pk.shards\" = [1, 2, 3, 5, 8]\nplacements = ", pick(2, 5),
       "\nserves = 0.6\nutilization = 0.", pick(6, 9),

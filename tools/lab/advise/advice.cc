@@ -15,6 +15,7 @@
 #include "tools/lab/advise/kind_search.h"
 #include "tools/lab/advise/messages.h"
 #include "tools/lab/advise/remedy.h"
+#include "tools/lab/experiment/experiment_doubts.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/model/side_by_side.h"
 #include "tools/lab/model/simulation.h"
@@ -74,7 +75,9 @@ std::vector<Payment> ListPayments(const Experiment& base, const AdviceRequest& r
   if (!billing && !units && scaling == nullptr) return payments;
   const bool can_provision = billing || now != BillingKind::kOnDemand;
   if (billing || now == BillingKind::kOnDemand) payments.push_back({BillingKind::kOnDemand, 0});
-  if (can_provision && (units || billing || now == BillingKind::kProvisioned)) {
+  // Units of a table with replicas, provisioned, have to be scaled.
+  const bool is_replicated = !base.tables[table].paid.replicas.empty();
+  if (can_provision && !is_replicated && (units || billing || now == BillingKind::kProvisioned)) {
     payments.push_back({BillingKind::kProvisioned, 0});
   }
   if (can_provision && scaling != nullptr && base.duration >= kScalingDuration) {
@@ -85,29 +88,12 @@ std::vector<Payment> ListPayments(const Experiment& base, const AdviceRequest& r
   return payments;
 }
 
-// The attributes that every write with such a key gives, from which a suffix can be calculated; and
-// "" for a drawn suffix.
-std::vector<std::string> ListSuffixAttributes(const Experiment& base, size_t source) {
+// "" for a drawn suffix, and attributes from which it is calculated.
+std::vector<std::string> ListSuffixes(const Experiment& base, size_t source) {
   std::vector<std::string> suffixes = {""};
-  std::optional<std::vector<std::string>> given;
-  std::vector<Access> parts;
-  for (const Access& access : base.accesses) {
-    parts.insert(parts.end(), ListParts(access).begin(), ListParts(access).end());
-  }
-  for (const Access& access : parts) {
-    const bool uses = std::any_of(access.key.begin(), access.key.end(),
-                                  [source](const auto& part) { return part.second == source; });
-    if (!uses || !IsWrite(access.operation)) continue;
-    std::vector<std::string> own;
-    for (const auto& [attribute, at] : access.key) {
-      const bool was_there =
-          !given || std::find(given->begin(), given->end(), attribute) != given->end();
-      if (at != source && was_there) own.push_back(attribute);
-    }
-    given = std::move(own);
-  }
-  for (size_t i = 0; given && i < std::min(given->size(), kSuffixesMax); ++i) {
-    suffixes.push_back((*given)[i]);
+  const std::vector<std::string> attributes = ListSuffixAttributes(base, source);
+  for (size_t i = 0; i < std::min(attributes.size(), kSuffixesMax); ++i) {
+    suffixes.push_back(attributes[i]);
   }
   return suffixes;
 }
@@ -118,7 +104,7 @@ std::vector<std::function<void(Experiment*)>> ListChanges(const Experiment& base
   std::vector<std::function<void(Experiment*)>> changes;
   const size_t access = member.access;
   if (member.kind == OpenKind::kSuffix) {
-    for (const std::string& suffix : ListSuffixAttributes(base, member.source)) {
+    for (const std::string& suffix : ListSuffixes(base, member.source)) {
       changes.emplace_back([suffix, source = member.source](Experiment* variant) {
         variant->sources[source].calculated_from = suffix;
       });
@@ -198,6 +184,16 @@ std::vector<DesignKind> ListDesignKinds(const Experiment& base, const AdviceRequ
   return kinds;
 }
 
+bool OpensSuffix(const AdviceRequest& request, size_t source) {
+  return std::any_of(request.open.begin(), request.open.end(), [source](const OpenMember& member) {
+    return member.kind == OpenKind::kSuffix && member.source == source;
+  });
+}
+
+std::string SuffixPath(const Experiment& base, size_t source) {
+  return OpenMemberPath(base, {.kind = OpenKind::kSuffix, .source = source});
+}
+
 std::vector<std::string> ListNotes(const Experiment& base, const AdviceRequest& request) {
   std::vector<std::string> notes;
   bool wants_scaling = false;
@@ -206,7 +202,16 @@ std::vector<std::string> ListNotes(const Experiment& base, const AdviceRequest& 
     const bool is_shards =
         member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
     if (!is_shards || CanShard(base, member)) continue;
-    notes.push_back(messages::AdviceCannotShard(OpenMemberPath(base, member)));
+    const std::string path = OpenMemberPath(base, member);
+    const std::optional<std::string> missing = FindAccessThatMisses(base, member);
+    if (!missing) {
+      notes.push_back(messages::AdviceCannotShard(path));
+      continue;
+    }
+    const std::vector<std::string> suffixes = ListSuffixAttributes(base, member.source);
+    notes.push_back(messages::AdviceCannotDraw(path, *missing, SuffixPath(base, member.source),
+                                               suffixes.empty() ? "" : suffixes.front(),
+                                               OpensSuffix(request, member.source)));
   }
   if (wants_scaling && base.duration < kScalingDuration) {
     notes.push_back(messages::AdviceTooShort(TimeText(kScalingDuration)));
@@ -355,6 +360,39 @@ std::vector<std::vector<Found>> SearchAll(const std::vector<DesignKind>& kinds,
   return results;
 }
 
+// What the listed designs give reason to doubt, and the base does not; with the names of those
+// that do, if not all of them.
+std::vector<std::string> ListDesignDoubts(const Advice& advice, const PriceList& prices) {
+  std::vector<std::string> known;
+  AddDoubts(advice.base, &known);
+  std::vector<std::pair<std::string, std::vector<std::string>>> found;  // doubts, and their designs
+  for (const AdvisedDesign& design : advice.designs) {
+    std::vector<std::string> doubts;
+    AddDoubts(design.run.experiment, &doubts);
+    AddBillDoubts(design.run, prices, &doubts);
+    for (std::string& doubt : doubts) {
+      if (std::find(known.begin(), known.end(), doubt) != known.end()) continue;
+      const auto same = [&doubt](const auto& other) { return other.first == doubt; };
+      auto at = std::find_if(found.begin(), found.end(), same);
+      if (at == found.end()) {
+        found.emplace_back(std::move(doubt), std::vector<std::string>());
+        at = found.end() - 1;
+      }
+      const std::string& name = design.run.experiment.design;
+      at->second.push_back(name.empty() ? messages::AdviceAsItIs() : name);
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [doubt, names] : found) {
+    const bool is_of_all = names.size() == advice.designs.size();
+    if (is_of_all) notes.push_back(messages::AdviceDoubt(doubt));
+    for (size_t i = 0; !is_of_all && i < names.size(); ++i) {
+      notes.push_back(messages::AdviceDoubtOf(names[i], doubt));
+    }
+  }
+  return notes;
+}
+
 class AdviceMaker {
  public:
   AdviceMaker(Advice* advice, const PriceList& prices) : advice_(*advice), prices_(prices) {}
@@ -422,12 +460,22 @@ class AdviceMaker {
     design.cost = BilledCost(design.run, prices_);
     advice_.designs.push_back(std::move(design));
   }
+  // Then the same reads query every shard.
   static bool SameShards(const Experiment& left, const Experiment& right) {
     for (size_t i = 0; i < left.sources.size(); ++i) {
       if (left.sources[i].shards != right.sources[i].shards ||
           left.sources[i].calculated_from != right.sources[i].calculated_from) {
         return false;
       }
+    }
+    for (size_t i = 0; i < left.tables.size(); ++i) {
+      const std::vector<IndexDesign>& indexes = left.tables[i].indexes;
+      const bool is_same =
+          std::equal(indexes.begin(), indexes.end(), right.tables[i].indexes.begin(),
+                     [](const IndexDesign& one, const IndexDesign& other) {
+                       return one.shards == other.shards;
+                     });
+      if (!is_same) return false;
     }
     return true;
   }
@@ -474,6 +522,9 @@ Advice FindAdvice(const Experiment& base, const AdviceRequest& request, const Pr
         maker.Sort();
       }
     }
+  }
+  for (std::string& doubt : ListDesignDoubts(advice, prices)) {
+    advice.notes.push_back(std::move(doubt));
   }
   advice.simulations = simulations.simulations();
   advice.is_complete = !simulations.is_ended();

@@ -39,7 +39,8 @@ struct Advice {
   AdviceRequest request;
   // Designs that serve, the cheapest first; then the others, by the part that they throttle.
   std::vector<AdvisedDesign> designs;
-  std::vector<std::string> notes;  // what the search left out
+  // What the search left out, and what gives reason to doubt a design, with its name.
+  std::vector<std::string> notes;
   size_t simulations = 0;
   bool is_complete = true;
 

@@ -46,6 +46,30 @@ bool MustGather(const Experiment& experiment, const Access& access, const OpenMe
   return !source.is_calculated() || !access.key.contains(source.calculated_from);
 }
 
+// The attributes of the table's own key.
+std::vector<std::string> ListKeyAttributes(const TableDesign& table) {
+  std::vector<std::string> attributes = {table.partition_key.attribute};
+  if (table.sort_key) attributes.push_back(table.sort_key->attribute);
+  return attributes;
+}
+
+// Whether a drawn suffix of `source` would make this part of an access, with `write`, ask for
+// another item than the one that is meant, or leave that one where it is.
+bool MissesItems(const Experiment& experiment, const Access& part, Operation write, size_t source) {
+  const TableDesign& table = experiment.tables[part.table];
+  const std::vector<std::string> attributes = ListKeyAttributes(table);
+  const bool is_in_key =
+      std::any_of(attributes.begin(), attributes.end(), [&](const std::string& attribute) {
+        const auto given = part.key.find(attribute);
+        return given != part.key.end() && given->second == source;
+      });
+  if (!is_in_key) return false;
+  if (part.only_checks || write == Operation::kDeleteItem) return true;
+  // What it counts is the sum of what all shards have counted.
+  const bool counts = write == Operation::kUpdateItem && !table.sort_key && !part.then;
+  return part.adds != true && !counts;
+}
+
 class DesignLines {
  public:
   explicit DesignLines(std::string_view name) {
@@ -233,14 +257,57 @@ bool IsGathered(const Experiment& experiment, const OpenMember& member) {
                      [&](const Access& access) { return MustGather(experiment, access, member); });
 }
 
-bool CanShard(const Experiment& experiment, const OpenMember& member) {
+bool CanGather(const Experiment& experiment, const OpenMember& member) {
   if (experiment.replay) return true;
   return std::none_of(
       experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
         const bool is_single =
             access.operation == Operation::kGetItem || access.operation == Operation::kQuery;
-        return MustGather(experiment, access, member) && (!is_single || access.cache > 0);
+        // A Query that gathers is followed by no write, and has a fixed number of items.
+        const bool is_whole = !access.then && access.items_least == 0 && access.cache == 0;
+        return MustGather(experiment, access, member) && !(is_single && is_whole);
       });
+}
+
+std::optional<std::string> FindAccessThatMisses(const Experiment& experiment,
+                                                const OpenMember& member) {
+  if (experiment.replay || member.kind != OpenKind::kShards) return std::nullopt;
+  if (experiment.sources[member.source].is_calculated()) return std::nullopt;
+  for (const Access& access : experiment.accesses) {
+    for (const Access& part : ListParts(access)) {
+      const Operation operation = part.then.value_or(part.operation);
+      const bool misses = (IsWrite(operation) || part.only_checks) &&
+                          MissesItems(experiment, part, operation, member.source);
+      if (misses) return access.name;
+    }
+  }
+  return std::nullopt;
+}
+
+bool CanShard(const Experiment& experiment, const OpenMember& member) {
+  return CanGather(experiment, member) && !FindAccessThatMisses(experiment, member);
+}
+
+std::vector<std::string> ListSuffixAttributes(const Experiment& experiment, size_t source) {
+  std::optional<std::vector<std::string>> given;
+  for (const Access& access : experiment.accesses) {
+    for (const Access& part : ListParts(access)) {
+      const bool uses = std::any_of(part.key.begin(), part.key.end(),
+                                    [source](const auto& each) { return each.second == source; });
+      const bool writes = IsWrite(part.operation) || part.then || part.only_checks;
+      if (!uses || !writes) continue;
+      std::vector<std::string> own;
+      for (const std::string& attribute : ListKeyAttributes(experiment.tables[part.table])) {
+        const auto at = part.key.find(attribute);
+        const bool is_other = at != part.key.end() && at->second != source;
+        const bool was_there =
+            !given || std::find(given->begin(), given->end(), attribute) != given->end();
+        if (is_other && was_there) own.push_back(attribute);
+      }
+      given = std::move(own);
+    }
+  }
+  return given.value_or(std::vector<std::string>());
 }
 
 std::string DesignName(const Experiment& experiment, const AdviceRequest& request) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/lab/experiment/experiment.h"
 
@@ -30,7 +31,18 @@ int64_t CountShards(const Experiment& experiment, const OpenMember& member);
 // Whether some read queries every shard, so that each further shard costs read units.
 bool IsGathered(const Experiment& experiment, const OpenMember& member);
 // Whether each read by the key can calculate its shard or query all shards.
+bool CanGather(const Experiment& experiment, const OpenMember& member);
+// If the suffix is drawn: the name of an access that updates, deletes or checks an item that may
+// exist, which another shard may have than the one that is drawn; nullopt if there is none. A write
+// may draw its shard if it makes a new item, or counts in an item whose whole key has the suffix.
+std::optional<std::string> FindAccessThatMisses(const Experiment& experiment,
+                                                const OpenMember& member);
+// Whether it can gather, and no access misses its items.
 bool CanShard(const Experiment& experiment, const OpenMember& member);
+
+// The attributes from which a suffix of the key source can be calculated: those of the table's own
+// key, which never change, that every write with such a key gives.
+std::vector<std::string> ListSuffixAttributes(const Experiment& experiment, size_t source);
 
 // Returns the values of the open members as a name: "on demand, 10 shards of post".
 std::string DesignName(const Experiment& experiment, const AdviceRequest& request);

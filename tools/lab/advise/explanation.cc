@@ -91,8 +91,8 @@ Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access) {
   return bottleneck;
 }
 
-bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
-                 const OpenMember& shards) {
+bool SpreadsKeysOf(const Access& access, const Experiment& experiment,
+                   const ResourceResult& resource, const OpenMember& shards) {
   const size_t at = resource.table;
   const std::optional<size_t> index = resource.index;
   if (shards.kind == OpenMember::Kind::kIndexShards) {
@@ -101,14 +101,21 @@ bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
   const TableDesign& table = experiment.tables[at];
   const std::string& attribute =
       index ? table.indexes[*index].partition_key.attribute : table.partition_key.attribute;
+  const absl::Span<const Access> parts = ListParts(access);
+  return std::any_of(parts.begin(), parts.end(), [&](const Access& part) {
+    const auto given = part.key.find(attribute);
+    return part.table == at && given != part.key.end() && given->second == shards.source;
+  });
+}
+
+bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
+                 const OpenMember& shards) {
+  if (shards.kind == OpenMember::Kind::kIndexShards) {
+    return shards.table == resource.table && shards.index == resource.index;
+  }
   return std::any_of(
-      experiment.accesses.begin(), experiment.accesses.end(), [&](const Access& access) {
-        const absl::Span<const Access> parts = ListParts(access);
-        return std::any_of(parts.begin(), parts.end(), [&](const Access& part) {
-          const auto given = part.key.find(attribute);
-          return part.table == at && given != part.key.end() && given->second == shards.source;
-        });
-      });
+      experiment.accesses.begin(), experiment.accesses.end(),
+      [&](const Access& access) { return SpreadsKeysOf(access, experiment, resource, shards); });
 }
 
 bool ServesAsExpected(const RunResult& run) {

@@ -29,7 +29,10 @@ std::string WhyNotServed(const RunResult& run);
 const ResourceResult* FullTable(const RunResult& run, const AccessResult& access);
 // The limit that throttled the access most often. Requires: it was throttled.
 Bottleneck FindBottleneck(const RunResult& run, const AccessResult& access);
-// Whether these shards spread the partition keys of the table or index.
+// Whether these shards spread the partition keys of the table or index by which `access` asks it.
+bool SpreadsKeysOf(const Access& access, const Experiment& experiment,
+                   const ResourceResult& resource, const OpenMember& shards);
+// Whether these shards spread some partition keys of the table or index.
 bool SpreadsKeys(const Experiment& experiment, const ResourceResult& resource,
                  const OpenMember& shards);
 

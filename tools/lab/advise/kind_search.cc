@@ -175,11 +175,34 @@ std::optional<Judgement> KindSearch::ProbeAmple(FailedRun failed) {
 
 // --- shards
 
-// The shards that would spread the keys that were denied most.
-std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
+// The shards that would spread the keys that were denied most: first those of the access that was
+// denied most, whatever the order in which they are open.
+std::vector<size_t> KindSearch::LeversFor(const RunResult& run) const {
+  std::vector<size_t> levers;
   const ResourceResult* const crowded = Crowded(run);
-  for (size_t i = 0; crowded != nullptr && i < kind_.levers.size(); ++i) {
-    if (SpreadsKeys(run.experiment, *crowded, kind_.levers[i])) return i;
+  if (crowded == nullptr) return levers;
+  for (size_t i = 0; i < kind_.levers.size(); ++i) {
+    if (SpreadsKeys(run.experiment, *crowded, kind_.levers[i])) levers.push_back(i);
+  }
+  const size_t worst = static_cast<size_t>(MostDenied(run) - run.accesses.data());
+  const Access& access = run.experiment.accesses[worst];
+  std::stable_partition(levers.begin(), levers.end(), [&](size_t lever) {
+    return SpreadsKeysOf(access, run.experiment, *crowded, kind_.levers[lever]);
+  });
+  return levers;
+}
+
+std::optional<size_t> KindSearch::LeverFor(const RunResult& run) const {
+  const std::vector<size_t> levers = LeversFor(run);
+  return levers.empty() ? std::nullopt : std::optional(levers.front());
+}
+
+// Raises the first of those that can be raised and have not been given up; nullopt if there is
+// none.
+std::optional<size_t> KindSearch::RaiseOneFor(const RunResult& run,
+                                              const std::vector<bool>& given_up) {
+  for (const size_t lever : LeversFor(run)) {
+    if (!given_up[lever] && Raise(lever)) return lever;
   }
   return std::nullopt;
 }
@@ -199,18 +222,38 @@ bool KindSearch::Raise(size_t lever) {
   return true;
 }
 
+// Shards that do not help are given up, and lowered again if there are others that may help.
 KindSearch::Step KindSearch::RaiseShards(Judgement* judgement) {
-  int useless = 0;
+  struct Useless {
+    int times = 0;
+    int64_t shards = 1;  // before the first of them
+    std::optional<int64_t> tried;
+  };
+  std::vector<Useless> useless(kind_.levers.size());
+  std::vector<bool> given_up(kind_.levers.size());
   while (!judgement->serves) {
-    const std::optional<size_t> lever = LeverFor(judgement->run);
-    const bool is_listed = lever && !kind_.levers[*lever].values.empty();
-    // The list has no number that high.
-    if (!lever || (useless == kUselessMax && !is_listed) || !Raise(*lever)) return Step::kGoOn;
+    const std::vector<int64_t> shards = shards_;
+    const std::vector<std::optional<int64_t>> tried = tried_;
+    const std::optional<size_t> lever = RaiseOneFor(judgement->run, given_up);
+    if (!lever) return Step::kGoOn;
+    for (size_t i = 0; i < given_up.size(); ++i) {
+      if (i == *lever || !given_up[i]) continue;
+      shards_[i] = useless[i].shards;
+      tried_[i] = useless[i].tried;
+    }
     const double before = WorstDeniedPart(judgement->run);
     std::optional<Judgement> next = ProbeAmple(FailedRun::kWhole);
     if (!next) return Step::kEnded;
+    Useless& of_lever = useless[*lever];
     const bool helped = WorstDeniedPart(next->run) <= kHelps * before;
-    useless = helped ? 0 : std::min(useless + 1, kUselessMax);
+    if (helped) {
+      of_lever.times = 0;
+    } else if (of_lever.times++ == 0) {
+      of_lever.shards = shards[*lever];
+      of_lever.tried = tried[*lever];
+    }
+    // A list has no number that is much too high.
+    given_up[*lever] = of_lever.times >= kUselessMax && kind_.levers[*lever].values.empty();
     *judgement = *std::move(next);
   }
   return Step::kGoOn;

@@ -83,7 +83,9 @@ class KindSearch {
   void Learn(const RunResult& run);
   std::optional<Judgement> ProbeAmple(FailedRun failed);
   bool RaiseGiven(const RunResult& run);
+  std::vector<size_t> LeversFor(const RunResult& run) const;
   std::optional<size_t> LeverFor(const RunResult& run) const;
+  std::optional<size_t> RaiseOneFor(const RunResult& run, const std::vector<bool>& given_up);
   bool Raise(size_t lever);
   Step RaiseShards(Judgement* judgement);
   Step LowerShards(size_t lever, Judgement* judgement);

@@ -63,8 +63,27 @@ inline std::string AdviceTooShort(std::string_view least) {
 inline std::string AdviceCannotShard(std::string_view path) {
   return Concat(
       path,
-      " is left out: reads by this key are batches, transactions or cached, and could not "
-      "ask every shard.");
+      " is left out: reads by this key are batches, transactions, cached, of a varying number of "
+      "items or followed by a write of what they read, and could not ask every shard.");
+}
+// `access`: which needs items that exist. `suffix`: the path of the suffix, and `from` an attribute
+// from which it can be calculated, or empty.
+inline std::string AdviceCannotDraw(std::string_view path, std::string_view access,
+                                    std::string_view suffix, std::string_view from,
+                                    bool is_suffix_open) {
+  const std::string then =
+      from.empty() ? std::string(
+                         ", and there is no other attribute of its table's key to "
+                         "calculate one from")
+      : is_suffix_open ? std::string(", so only a calculated one is tried")
+                       : Concat("; open ", suffix, " to calculate it from ", from);
+  return Concat(path, " is left out with a drawn suffix: ", access,
+                " needs items that exist, and would ask another shard than theirs", then, ".");
+}
+// Of every design; or of the named one.
+inline std::string AdviceDoubt(std::string_view doubt) { return Concat("Doubt: ", doubt); }
+inline std::string AdviceDoubtOf(std::string_view design, std::string_view doubt) {
+  return Concat("Doubt about ", design, ": ", doubt);
 }
 inline std::string AdviceCheapest() { return "The cheapest that serves."; }
 inline std::string AdviceDearer(std::string_view difference) {
@@ -138,6 +157,10 @@ inline std::string AdviceWhatHelps() { return "\n  What would help:\n"; }
 inline std::string AdviceOpenThis(std::string_view path) { return Concat("open ", path); }
 inline std::string AdviceOpenShards(std::string_view path) {
   return Concat("open ", path, ", which spreads the key over several");
+}
+inline std::string AdviceOpenSuffix(std::string_view path, std::string_view from) {
+  return Concat("open ", path, ", with which a suffix from ", from,
+                " spreads the key over several");
 }
 inline std::string AdviceMoreShards(std::string_view path) {
   return Concat(path, " is open, but not far enough, or not all that is hot has it in its key");

@@ -100,9 +100,12 @@ class Remedies {
     for (const OpenMember& member : MembersToOpen(run_.experiment)) {
       const bool is_shards =
           member.kind == OpenKind::kShards || member.kind == OpenKind::kIndexShards;
-      const bool does = is_shards && SpreadsKeys(run_.experiment, resource, member) &&
-                        CanShard(run_.experiment, member);
-      if (!does) continue;
+      if (!is_shards || !SpreadsKeys(run_.experiment, resource, member)) continue;
+      if (FindAccessThatMisses(run_.experiment, member)) {
+        CalculatedSuffix(member.source);
+        continue;
+      }
+      if (!CanShard(run_.experiment, member)) continue;
       const std::string path = OpenMemberPath(run_.experiment, member);
       if (IsOpen(member)) {
         texts_.push_back(messages::AdviceMoreShards(path));
@@ -110,6 +113,15 @@ class Remedies {
         texts_.push_back(messages::AdviceOpenShards(path));
       }
     }
+  }
+
+  // Items that exist are only found if their shard can be calculated.
+  void CalculatedSuffix(size_t source) {
+    const OpenMember suffix = {.kind = OpenKind::kSuffix, .source = source};
+    const std::vector<std::string> from = ListSuffixAttributes(run_.experiment, source);
+    if (from.empty() || IsOpen(suffix)) return;
+    texts_.push_back(
+        messages::AdviceOpenSuffix(OpenMemberPath(run_.experiment, suffix), from.front()));
   }
 
   // Each read of one item would then be one of every shard.
