@@ -273,7 +273,8 @@ class Catalog {
   std::vector<std::shared_ptr<Table>> ListChanged(const Stored& stored) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Requires: the gates of all tables that differ are held exclusively.
-  void TakeOver(Stored stored) ABSL_LOCKS_EXCLUDED(change_mutex_, mutex_);
+  void TakeOver(Stored stored) ABSL_EXCLUSIVE_LOCKS_REQUIRED(change_mutex_)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   void TakeOverTables(Stored* stored) ABSL_LOCKS_EXCLUDED(mutex_);
   // Runs a change of the catalog again after one by another process. `batch`, if given, is to be
   // committed with it.

@@ -92,8 +92,9 @@ absl::Status Catalog::LoadAll() {
     DYNOLITH_ASSIGN_OR_RETURN(stored, ReadStored(rows));
     return CheckRows(rows, stored.next_id);
   }));
-  TakeOver(std::move(stored));
   absl::MutexLock change(&change_mutex_);
+  // Whatever its version is: stores that no other process shares have none.
+  TakeOver(std::move(stored));
   // What was dropped shortly before the last stop may have left rows.
   if (next_id_ > 1) TellLiveIds();
   return absl::OkStatus();
@@ -113,7 +114,10 @@ absl::Status Catalog::CatchUp() {
   }));
   // While others are ahead, this process cannot change any table.
   const ClosedGates gates(ListChanged(stored));
-  TakeOver(std::move(stored));
+  absl::MutexLock change(&change_mutex_);
+  // Else it was this process's own change, which was not counted here yet when it was seen; since
+  // then there may have been more of them.
+  if (stored.version > version()) TakeOver(std::move(stored));
   return absl::OkStatus();
 }
 
@@ -204,10 +208,6 @@ std::vector<std::shared_ptr<Table>> Catalog::ListChanged(const Stored& stored) c
 }
 
 void Catalog::TakeOver(Stored stored) {
-  absl::MutexLock change(&change_mutex_);
-  // It was this process's own change, which was not counted here yet when it was seen; since then
-  // there may have been more of them.
-  if (stored.version <= version_.load(std::memory_order_relaxed)) return;
   TakeOverTables(&stored);
   next_id_ = stored.next_id;
   live_ids_ = std::move(stored.ids);
