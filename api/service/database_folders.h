@@ -9,9 +9,10 @@
 
 namespace dynolith {
 
-// "<folder>.databases": never within the folder, which a restore exchanges for another one.
-// Requires: it exists. Errors: kFailedPrecondition for what an older program has put within it; the
-// operating system's.
+// "<folder>.databases": never within the folder, which a restore exchanges for another one, and of
+// a link's folder where that really is, so that all names of a folder have the same databases.
+// Requires: it exists. Errors: kFailedPrecondition for what an older program has put within it, or
+// beside a link; the operating system's.
 absl::StatusOr<std::string> FoldersBeside(std::string folder);
 
 // With those above it. Returns whether it was made here.

@@ -133,6 +133,10 @@ inline std::string DatabasesWithinFolder(std::string_view found, std::string_vie
                 "remove: move it to ",
                 wanted);
 }
+inline std::string DatabasesBesideLink(std::string_view found, std::string_view wanted) {
+  return Concat(found, " has databases, but those of a folder are where it really is: move it to ",
+                wanted);
+}
 inline std::string RegionNotDeleted(std::string_view region) {
   return Concat(region, " is a region of this server; its database ends with the server");
 }
