@@ -12,6 +12,9 @@ namespace dynolith::messages {
 inline std::string ClientOddAnswer(int status) {
   return Concat("an answer with status ", status, " that is no JSON: is it DynamoDB?");
 }
+inline std::string ClientForeignAnswer(std::string_view operation) {
+  return Concat("an answer to ", operation, " that is not DynamoDB's: is it DynamoDB?");
+}
 
 // --- a server's admin endpoint
 

@@ -58,6 +58,23 @@ ServiceAnswer ToServiceAnswer(int status, std::string_view body) {
   return answer;
 }
 
+// Whether an answer with status 200 is none of that operation: of a proxy, or of another service.
+bool IsForeign(std::string_view operation, std::string_view input, const JsonTree& output) {
+  using Kind = JsonTree::Kind;
+  if (output.kind != Kind::kMap) return true;
+  const auto lacks = [&](std::string_view name, Kind kind) {
+    const JsonTree* const member = output.Find(name);
+    return member == nullptr || member->kind != kind;
+  };
+  if (operation == "DescribeTable") return lacks("Table", Kind::kMap);
+  if (operation != "ListTables") return false;
+  if (lacks("TableNames", Kind::kList)) return true;
+  // Who follows one that does not move on never ends.
+  const std::string_view last = TextAt(output, "LastEvaluatedTableName");
+  const std::optional<JsonTree> asked = ParseJson(input, kAnswerDepthMax);
+  return !last.empty() && asked && last == TextAt(*asked, "ExclusiveStartTableName");
+}
+
 class DatabaseTarget final : public ServiceTarget {
  public:
   explicit DatabaseTarget(Database* database) : database_(database), dispatcher_(database, {}) {}
@@ -132,8 +149,12 @@ class ServerTarget final : public ServiceTarget {
 
 ServiceAnswer ServiceConnection::Call(std::string_view operation, std::string_view body) {
   const absl::StatusOr<HttpAnswer> answer = Send(operation, body);
-  if (answer.ok()) return ToServiceAnswer(answer->status, answer->body);
-  return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
+  if (!answer.ok()) {
+    return {.error = std::string(kNoAnswer), .message = std::string(MessageOf(answer.status()))};
+  }
+  ServiceAnswer read = ToServiceAnswer(answer->status, answer->body);
+  if (!read.error.empty() || !IsForeign(operation, body, read.output)) return read;
+  return {.error = std::string(kNoAnswer), .message = messages::ClientForeignAnswer(operation)};
 }
 
 std::unique_ptr<ServiceTarget> MakeDatabaseTarget(Database* database) {
