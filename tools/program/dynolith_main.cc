@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -13,9 +15,11 @@
 #include <vector>
 
 #include "api/c/messages.h"
+#include "engine/base/errno_status.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/help_text.h"
+#include "tools/program/messages.h"
 #include "tools/program/usage_errors.h"
 
 namespace dynolith {
@@ -118,7 +122,12 @@ int Run(const std::vector<const char*>& words) {
   } catch (const CLI::ParseError& error) {
     return ReportUsageError(app, error);
   }
-  return exit_code;
+  // What goes on until it is stopped does not depend on who reads it.
+  const bool is_service = first == "serve" || first == "proxy" || first == "mcp";
+  if (exit_code != 0 || is_service) return exit_code;
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  return Finish(absl::UnavailableError(messages::OutputNotWritten(ErrnoReason(errno))));
 }
 
 }  // namespace
@@ -126,6 +135,8 @@ int Run(const std::vector<const char*>& words) {
 
 // Whatever is thrown ends here: an error line and no abort.
 int main(int argc, char** argv) {
+  // A file that may not grow is an error with its name.
+  signal(SIGXFSZ, SIG_IGN);
   try {
     return dynolith::Run(dynolith::WithWordsAsOptions(argc, argv));
   } catch (const std::bad_alloc&) {

@@ -63,6 +63,11 @@ inline std::string StoreUpgraded(int before, int now) {
 
 // --- key
 
+// `reason`: of the last of it; an earlier failure may have none.
+inline std::string OutputNotWritten(std::string_view reason) {
+  return Concat("standard output could not be written: ", reason);
+}
+
 // `databases`: those with names.
 inline std::string KeyRotated(std::string_view folder, size_t databases, size_t snapshots) {
   return Concat(folder, databases == 0 ? "" : Concat(", ", databases, " named database"),
