@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/errors.h"
+#include "engine/base/exceptions.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
@@ -118,7 +120,7 @@ class ItemWriter::Lane {
         waiting_.pop_front();
         if (!in_work_) in_work_ = batch.first;
       }
-      writer_->Write(connection_.get(), batch);
+      writer_->WriteOrLose(connection_.get(), batch);
       absl::MutexLock lock(&mutex_);
       // A lost batch stays unfinished, so that a resumed load writes it again.
       if (!writer_->is_lost_) in_work_.reset();
@@ -185,6 +187,17 @@ LoadPosition ItemWriter::DoneBefore(const LoadPosition& next) const {
   return first;
 }
 
+void ItemWriter::WriteOrLose(client::ServiceConnection* connection, const Batch& batch) {
+  const absl::Status thrown = CatchThrown([&] {
+    Write(connection, batch);
+    return absl::OkStatus();
+  });
+  if (thrown.ok()) return;
+  is_lost_ = true;
+  Refuse(batch.items.front(),
+         {.error = std::string(client::kNoAnswer), .message = std::string(MessageOf(thrown))});
+}
+
 void ItemWriter::Write(client::ServiceConnection* connection, const Batch& batch) {
   if (is_lost_) return;
   if (!batch.items.front().operation.empty()) return WriteEach(connection, batch);
@@ -226,7 +239,9 @@ void ItemWriter::WriteEach(client::ServiceConnection* connection, const Batch& b
       continue;
     }
     Refuse(item, answer);
-    if (answer.error == client::kNoAnswer) {
+    // Who has failed for so long fails for the next item, too.
+    if (answer.error == client::kNoAnswer ||
+        client::KindOfFailure(answer.status, answer.error) == client::FailureKind::kTransient) {
       is_lost_ = true;
       return;
     }

@@ -66,6 +66,8 @@ class ItemWriter {
   class Lane;
 
   explicit ItemWriter(Report report);
+  // What throws, for want of memory, ends the load.
+  void WriteOrLose(client::ServiceConnection* connection, const Batch& batch);
   void Write(client::ServiceConnection* connection, const Batch& batch);
   void WriteEach(client::ServiceConnection* connection, const Batch& batch);
   void Refuse(const Item& item, const client::ServiceAnswer& answer);

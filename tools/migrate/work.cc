@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "engine/base/exceptions.h"
 #include "engine/process/thread_start.h"
 #include "tools/migrate/messages.h"
 
@@ -27,7 +28,7 @@ class Numbers {
         if (next_ == count_ || !status_.ok()) break;
         number = next_++;
       }
-      const absl::Status status = run_(number);
+      const absl::Status status = CatchThrown([&] { return run_(number); });
       absl::MutexLock lock(&mutex_);
       status_.Update(status);
     }
