@@ -428,6 +428,7 @@ class StoreSalvage {
     rocksdb::DBOptions options;
     options.env = env();
     options.create_missing_column_families = true;
+    options.max_file_opening_threads = 1;
     options.info_log = std::make_shared<InfoLog>(to_);
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
