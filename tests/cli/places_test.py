@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""A data folder by other names, files that may not grow, output that nobody takes, and answers that are not DynamoDB's.
+
+    places_test.py <dynolith binary> [unittest arguments]
+"""
+
+import http.server
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import cli_test
+from cli_test import SECONDS, SONGS, run, song
+from clock_test import Clocked
+
+TWO = {"x-dynolith-database": "two"}
+
+
+class Here(Clocked):
+    """A server whose data folder is its working folder."""
+
+    def __init__(self, folder, *arguments):
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            super().__init__("--admin", "--data", ".", *arguments)
+        finally:
+            os.chdir(before)
+
+
+class Foreign(http.server.BaseHTTPRequestHandler):
+    answer = b""
+
+    def do_POST(self):  # noqa: N802 - the library's name
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.answer)))
+        self.end_headers()
+        self.wfile.write(self.answer)
+
+    def log_message(self, *_):
+        pass
+
+
+class Places(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+        self.data = self.folder / "data"
+        self.data.mkdir()
+
+    def put(self, server, first, count):
+        for number in range(first, first + count):
+            server.call("PutItem", TableName="songs", Item=song(number))
+
+    def test_a_restore_of_the_working_folder(self):
+        with Here(self.data) as server:
+            server.call("CreateTable", **SONGS)
+            self.put(server, 0, 10)
+            self.assertEqual(server.admin("POST", "snapshot", {"name": "a"})[0], 200)
+            self.put(server, 10, 5)
+            for _ in range(2):
+                self.assertEqual(server.admin("POST", "restore", {"name": "a"}), (200, {}))
+                self.assertEqual(server.call("Scan", TableName="songs", Select="COUNT")["Count"], 10)
+            self.put(server, 100, 1)
+        self.assertIn(" 11 items", run("check", self.data).stdout.decode())
+
+    def test_a_link_has_the_databases_of_its_folder(self):
+        link = self.folder / "link"
+        link.symlink_to(self.data)
+        with Clocked("--admin", "--data", self.data) as server:
+            self.assertEqual(server.admin("POST", "databases", {"name": "two"})[0], 200)
+        with Clocked("--admin", "--data", link) as server:
+            self.assertEqual(server.admin("GET", "databases"), (200, {"databases": ["two"]}))
+            self.assertEqual(server.admin("POST", "snapshot", {"name": "one"}, TWO)[0], 200)
+        self.assertFalse((self.folder / "link.databases").exists())
+        (self.folder / "link.databases").mkdir()
+        shown = run("serve", "--port", "0", "--data", link)
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(f"{link}.databases has databases, but those of a folder are where it really is: move it to {self.data}.databases",
+                      shown.stderr.decode())
+
+    def test_a_file_that_may_not_grow_is_named(self):
+        with Clocked("--data", self.data) as server:
+            server.call("CreateTable", **SONGS)
+            self.put(server, 0, 400)
+        shown = subprocess.run([cli_test.BINARY, "dump", self.data, "--to", self.folder / "dump"], capture_output=True, timeout=SECONDS,
+                               check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        self.assertEqual(shown.returncode, 1, shown)
+        self.assertIn(b"dump/", shown.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        with Clocked("--data", self.data) as server:
+            server.call("CreateTable", **SONGS)
+        with open("/dev/full", "wb") as full:
+            shown = subprocess.run([cli_test.BINARY, "check", self.data], stdout=full, stderr=subprocess.PIPE, timeout=SECONDS, check=False)
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn(b"standard output could not be written: No space left on device", shown.stderr)
+
+    def test_answers_of_something_else(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+        self.addCleanup(server.server_close)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_port}"
+        signed = {**os.environ, "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1"}
+        endless = b'{"TableNames": ["a"], "LastEvaluatedTableName": "a"}'
+        for number, answer in enumerate((b"{}", b"null", b"[]", b'""', b'{"hello": "world"}', b"", b'{"TableNames": "a"}', endless)):
+            Foreign.answer = answer
+            commands = [("dump", url, "--to", self.folder / f"dump {number}")]
+            if number == 0:  # which asks again for a few seconds
+                commands.append(("migrate", url, self.folder / "moved"))
+            for command in commands:
+                with self.subTest(answer=answer, command=command[0]):
+                    shown = subprocess.run([cli_test.BINARY, *command], capture_output=True, timeout=SECONDS, check=False, env=signed)
+                    self.assertEqual(shown.returncode, 1, shown)
+                    self.assertIn(b"is it DynamoDB?", shown.stderr)
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
