@@ -109,12 +109,14 @@ absl::StatusOr<std::unique_ptr<StrongUse>> RegionGroup::UseStrong(
     const OperationContext& context, absl::Span<const std::string_view> tables,
     StrongAccess access) {
   DYNOLITH_RETURN_IF_ERROR(CheckNotForked());
-  uses_strong_.store(true, std::memory_order_relaxed);
   if (context.allowance != nullptr) {
-    // An event loop does not wait for others' turns.
+    // An event loop does not wait for others' turns. Where the call goes on depends on the names.
+    strong_.NoteUse(tables);
+    uses_strong_.store(true, std::memory_order_relaxed);
     context.allowance->Spend(std::numeric_limits<size_t>::max());
     return absl::CancelledError();
   }
+  uses_strong_.store(true, std::memory_order_relaxed);
   auto use = std::make_unique<MembersUse>(&members_mutex_);
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<StrongUse> turns, strong_.Use(context, tables, access));
   use->Set(std::move(turns));

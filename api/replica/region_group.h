@@ -66,7 +66,9 @@ class RegionGroup final : public Regions, public RegionPeers {
 
   absl::StatusOr<std::vector<GlobalTable>> Tables() const override
       ABSL_LOCKS_EXCLUDED(members_mutex_);
-  bool UsesStrong() const override { return uses_strong_.load(std::memory_order_relaxed); }
+  bool NamesStrong(std::string_view call) const override {
+    return uses_strong_.load(std::memory_order_relaxed) && strong_.IsNamedIn(call);
+  }
   int64_t Conflicts(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);
 
   bool Serves(std::string_view region) const override ABSL_LOCKS_EXCLUDED(members_mutex_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "api/replica/messages.h"
 #include "api/replica/replica_upkeep.h"
 #include "engine/base/errors.h"
@@ -15,6 +16,18 @@ constexpr size_t kChangesOfLook = 1000;
 
 absl::Status Unavailable(std::string_view message) {
   return MakeError(ErrorKind::kServiceUnavailable, message);
+}
+
+// Whether the name is there, and no part of a longer one. A point may be that before the index of a
+// table in a statement.
+bool HasWord(std::string_view text, std::string_view name) {
+  const auto is_inner = [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '-'; };
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool begins = at == 0 || !is_inner(text[at - 1]);
+    if (begins && (end == text.size() || !is_inner(text[end]))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -101,6 +114,16 @@ absl::StatusOr<std::unique_ptr<StrongUse>> StrongTables::Use(
   auto turns = std::make_unique<Turns>(this, &context, access);
   DYNOLITH_RETURN_IF_ERROR(turns->TakeAll(names));
   return turns;
+}
+
+void StrongTables::NoteUse(absl::Span<const std::string_view> tables) {
+  for (const std::string_view table : tables) EntryOf(table);
+}
+
+bool StrongTables::IsNamedIn(std::string_view call) const {
+  absl::MutexLock lock(&mutex_);
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [call](const auto& each) { return HasWord(call, each.first); });
 }
 
 absl::Mutex* StrongTables::TurnOf(std::string_view table) { return &EntryOf(table)->turn; }

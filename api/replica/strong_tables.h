@@ -43,6 +43,11 @@ class StrongTables {
   absl::StatusOr<std::unique_ptr<StrongUse>> Use(const OperationContext& context,
                                                  absl::Span<const std::string_view> tables,
                                                  StrongAccess access) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The tables have a turn: IsNamedIn knows them.
+  void NoteUse(absl::Span<const std::string_view> tables) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether the text of a call has the name of a table that has, or had, a turn; it may be another
+  // word there. O(tables × text).
+  bool IsNamedIn(std::string_view call) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Held by whoever works on the replicas of the table of that name. As long as the tables live.
   absl::Mutex* TurnOf(std::string_view table) ABSL_LOCKS_EXCLUDED(mutex_);
   // A database was opened: it may have what the others lack, and the other way round.
@@ -74,7 +79,7 @@ class StrongTables {
                        const OperationContext& to);
 
   RegionStates* const states_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   std::map<std::string, std::unique_ptr<Entry>, std::less<>> entries_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -32,10 +32,11 @@ class DatabaseService {
   // restored or removed.
   bool IsReady(std::string_view name) const;
 
-  // Whether calls may wait for those of other regions, in tables that are strongly consistent with
-  // them. RunOnLoop gives such calls up.
-  bool MayWaitForRegions() const {
-    return databases_->group() != nullptr && databases_->group()->UsesStrong();
+  // Whether a call with that body, which RunOnLoop has given up or would give up, may wait for
+  // those of other regions, in tables that are strongly consistent with them. The first one may not
+  // have been noticed.
+  bool MayWaitForRegions(std::string_view body) const {
+    return databases_->group() != nullptr && databases_->group()->NamesStrong(body);
   }
 
   // Runs the call; the body replaces the content of `memory`. Never throws because of a request.

@@ -152,6 +152,38 @@ class Crowd(unittest.TestCase):
             thread.join()
         self.assertLess(slowest, most)
 
+    def test_long_polls_keep_no_call_waiting(self):
+        """Neither calls of a table that may wait for other regions, nor, once there was one, batches and long calls of all others."""
+        self.start("--admin", "--regions", "us-east-1,us-east-2,us-west-2")
+        for name in ("heavy", "strong", "followed"):
+            stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}} if name == "followed" else {}
+            self.assertEqual(self.call("CreateTable", {**TABLE, "TableName": name, **stream}).status, 200)
+        replicas = [{"Create": {"RegionName": region}} for region in ("us-east-2", "us-west-2")]
+        changed = self.call("UpdateTable", {"TableName": "strong", "MultiRegionConsistency": "STRONG", "ReplicaUpdates": replicas})
+        self.assertEqual(changed.status, 200, changed.text)
+        self.wait_until(lambda: json.loads(self.call("DescribeTable", {"TableName": "strong"}).body)["Table"]["TableStatus"] == "ACTIVE")
+        put = {"TableName": "strong", "Item": {"pk": {"S": "a"}}}
+        self.assertEqual(self.call("PutItem", put).status, 200)
+
+        polls = [self.connect() for _ in range(160)]
+        ask = b"GET /_dynolith/changes?table=followed&wait=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        start = time.monotonic()
+        for poll in polls:
+            poll.send(ask)
+        rows = [{"PutRequest": {"Item": {"pk": {"S": f"b{i}"}}}} for i in range(25)]
+        for operation, body in (("PutItem", put), ("BatchWriteItem", {"RequestItems": {"strong": rows}}),
+                                ("BatchWriteItem", {"RequestItems": {"heavy": rows}}),
+                                ("GetItem", {"TableName": "strong", "Key": {"pk": {"S": "a"}}, "ConsistentRead": True}),
+                                ("TransactWriteItems", {"TransactItems": [{"Put": {**put, "TableName": "heavy"}}]}),
+                                ("PutItem", {"TableName": "heavy", "Item": {"pk": {"S": "large"}, "text": {"S": "a" * 100_000}}}),
+                                ("Scan", {"TableName": "heavy"})):
+            answer = self.call(operation, body)
+            self.assertEqual(answer.status, 200, answer.text)
+        calls = time.monotonic() - start
+        self.assertEqual(polls[-1].receive().status, 200)
+        # However fast or slow this machine is: the last poll has stood behind the others, and waits for real time.
+        self.assertLess(calls, (time.monotonic() - start) / 3)
+
     def test_idle_connections_make_room(self):
         few = 200
         start = time.monotonic()

@@ -60,7 +60,7 @@ http::Lane Admin::ChooseLane(const http::Request& request) const {
   // It may wait for all calls under way in a database.
   const std::string_view path = request.path();
   if (DatabasesAdmin::IsPath(path) || SnapshotAdmin::IsPath(path)) return http::Lane::kWaiting;
-  if (ChangesAdmin::IsPath(path)) return http::Lane::kWaiting;
+  if (ChangesAdmin::IsPath(path)) return http::Lane::kPolling;
   // A move of the clock may take as long as a sweep.
   if (IsAdminPath(path)) return http::Lane::kLong;
   return options_.next->ChooseLane(request);

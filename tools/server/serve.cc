@@ -79,6 +79,9 @@ constexpr int kBriefWorkers = 3;
 constexpr int kLongWorkers = 4;
 // Workers for calls that wait until one of several databases is opened, made, restored or removed.
 constexpr int kDatabaseWorkers = 16;
+// Workers for long polls, each of which takes one for up to a second; fewer where there may be few
+// threads.
+constexpr int kPollingWorkers = 16;
 // Of the files beside the data folder.
 constexpr std::string_view kHandoversEnding = ".handovers";
 constexpr std::string_view kTargetsEnding = ".targets";
@@ -364,6 +367,9 @@ http::ServerOptions MakeServerOptions(const ServeOptions& options, const ServeLi
                            : HasDatabases(options)
                                ? std::min(kDatabaseWorkers, limits.waiting_workers)
                                : 0;
+  server.polling_workers =
+      HasAdmin(options) ? std::clamp(limits.waiting_workers / kPollingWorkers, 1, kPollingWorkers)
+                        : 0;
   server.stop_timeout = kStopTimeout;
   server.tls_certificate_file = options.tls_certificate_file;
   server.tls_key_file = options.tls_key_file;

@@ -88,9 +88,9 @@ class Regions {
   virtual absl::StatusOr<std::vector<ReplicaLink>> Report() const = 0;
   // By name. O(tables).
   virtual absl::StatusOr<std::vector<GlobalTable>> Tables() const = 0;
-  // Whether a strong table has been read or written since the regions were made: such calls may
-  // wait for each other.
-  virtual bool UsesStrong() const = 0;
+  // Whether the text of a call has the name of a strong table that has been read or written since
+  // the regions were made: such calls may wait for each other. It may mean something else there.
+  virtual bool NamesStrong(std::string_view call) const = 0;
   // How many writes of that region were refused for a conflict since it was opened; 0 if it is not.
   virtual int64_t Conflicts(std::string_view region) const = 0;
 };

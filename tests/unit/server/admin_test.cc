@@ -207,6 +207,8 @@ TEST_F(AdminTest, EverythingElseIsHandedOn) {
                                  "/_dynolith/restore", "/_dynolith/snapshots/a"}) {
     EXPECT_EQ(admin_->ChooseLane(Get(path)), http::Lane::kWaiting) << path;
   }
+  // It waits for others' writes, which nobody else shall wait for.
+  EXPECT_EQ(admin_->ChooseLane(Get("/_dynolith/changes")), http::Lane::kPolling);
   http::Response response;
   EXPECT_TRUE(admin_->HandleOnLoop(Get("/_dynolith/clock"), &response));
 }

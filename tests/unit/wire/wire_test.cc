@@ -404,7 +404,14 @@ TEST_F(WireTest, WhatWaitsForOtherRegionsKeepsTheLoopServing) {
       "ReplicaUpdates":[{"Create":{"RegionName":"us-east-2"}},
                         {"Create":{"RegionName":"us-west-2"}}]})");
   ASSERT_TRUE(databases_->group()->Settle().ok());
-  EXPECT_FALSE(service_->MayWaitForRegions());
+  const auto lane_of_batch = [&](std::string_view body) {
+    Request request;
+    request.method = Method::kPost;
+    request.body = body;
+    request.headers = {{"x-amz-target", "DynamoDB_20120810.BatchWriteItem"}};
+    return wire_->ChooseLane(request);
+  };
+  EXPECT_EQ(lane_of_batch(R"({"RequestItems":{"strong":[]}})"), Lane::kBrief);
 
   const DatabaseInstance::Use west = databases_->FindRegion("us-west-2")->Begin();
   constexpr std::string_view kStrong = "strong";
@@ -412,7 +419,15 @@ TEST_F(WireTest, WhatWaitsForOtherRegionsKeepsTheLoopServing) {
                   ->UseStrong(ContextOf(*west.database()), absl::MakeConstSpan(&kStrong, 1),
                               StrongAccess::kWrite);
   ASSERT_TRUE(turn.ok()) << turn.status();
-  EXPECT_TRUE(service_->MayWaitForRegions());
+  for (const std::string_view strong :
+       {R"({"RequestItems":{"strong":[]}})", R"({"x":"arn:aws:dynamodb:us-east-1:0:table/strong"})",
+        R"(UPDATE \"strong\" SET)", "FROM strong.index", "strong"}) {
+    EXPECT_EQ(lane_of_batch(strong), Lane::kWaiting) << strong;
+  }
+  for (const std::string_view other :
+       {R"({"RequestItems":{"other":[]}})", "strongest", "_strong", "no-strong-one", "stron", ""}) {
+    EXPECT_EQ(lane_of_batch(other), Lane::kBrief) << other;
+  }
   constexpr std::string_view kPut = R"({"TableName":"strong","Item":{"pk":{"S":"a"}}})";
   waiting.Send(Concat("POST / HTTP/1.1\r\nHost: a\r\n", kAuthorization,
                       "X-Amz-Target: DynamoDB_20120810.PutItem\r\n", kType,

@@ -21,10 +21,11 @@ enum class Lane : uint8_t {
   kBrief,    // computes for a moment: some tenths of a second at most
   kWaiting,  // waits for the disk more than it computes: many threads, which share the waiting
   kLong,     // may take long
+  kPolling,  // waits for something to happen: threads of its own, so that nothing waits behind it
   kLater,    // begun on the loop, which then serves others until the answer has come (Begin)
 };
 
-inline constexpr size_t kLanes = 5;
+inline constexpr size_t kLanes = 6;
 
 class EventLoop;
 

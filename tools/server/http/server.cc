@@ -189,10 +189,10 @@ class ServerImpl final : public Server {
  private:
   absl::Status AddWorkers(Lane lane, int threads) {
     if (threads <= 0) return absl::OkStatus();
-    // Requests that wait for the disk are many and short.
-    DYNOLITH_ASSIGN_OR_RETURN(
-        std::unique_ptr<WorkerPool> pool,
-        WorkerPool::Start({.threads = threads, .takes_turns = lane != Lane::kWaiting}));
+    // Requests that wait for the disk are many and short; polls have one length.
+    const bool takes_turns = lane != Lane::kWaiting && lane != Lane::kPolling;
+    DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<WorkerPool> pool,
+                              WorkerPool::Start({.threads = threads, .takes_turns = takes_turns}));
     workers_.push_back(std::move(pool));
     shared_.workers[static_cast<size_t>(lane)] = workers_.back().get();
     return absl::OkStatus();
@@ -214,6 +214,7 @@ class ServerImpl final : public Server {
     usable_loops_ = loops;
     if (loops == 0) return started;
     DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kWaiting, options.waiting_workers));
+    DYNOLITH_RETURN_IF_ERROR(AddWorkers(Lane::kPolling, options.polling_workers));
     asio::post(accepting_, [this] { AcceptAnew(); });
     return absl::OkStatus();
   }

@@ -25,6 +25,7 @@ struct ServerOptions {
   int brief_workers = 0;
   int waiting_workers = 0;
   int long_workers = 0;
+  int polling_workers = 0;
   // PEM files; both or neither. With them the server speaks TLS only.
   std::string tls_certificate_file;
   std::string tls_key_file;

@@ -190,13 +190,13 @@ Lane Wire::ChooseLane(const Request& request) const {
   const bool is_large =
       request.body.size() > kLoopBodyBytesMax || request.Find("content-encoding").has_value();
   const bool waits = options_.calls_wait || (effort.writes && options_.writes_wait);
-  if (waits && !is_large) return Lane::kWaiting;
-  if (!is_large && effort.cost != OperationCost::kBatch) return Lane::kLoop;
-  return service_->MayWaitForRegions() ? Lane::kWaiting : Lane::kBrief;
+  if (is_large) return Lane::kBrief;
+  if (waits) return Lane::kWaiting;
+  return effort.cost == OperationCost::kBatch ? LaneAfterLoop(request) : Lane::kLoop;
 }
 
-Lane Wire::LaneAfterLoop(const Request& /*request*/) const {
-  return service_->MayWaitForRegions() ? Lane::kWaiting : Lane::kBrief;
+Lane Wire::LaneAfterLoop(const Request& request) const {
+  return service_->MayWaitForRegions(request.body) ? Lane::kWaiting : Lane::kBrief;
 }
 
 WorkOwner Wire::WorkOwnerFor(const Request& request) const {
