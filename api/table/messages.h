@@ -313,7 +313,7 @@ inline std::string AlreadyEncryptedWithKey() {
 // `member`: "ReplicaUpdates" or the like. Not a text of the service.
 inline std::string SingleRegionOnly(std::string_view member) {
   return tables_internal::Invalid(
-      Concat(member, " is not supported: this engine serves a single region"));
+      Concat(member, " is not supported: this database has a single region"));
 }
 
 // Ours.

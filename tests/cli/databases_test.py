@@ -95,6 +95,13 @@ class Databases(unittest.TestCase):
         self.assertEqual(server.admin("POST", "databases", {"name": "eu-west-1"})[0], 409)
         self.done(server.admin("POST", "databases", {"name": "other"}))
         self.assertEqual(self.done(server.admin("GET", "databases")), {"databases": ["other"]})
+        # One with a name has one region, and says so.
+        description = self.create(server, region="eu-west-1", database="other")
+        self.assertEqual(description["TableArn"], "arn:aws:dynamodb:us-east-1:000000000000:table/items")
+        status, answer = self.ask(server, "UpdateTable", {"TableName": "items", "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]},
+                                  database="other")
+        self.assertEqual((status, answer["message"]), (400, "One or more parameter values were invalid: ReplicaUpdates is not supported: "
+                                                            "this database has a single region"))
         self.assertEqual(server.admin("POST", "snapshots", {"name": "one"})[0], 409)
 
     def test_ports_of_regions(self):

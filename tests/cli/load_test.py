@@ -275,8 +275,8 @@ class Templates(LoadCase):
         self.assertEqual(errors.splitlines(), [
             "t.yml:11:3: warning: only tables are loaded; left out are resources of AWS::IAM::Role",
             "t.yml:37:7: warning: SSESpecification is left out, as --leave-out says",
-            "t.yml:55:11: warning: there is one region here; the replica of eu-west-1 is left out, --region chooses another one",
-            "--parameter: warning: none of these files asks for Satge"])
+            "--parameter: warning: none of these files asks for Satge",
+            "t.yml:55:11: warning: there is one region here; the replica of eu-west-1 is left out, --region chooses another one"])
         songs = self.table("songs-dev")
         units = songs["ProvisionedThroughput"]
         self.assertEqual((units["ReadCapacityUnits"], units["WriteCapacityUnits"]), (5, 3))
@@ -413,6 +413,184 @@ class Dumps(LoadCase):
         shown = run("dump", self.url, "--to", self.folder)
         self.assertEqual(shown.returncode, 1)
         self.assertIn(b"new or empty", shown.stderr)
+
+
+class GlobalTables(LoadCase):
+    """AWS::DynamoDB::GlobalTable, which the CDK's TableV2 becomes, where there are regions."""
+
+    REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
+
+    def setUp(self):
+        super().setUp()
+        self.serve(*self.REGIONS)
+
+    def serve(self, *regions):
+        self.server = Server("--regions", ",".join(regions))
+        self.addCleanup(self.server.__exit__, None, None, None)
+        self.url = f"http://127.0.0.1:{self.server.port}"
+
+    def call_in(self, region, operation, server=None, **members):
+        body = json.dumps(members).encode()
+        headers = cli_test.signed_headers(operation, body)
+        headers["authorization"] = headers["authorization"].replace("/us-east-1/", f"/{region}/")
+        status, answer = (server or self.server).request(operation, body, headers)
+        self.assertEqual(status, 200, answer)
+        return answer
+
+    def table_in(self, region, name="world", **server):
+        return self.call_in(region, "DescribeTable", TableName=name, **server)["Table"]
+
+    @staticmethod
+    def template(*replicas, **properties):
+        """As aws-cdk-lib synthesises new dynamodb.TableV2(stack, 'World', {…})."""
+        return {"Resources": {"World0A1B2C3D": {
+            "Type": "AWS::DynamoDB::GlobalTable", "UpdateReplacePolicy": "Delete", "DeletionPolicy": "Delete",
+            "Metadata": {"aws:cdk:path": "Stack/World/Resource"},
+            "Properties": {
+                "AttributeDefinitions": [{"AttributeName": "artist", "AttributeType": "S"}, {"AttributeName": "year", "AttributeType": "N"}],
+                "BillingMode": "PAY_PER_REQUEST",
+                "GlobalSecondaryIndexes": [{"IndexName": "by-year", "KeySchema": [{"AttributeName": "year", "KeyType": "HASH"}],
+                                            "Projection": {"ProjectionType": "ALL"}}],
+                "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"}],
+                "Replicas": list(replicas), "StreamSpecification": {"StreamViewType": "NEW_AND_OLD_IMAGES"}, "TableName": "world",
+                "TimeToLiveSpecification": {"AttributeName": "until", "Enabled": True}, **properties}}}}
+
+    def world(self, **properties):
+        document = {"Version": "2012-10-17", "Statement": [{
+            "Sid": "one", "Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::000000000000:root"}, "Action": "dynamodb:GetItem",
+            "Resource": "arn:aws:dynamodb:eu-west-1:000000000000:table/world"}]}
+        return self.template(
+            {"Region": "us-east-1", "Tags": [{"Key": "here", "Value": "first"}]},
+            {"Region": "eu-west-1", "TableClass": "STANDARD_INFREQUENT_ACCESS", "DeletionProtectionEnabled": True,
+             "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}, "Tags": [{"Key": "there", "Value": "second"}],
+             "ContributorInsightsSpecification": {"Enabled": True}, "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 90},
+             "GlobalSecondaryIndexes": [{"IndexName": "by-year", "ReadOnDemandThroughputSettings": {"MaxReadRequestUnits": 40}}],
+             "ResourcePolicy": {"PolicyDocument": document}},
+            {"Region": "sa-east-1", "TableClass": "STANDARD_INFREQUENT_ACCESS"},
+            {"Region": "ap-south-1"}, **properties)
+
+    def all_tables(self):
+        return {region: self.table_in(region) for region in self.REGIONS}
+
+    def test_each_region_has_what_the_template_says(self):
+        files = [self.file("t.json", self.world()), self.file("items.json", lines(*[{"artist": {"S": f"a{i}"}, "year": {"N": "1"}} for i in range(5)]))]
+        out, errors = self.load(*files)
+        self.assertEqual(out, f"{self.url}: 1 table made, 5 items\n")
+        self.assertRegex(errors, r"\At.json:\d+:\d+: warning: sa-east-1 is none of the regions that are served here; "
+                         r"this replica is left out\n\Z")
+        here, there = self.table_in("us-east-1"), self.table_in("eu-west-1")
+        self.assertEqual({replica["RegionName"]: replica["ReplicaStatus"] for replica in here["Replicas"] if replica["RegionName"] != "us-east-1"},
+                         {"eu-west-1": "ACTIVE", "ap-south-1": "ACTIVE"})
+        self.assertEqual(there["TableArn"], "arn:aws:dynamodb:eu-west-1:000000000000:table/world")
+        self.assertEqual(there["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
+        self.assertEqual([table["DeletionProtectionEnabled"] for table in (here, there)], [False, True])
+        self.assertEqual(there["OnDemandThroughput"]["MaxReadRequestUnits"], 90)
+        self.assertEqual(there["GlobalSecondaryIndexes"][0]["OnDemandThroughput"]["MaxReadRequestUnits"], 40)
+        self.assertNotIn("OnDemandThroughput", here)
+        for region, recovery, tags in (("us-east-1", "DISABLED", [("here", "first")]), ("eu-west-1", "ENABLED", [("there", "second")]),
+                                       ("ap-south-1", "DISABLED", [])):
+            described = self.call_in(region, "DescribeContinuousBackups", TableName="world")["ContinuousBackupsDescription"]
+            self.assertEqual(described["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"], recovery, region)
+            ttl = self.call_in(region, "DescribeTimeToLive", TableName="world")["TimeToLiveDescription"]
+            self.assertEqual(ttl["AttributeName"], "until", region)
+            arn = f"arn:aws:dynamodb:{region}:000000000000:table/world"
+            its = self.call_in(region, "ListTagsOfResource", ResourceArn=arn)["Tags"]
+            self.assertEqual([(tag["Key"], tag["Value"]) for tag in its], tags, region)
+            self.wait_for_items(region, 5)
+        self.assertIn(self.call_in("eu-west-1", "DescribeContributorInsights", TableName="world")["ContributorInsightsStatus"],
+                      ("ENABLING", "ENABLED"))
+        self.assertIn("one", self.call_in("eu-west-1", "GetResourcePolicy", ResourceArn=there["TableArn"])["Policy"])
+
+    def wait_for_items(self, region, count):
+        deadline = time.monotonic() + SECONDS
+        while self.call_in(region, "Scan", TableName="world")["Count"] != count:
+            self.assertLess(time.monotonic(), deadline, region)
+            time.sleep(0.02)
+
+    def test_once_more_changes_nothing(self):
+        template = self.file("t.json", self.world())
+        self.load(template)
+        before = self.all_tables()
+        out, errors = self.load(template, "--if-exists", "keep")
+        self.assertEqual(out, f"{self.url}: 0 tables made, 0 items; 1 table kept, 0 items for it left out\n")
+        self.assertEqual(errors.count("\n"), 1, errors)
+        self.assertEqual(self.all_tables(), before)
+        out, errors = self.load(template, code=1)
+        self.assertIn("table world is there already", errors)
+        self.assertEqual(self.all_tables(), before)
+        # It is not what the template says any more: that is said, too.
+        self.call_in("us-east-1", "UpdateTable", TableName="world", ReplicaUpdates=[{"Delete": {"RegionName": "ap-south-1"}}])
+        out, errors = self.load(template, "--if-exists", "keep")
+        self.assertIn("table world is there already, without this replica in ap-south-1; it is left as it is\n", errors)
+
+    def test_replaced_with_its_replicas(self):
+        replicas = [{"Region": region} for region in self.REGIONS]
+        template = self.file("t.json", self.template(*replicas))
+        self.load(template)
+        ids = {table["TableId"] for table in self.all_tables().values()}
+        self.call_in("us-east-1", "PutItem", TableName="world", Item={"artist": {"S": "old"}})
+        out, errors = self.load(template, self.file("items.json", lines(song(1))), "--if-exists", "replace")
+        self.assertEqual((out, errors), (f"{self.url}: 1 table made, 1 item\n", ""))
+        for region in self.REGIONS:
+            self.wait_for_items(region, 1)
+        self.assertFalse(ids & {table["TableId"] for table in self.all_tables().values()})
+
+    def test_the_region_of_the_stack(self):
+        self.load(self.file("t.json", self.world()), "--region", "eu-west-1")
+        self.assertEqual({table["TableClassSummary"]["TableClass"] if "TableClassSummary" in table else "STANDARD"
+                          for region, table in self.all_tables().items() if region != "eu-west-1"}, {"STANDARD"})
+        self.assertEqual(self.table_in("eu-west-1")["TableClassSummary"]["TableClass"], "STANDARD_INFREQUENT_ACCESS")
+
+    def test_provisioned_units_whose_writes_scale(self):
+        scaling = {"WriteCapacityAutoScalingSettings": {"MinCapacity": 5, "MaxCapacity": 50,
+                                                        "TargetTrackingScalingPolicyConfiguration": {"TargetValue": 70}}}
+        template = self.template({"Region": "us-east-1", "ReadProvisionedThroughputSettings": {"ReadCapacityUnits": 3}},
+                                 {"Region": "eu-west-1", "ReadProvisionedThroughputSettings": {"ReadCapacityUnits": 8}},
+                                 BillingMode="PROVISIONED", WriteProvisionedThroughputSettings=scaling)
+        properties = template["Resources"]["World0A1B2C3D"]["Properties"]
+        properties["GlobalSecondaryIndexes"][0]["WriteProvisionedThroughputSettings"] = scaling
+        for replica, units in zip(properties["Replicas"], (1, 2)):
+            replica["GlobalSecondaryIndexes"] = [{"IndexName": "by-year", "ReadProvisionedThroughputSettings": {"ReadCapacityUnits": units}}]
+        self.load(self.file("t.json", template))
+        for region, of_table, of_index in (("us-east-1", 3, 1), ("eu-west-1", 8, 2)):
+            table = self.table_in(region)
+            for units, reads in ((table["ProvisionedThroughput"], of_table),
+                                 (table["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"], of_index)):
+                self.assertEqual((units["ReadCapacityUnits"], units["WriteCapacityUnits"]), (reads, 5), region)
+
+    def test_strong_consistency(self):
+        strong = self.template({"Region": "us-east-1"}, {"Region": "us-east-2", "DeletionProtectionEnabled": True},
+                               MultiRegionConsistency="STRONG", GlobalTableWitnesses=[{"Region": "us-west-2"}])
+        del strong["Resources"]["World0A1B2C3D"]["Properties"]["TimeToLiveSpecification"]
+        template = self.file("t.json", strong)
+        out, errors = self.load(template, code=1)
+        self.assertIn("error: multi-Region strong consistency needs all of these regions, which are not served here; "
+                      "--leave-out MultiRegionConsistency loads the rest\n", errors)
+        self.assertEqual(self.server.call("ListTables")["TableNames"], [])
+        self.serve("us-east-1", "us-east-2")
+        out, errors = self.load(template, self.file("items.json", lines(song(1))))
+        self.assertEqual((out, errors), (f"{self.url}: 1 table made, 1 item\n", ""))
+        table = self.table_in("us-east-2")
+        self.assertEqual((table["MultiRegionConsistency"], [one["RegionName"] for one in table["GlobalTableWitnesses"]]),
+                         ("STRONG", ["us-west-2"]))
+        self.assertTrue(table["DeletionProtectionEnabled"])
+        self.assertEqual(self.call_in("us-east-2", "Scan", TableName="world", ConsistentRead=True)["Count"], 1)
+
+    def test_what_only_another_replica_lacks(self):
+        template = self.file("t.json", self.template({"Region": "us-east-1"}, {
+            "Region": "eu-west-1", "SSESpecification": {"KMSMasterKeyId": {"Ref": "Secret"}}}))
+        out, errors = self.load(template, code=1)
+        self.assertIn("error: Secret has no value; --parameter 'Secret=VALUE' gives it one\n", errors)
+        self.assertEqual(self.server.call("ListTables")["TableNames"], [])
+        self.load(template, "--parameter", "Secret=alias/mine")
+        self.assertEqual(self.table_in("eu-west-1")["SSEDescription"]["SSEType"], "KMS")
+
+    def test_as_a_seed(self):
+        template = self.file("t.json", self.world())
+        for delay in ((), ("--clock", "manual", "--table-delay", "5")):
+            with Server("--regions", ",".join(self.REGIONS), "--seed", template, *delay) as server:
+                self.assertEqual(self.table_in("ap-south-1", server=server)["TableStatus"], "ACTIVE")
+                self.assertTrue(self.table_in("eu-west-1", server=server)["DeletionProtectionEnabled"])
 
 
 class Seeds(LoadCase):

@@ -35,7 +35,6 @@ using excerpt::ToTableKeys;
 
 constexpr uint64_t kItemsBetweenLooks = 256;
 constexpr std::chrono::milliseconds kBetweenNotes(200);
-constexpr std::string_view kNoTable = "ResourceNotFoundException";
 
 // The items of one list or of one file.
 struct ItemPart {
@@ -96,13 +95,20 @@ JsonTree CommonParameters(const LoadOptions& options, const std::vector<std::str
 class Loading {
  public:
   Loading(const LoadOptions& options, client::ServiceTarget* target, const LoadListener& listener)
-      : options_(options), target_(target), listener_(listener) {}
+      : options_(options),
+        target_(target),
+        listener_(listener),
+        replicas_({.region = options.read.region,
+                   .in_region = options.in_region,
+                   .find = [this](const Finding& finding) { Find(finding); },
+                   .begun = listener.replica_begun}) {}
 
   absl::StatusOr<LoadSummary> Run() {
     if (ReadFiles() && OrderTables() && CheckRules() && OpenJournal()) {
       DYNOLITH_RETURN_IF_ERROR(target_->Open());
       connection_ = target_->Connect();
-      if (LookAtTables()) {
+      DYNOLITH_RETURN_IF_ERROR(LookAtRegions());
+      if (summary_.errors == 0 && LookAtTables()) {
         FindParts();
         if (MakeTables()) WriteItems();
       }
@@ -227,6 +233,22 @@ class Loading {
     Fail(place, messages::DesignRefused(answer.error, answer.message));
   }
 
+  // Where there are regions, the tables are made in the one whose replica the files describe.
+  absl::Status LookAtRegions() {
+    const bool has_replicas =
+        std::any_of(files_.tables.begin(), files_.tables.end(),
+                    [](const TableDesign& design) { return !design.replicas.empty(); });
+    if (!has_replicas) return absl::OkStatus();
+    if (replicas_.HasRegions(connection_.get())) {
+      DYNOLITH_ASSIGN_OR_RETURN(own_target_, options_.in_region(options_.read.region));
+      DYNOLITH_RETURN_IF_ERROR(own_target_->Open());
+      connection_ = own_target_->Connect();
+      target_ = own_target_.get();
+    }
+    replicas_.Reduce(&files_.tables);
+    return absl::OkStatus();
+  }
+
   bool LookAtTables() {
     for (const TableDesign& design : files_.tables) {
       const std::optional<bool> is_there = IsThere(design.name, design.place);
@@ -252,6 +274,7 @@ class Loading {
       if (is_there && options_.if_exists == IfExists::kKeep) {
         kept_.insert(design.name);
         ++summary_.kept;
+        SayMissingReplicas(design);
         continue;
       }
       const bool is_made = (!is_there || Remove(design)) && Make(design);
@@ -265,6 +288,13 @@ class Loading {
            Noted(journal_.SetPosition({}));
   }
 
+  void SayMissingReplicas(const TableDesign& design) {
+    if (design.replicas.empty()) return;
+    const client::ServiceAnswer answer = Describe(design.name);
+    const JsonTree* const table = answer.output.Find("Table");
+    if (table != nullptr) replicas_.SayMissing(design, *table);
+  }
+
   bool Do(const TableCall& call) {
     const client::ServiceAnswer answer =
         client::CallPatiently(connection_.get(), call.operation, PrintJson(call.input));
@@ -273,10 +303,11 @@ class Loading {
   }
 
   bool Remove(const TableDesign& design) {
+    if (!replicas_.Remove(connection_.get(), design)) return false;
     JsonTree input = MapTree();
     SetMember(&input, "TableName", TextTree(design.name));
     if (!Do({"DeleteTable", std::move(input), design.place})) return false;
-    for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
+    for (int attempt = 1; attempt <= kLooksMax; ++attempt) {
       const std::optional<bool> is_there = IsThere(design.name, design.place);
       if (!is_there.value_or(false)) return is_there.has_value();
       client::WaitBeforeLook(attempt);
@@ -294,8 +325,9 @@ class Loading {
       is_plain &= part.IsPlain();
     }
     const std::unique_ptr<SortedTable> sorted =
-        has_items && is_plain ? SortedTable::Begin(target_, connection_.get(), design.create)
-                              : nullptr;
+        has_items && is_plain && design.replicas.empty()
+            ? SortedTable::Begin(target_, connection_.get(), design.create)
+            : nullptr;
     const bool is_made = sorted != nullptr ? Fill(design, sorted.get())
                                            : Do({"CreateTable", design.create, design.place});
     if (!is_made) return false;
@@ -303,21 +335,18 @@ class Loading {
     // AwaitActive calls DescribeTable, which counts the items; only further calls need it.
     if (sorted != nullptr && design.calls.empty()) return true;
     if (!AwaitActive(design)) return false;
-    return std::all_of(design.calls.begin(), design.calls.end(), [&](const TableCall& call) {
-      return Do(call.is_of_stream ? OfStream(design, call) : call);
-    });
+    return std::all_of(design.calls.begin(), design.calls.end(),
+                       [&](const TableCall& call) { return Do(WithItsArn(design, call)); }) &&
+           replicas_.Make(connection_.get(), design);
   }
-  // Adds the ARN of the table's stream. Without a stream the call has none, and the service refuses
-  // it.
-  TableCall OfStream(const TableDesign& design, TableCall call) {
+  TableCall WithItsArn(const TableDesign& design, const TableCall& call) {
+    if (call.arn_of == ArnOf::kNone) return call;
     const client::ServiceAnswer answer = Describe(design.name);
     const JsonTree* const table = answer.output.Find("Table");
-    const JsonTree* const arn = table == nullptr ? nullptr : table->Find("LatestStreamArn");
-    if (arn != nullptr) SetMember(&call.input, "ResourceArn", *arn);
-    return call;
+    return table == nullptr ? call : WithArn(call, *table);
   }
   bool AwaitActive(const TableDesign& design) {
-    for (int attempt = 1; attempt <= kWaitsMax; ++attempt) {
+    for (int attempt = 1; attempt <= kLooksMax; ++attempt) {
       const client::ServiceAnswer answer = Describe(design.name);
       if (!answer.error.empty()) {
         FailWith(design.place, answer);
@@ -583,12 +612,11 @@ class Loading {
     is_unwritable_ = !SaveJournal(writer);
   }
 
-  // About five minutes.
-  static constexpr int kWaitsMax = 150;
-
   const LoadOptions& options_;
-  client::ServiceTarget* const target_;
+  std::unique_ptr<client::ServiceTarget> own_target_;  // nullptr: target_ is the given one
+  client::ServiceTarget* target_;
   const LoadListener& listener_;
+  TableReplicas replicas_;
   std::unique_ptr<client::ServiceConnection> connection_;  // to target_, once it is open
   DesignFiles files_;
   std::vector<TableCall> calls_;  // for tables that no file makes

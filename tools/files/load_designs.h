@@ -12,6 +12,7 @@
 #include "tools/files/design/design_file.h"
 #include "tools/files/excerpt/excerpt.h"
 #include "tools/files/table/findings.h"
+#include "tools/files/table_replicas.h"
 
 namespace dynolith::designs {
 
@@ -34,6 +35,9 @@ struct LoadOptions {
   std::string journal;
   // The service's name in the journal.
   std::string to;
+  // Reaches the target in another region, for replicas of global tables; empty: there is one
+  // region.
+  RegionTarget in_region;
   // Which items are loaded, and what of them; nullptr: all as they are. Borrowed.
   excerpt::Excerpt* excerpt = nullptr;
 };
@@ -56,6 +60,8 @@ struct LoadListener {
   std::function<void(const LoadProgress& progress)> progress;
   // Called when a table has been made, before its further calls; may be empty.
   std::function<void(const std::string& table)> made;
+  // Called when a replica has been begun, before it is waited for; may be empty.
+  std::function<void()> replica_begun = nullptr;
   // Called before each item; returns whether to stop. May be empty.
   std::function<bool()> is_over;
 };

@@ -57,6 +57,24 @@ inline std::string DesignWaitTooLong(std::string_view table) {
   return Concat("table ", table, " did not become ready within some minutes");
 }
 
+// --- replicas of global tables
+
+inline std::string DesignReplicaLeftOut(std::string_view region) {
+  return Concat("there is one region here; the replica of ", region,
+                " is left out, --region chooses another one");
+}
+inline std::string DesignReplicaNotServed(std::string_view region) {
+  return Concat(region, " is none of the regions that are served here; this replica is left out");
+}
+inline std::string DesignReplicaMissing(std::string_view table, std::string_view region) {
+  return Concat("table ", table, " is there already, without this replica in ", region,
+                "; it is left as it is");
+}
+inline std::string DesignStrongNeedsRegions() {
+  return "multi-Region strong consistency needs all of these regions, which are not served here; "
+         "--leave-out MultiRegionConsistency loads the rest";
+}
+
 // --- results
 
 inline std::string DesignCounted(uint64_t count, std::string_view one) {

@@ -122,6 +122,12 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   designs::LoadOptions load = options.load;
   load.to = options.to;
   load.excerpt = excerpt.get();
+  // The database of a folder is one region.
+  if (http::IsServerUrl(options.to)) {
+    load.in_region = [&options](const std::string& region) {
+      return client::MakeServerTarget(options.to, "", {.region = region});
+    };
+  }
   const absl::StatusOr<designs::LoadSummary> loaded = [&] {
     const Interruption interruption;
     return LoadDesigns(load, to.get(), listener);

@@ -21,6 +21,7 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
             database->SetCapacity(table, {}).IgnoreError();
             made.push_back(table);
           },
+      .replica_begun = options.wait,
       .is_over = nullptr};
   const std::unique_ptr<client::ServiceTarget> target = client::MakeDatabaseTarget(database);
   DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
@@ -29,7 +30,8 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
                                          .if_exists = designs::IfExists::kKeep,
                                          .table = "",
                                          .journal = "",
-                                         .to = ""},
+                                         .to = "",
+                                         .in_region = options.in_region},
                                         target.get(), listener));
   if (summary.errors > 0) {
     return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));

@@ -16,9 +16,10 @@ namespace dynolith {
 struct SeedOptions {
   std::vector<std::string> files;
   designs::ReadOptions read;
+  designs::RegionTarget in_region;  // as LoadOptions has it
   // The capacity settings of tables after their items are loaded; until then nothing is throttled.
   CapacityOptions capacity;
-  // Makes tables active; empty: they become active by themselves.
+  // Makes tables and replicas active; empty: they become active by themselves.
   std::function<void()> wait;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -38,6 +39,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
+#include "tools/client/service_target.h"
 #include "tools/server/admin.h"
 #include "tools/server/cloudwatch/cloudwatch.h"
 #include "tools/server/cloudwatch/messages.h"
@@ -326,11 +328,25 @@ absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
                         .read = {.parameters = options.seed_parameters,
                                  .region = options.settings.database.region,
                                  .left_out = options.seed_left_out},
+                        .in_region = nullptr,
                         .capacity = options.settings.database.capacity,
                         .wait = nullptr};
+    std::deque<DatabaseInstance::Use> uses;  // of the other regions
+    if (options.regions.size() > 1) {
+      seed.in_region =
+          [&](const std::string& region) -> absl::StatusOr<std::unique_ptr<client::ServiceTarget>> {
+        if (region == options.regions.front()) return client::MakeDatabaseTarget(use.database());
+        const auto database = databases->FindRegion(region);
+        if (database == nullptr) return absl::NotFoundError(region);
+        return client::MakeDatabaseTarget(uses.emplace_back(database->Begin()).database());
+      };
+    }
     const absl::Duration delay = options.settings.database.table_delays.create;
     if (options.settings.manual_clock && delay > absl::ZeroDuration()) {
-      seed.wait = [&use, delay] { use.clock()->Advance(delay); };
+      seed.wait = [&use, delay, databases] {
+        use.clock()->Advance(delay);
+        if (databases->group() != nullptr) databases->AlignClocks().IgnoreError();
+      };
     }
     DYNOLITH_RETURN_IF_ERROR(Seed(seed, use.database()));
   }

@@ -36,6 +36,30 @@ using testing::SplitParts;
 using testing::SplitWords;
 using Part = testing::TextPart;
 
+std::string ShownCall(const TableCall& call) {
+  const std::string owner = call.arn_of == ArnOf::kStream  ? "of its stream: "
+                            : call.arn_of == ArnOf::kTable ? "of itself: "
+                                                           : "";
+  return owner + call.operation + " " + PrintJson(call.input);
+}
+
+std::string ShownReplicas(const TableDesign& table) {
+  std::string text;
+  if (table.strong) text += "  with strong consistency\n";
+  for (const std::string& region : table.witnesses) text += "  witness in " + region + "\n";
+  if (!table.replicas.empty() && !table.scaling.members.empty()) {
+    text += "  UpdateTableReplicaAutoScaling " + PrintJson(table.scaling) + "\n";
+  }
+  for (const ReplicaDesign& replica : table.replicas) {
+    text += "  replica " + PrintJson(replica.create) + "\n";
+    for (const TableCall& call : replica.calls) text += "    " + ShownCall(call) + "\n";
+    for (const Finding& finding : replica.findings) {
+      text += "    " + std::to_string(finding.place.line) + ": " + finding.text + "\n";
+    }
+  }
+  return text;
+}
+
 std::string Shown(const DesignFiles& files) {
   std::string text;
   for (const TableDesign& table : files.tables) {
@@ -44,9 +68,9 @@ std::string Shown(const DesignFiles& files) {
       if (name != "TableName") text += "  " + name + ": " + PrintJson(value) + "\n";
     }
     for (const TableCall& call : table.calls) {
-      text += std::string(call.is_of_stream ? "  of its stream: " : "  ") + call.operation + " " +
-              PrintJson(call.input) + "\n";
+      text += "  " + ShownCall(call) + "\n";
     }
+    text += ShownReplicas(table);
   }
   return text;
 }

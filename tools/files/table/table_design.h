@@ -3,6 +3,7 @@
 #define DYNOLITH_TOOLS_FILES_TABLE_TABLE_DESIGN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,24 @@
 
 namespace dynolith::designs {
 
+// Whose ARN a call's ResourceArn has to be.
+enum class ArnOf : uint8_t { kNone, kTable, kStream };
+
 // A call for an existing table: "UpdateTimeToLive" with all of its members.
 struct TableCall {
   std::string operation;
   JsonTree input;
   FileLocation place;
-  // Whether its ResourceArn has to be that of the table's stream.
-  bool is_of_stream = false;
+  ArnOf arn_of = ArnOf::kNone;
+};
+
+// A replica of a global table in another region than the table's own.
+struct ReplicaDesign {
+  std::string region;
+  FileLocation place;
+  JsonTree create = {};                // the action Create of UpdateTable's ReplicaUpdates
+  std::vector<TableCall> calls = {};   // in its region, once it is ACTIVE
+  std::vector<Finding> findings = {};  // of what the file says of it, if it is made
 };
 
 // How an item is written into its table.
@@ -45,6 +57,13 @@ struct TableDesign {
   JsonTree create;
   std::vector<TableCall> calls;
   std::vector<SampleItem> items;
+  std::vector<ReplicaDesign> replicas = {};
+  // Where the file says that the replicas are to have multi-Region strong consistency.
+  std::optional<FileLocation> strong = std::nullopt;
+  std::vector<std::string> witnesses = {};  // their regions
+  // The input of UpdateTableReplicaAutoScaling that a table with provisioned units has to have
+  // before its replicas; without members: none.
+  JsonTree scaling = {};
 };
 
 // The input of an operation of the service.

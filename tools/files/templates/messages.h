@@ -218,10 +218,6 @@ inline std::string DesignOtherResources(const std::vector<std::string>& types) {
 inline std::string DesignTableUnnamed(std::string_view resource) {
   return Concat("this table has no TableName; it is called ", resource);
 }
-inline std::string DesignReplicaLeftOut(std::string_view region) {
-  return Concat("there is one region here; the replica of ", region,
-                " is left out, --region chooses another one");
-}
 inline std::string DesignValueUnknown(std::string_view name) {
   return Concat(name, " has no value; --parameter '", name, "=VALUE' gives it one");
 }

@@ -10,14 +10,14 @@
 #include "tools/files/table/messages.h"
 #include "tools/files/templates/messages.h"
 #include "tools/files/templates/property_names.h"
+#include "tools/files/templates/replica_design.h"
 #include "tools/files/templates/simple_table.h"
 
 namespace dynolith::designs {
 namespace {
 
-// Properties that a load cannot fulfil: the data to import, and the witness of a table of several
-// regions.
-constexpr std::string_view kRefused[] = {"ImportSourceSpecification", "GlobalTableWitnesses"};
+// The data to import: a load cannot do it.
+constexpr std::string_view kRefused = "ImportSourceSpecification";
 
 // The properties of a global table and of a replica. These are checked by name, since CreateTable's
 // shape has members that they lack.
@@ -69,8 +69,8 @@ class TableReader {
 
   void Read(JsonTree properties, bool is_global, const std::string& region) {
     if (is_global && !TakeReplica(&properties, region)) return;
-    for (const std::string_view name : kRefused) Refuse(name, &properties);
-    TakeConsistency(&properties);
+    Refuse(kRefused, &properties);
+    TakeConsistency(is_global, &properties);
     Rename("SSEEnabled", "Enabled", properties.Find("SSESpecification"));
     if (JsonTree* const stream = properties.Find("StreamSpecification")) {
       TakeStreamPolicy(stream);
@@ -110,11 +110,19 @@ class TableReader {
                     messages::TemplateRefused(messages::TemplateCannotDo(name), name));
     RemoveMember(owner, name);
   }
-  // A table in one region satisfies EVENTUAL, so only other values are refused.
-  void TakeConsistency(JsonTree* table) {
-    if (MemberText(table->Find("MultiRegionConsistency")) == "EVENTUAL") {
-      RemoveMember(table, "MultiRegionConsistency");
+  // A table in one region satisfies EVENTUAL. A witness is one of STRONG.
+  void TakeConsistency(bool is_global, JsonTree* table) {
+    const JsonTree* const wanted = table->Find("MultiRegionConsistency");
+    const std::string_view name = MemberText(wanted);
+    if (is_global && name == "STRONG") {
+      design_->strong = LocationInFile(file_, *wanted);
+      for (const JsonTree& witness : TakeMember(table, "GlobalTableWitnesses").elements) {
+        CheckNames(file_, {"Region"}, witness, findings_);
+        design_->witnesses.emplace_back(MemberText(witness.Find("Region")));
+      }
     }
+    if (design_->strong || name == "EVENTUAL") RemoveMember(table, "MultiRegionConsistency");
+    Refuse("GlobalTableWitnesses", table);
     Refuse("MultiRegionConsistency", table);
   }
   static void Rename(std::string_view from, std::string_view to, JsonTree* owner) {
@@ -128,7 +136,7 @@ class TableReader {
     if (stream->Find("ResourcePolicy") == nullptr) return;
     JsonTree policy = TakeMember(stream, "ResourcePolicy");
     TableCall call{"PutResourcePolicy", MapTree(), LocationInFile(file_, policy)};
-    call.is_of_stream = true;
+    call.arn_of = ArnOf::kStream;
     WritePolicy(&policy);
     SetMember(&call.input, "Policy", std::move(policy));
     design_->calls.push_back(std::move(call));
@@ -203,12 +211,11 @@ class TableReader {
       return false;
     }
     for (auto it = replicas.elements.begin(); it != replicas.elements.end(); ++it) {
-      if (it == in_region) continue;
       const std::string_view other = MemberText(it->Find("Region"));
-      if (other == region) {
+      if (other.empty()) {
+        findings_->Fail(LocationInFile(file_, *it), messages::TemplateMalformed("this replica"));
+      } else if (it != in_region && other == region) {
         findings_->Fail(LocationInFile(file_, *it), messages::TemplateReplicaTwice(region));
-      } else {
-        findings_->Warn(LocationInFile(file_, *it), messages::DesignReplicaLeftOut(other));
       }
     }
     JsonTree replica = *in_region;
@@ -217,6 +224,7 @@ class TableReader {
     JsonTree its_indexes = TakeMember(&replica, "GlobalSecondaryIndexes");
     CheckReplicaIndexes(table->Find("GlobalSecondaryIndexes"), &its_indexes);
     const bool is_on_demand = MemberText(table->Find("BillingMode")) == "PAY_PER_REQUEST";
+    if (!is_on_demand) TakeScaling(*table);
     TakeCapacity(is_on_demand, table, &replica);
     if (JsonTree* const indexes = table->Find("GlobalSecondaryIndexes")) {
       for (JsonTree& index : indexes->elements) TakeIndex(is_on_demand, its_indexes, &index);
@@ -266,6 +274,48 @@ class TableReader {
     for (JsonTree::Member& member : none.members) {
       SetMember(index, member.name, std::move(member.value));
     }
+  }
+
+  void TakeScaling(const JsonTree& table) {
+    JsonTree scaling = MapTree();
+    JsonTree scaled = ListTree();
+    if (const JsonTree* const indexes = table.Find("GlobalSecondaryIndexes")) {
+      for (const JsonTree& index : indexes->elements) {
+        JsonTree update = MapTree();
+        SetMember(&update, "IndexName", TextTree(MemberText(index.Find("IndexName"))));
+        AddScaling(index, &update);
+        if (update.members.size() > 1) scaled.elements.push_back(std::move(update));
+      }
+    }
+    AddScaling(table, &scaling);
+    if (!scaled.elements.empty()) {
+      SetMember(&scaling, "GlobalSecondaryIndexUpdates", std::move(scaled));
+    }
+    if (scaling.members.empty()) return;
+    SetMember(&scaling, "TableName", TextTree(design_->name));
+    FitToShape(file_, InputShape("UpdateTableReplicaAutoScaling"), &scaling, findings_,
+               UnknownMembers::kFail);
+    design_->scaling = std::move(scaling);
+  }
+  // Of a table or an index.
+  static void AddScaling(const JsonTree& owner, JsonTree* update) {
+    const JsonTree* const settings = owner.Find("WriteProvisionedThroughputSettings");
+    const JsonTree* const bounds =
+        settings == nullptr ? nullptr : settings->Find("WriteCapacityAutoScalingSettings");
+    if (bounds == nullptr) return;
+    JsonTree wanted = MapTree();
+    const auto copy = [&](std::string_view from, std::string_view to) {
+      if (const JsonTree* const value = bounds->Find(from)) SetMember(&wanted, to, *value);
+    };
+    copy("MinCapacity", "MinimumUnits");
+    copy("MaxCapacity", "MaximumUnits");
+    constexpr std::string_view kTracking = "TargetTrackingScalingPolicyConfiguration";
+    if (const JsonTree* const policy = bounds->Find(kTracking)) {
+      JsonTree scaling_policy = MapTree();
+      SetMember(&scaling_policy, kTracking, *policy);
+      SetMember(&wanted, "ScalingPolicyUpdate", std::move(scaling_policy));
+    }
+    SetMember(update, "ProvisionedWriteCapacityAutoScalingUpdate", std::move(wanted));
   }
 
   // Writes are configured for the table, reads for each replica. With auto scaling the units are
@@ -332,6 +382,37 @@ class TableReader {
   Findings* const findings_;
 };
 
+bool IsAmong(const Finding& finding, const std::vector<Finding>& list) {
+  return std::any_of(list.begin(), list.end(), [&](const Finding& other) {
+    return other.place.line == finding.place.line && other.place.column == finding.place.column &&
+           other.text == finding.text;
+  });
+}
+
+// What the table is in each other region, as a replica. `properties`: all of the global table.
+void AddReplicas(const std::string& file, const std::string& region, const JsonTree& properties,
+                 TableDesign* design, const Findings& findings) {
+  const JsonTree* const replicas = properties.Find("Replicas");
+  if (replicas == nullptr) return;
+  std::vector<std::string_view> known = {region, ""};
+  for (const JsonTree& element : replicas->elements) {
+    const std::string_view other = MemberText(element.Find("Region"));
+    if (std::find(known.begin(), known.end(), other) != known.end()) continue;
+    known.push_back(other);
+    TableDesign there;
+    there.name = design->name;
+    there.place = LocationInFile(file, element);
+    Findings found;
+    TableReader(file, &there, &found).Read(properties, /*is_global=*/true, std::string(other));
+    ReplicaDesign replica = ToReplica(*design, std::move(there), std::string(other));
+    // What all of them have in common has been said.
+    for (const Finding& finding : found.list()) {
+      if (!IsAmong(finding, findings.list())) replica.findings.push_back(finding);
+    }
+    design->replicas.push_back(std::move(replica));
+  }
+}
+
 }  // namespace
 
 void ReadTableProperties(const std::string& file, std::string_view type, const std::string& region,
@@ -339,7 +420,14 @@ void ReadTableProperties(const std::string& file, std::string_view type, const s
   if (type == kSimpleTableType) {
     properties = ExpandSimpleTable(file, std::move(properties), findings);
   }
-  TableReader(file, design, findings).Read(std::move(properties), type == kGlobalTableType, region);
+  const bool is_global = type == kGlobalTableType;
+  TableReader(file, design, findings).Read(properties, is_global, region);
+  if (!is_global || design->create.members.empty()) return;
+  AddReplicas(file, region, properties, design, *findings);
+  if (!design->strong || !design->replicas.empty()) return;
+  constexpr std::string_view kConsistency = "MultiRegionConsistency";
+  findings->Fail(*design->strong,
+                 messages::TemplateRefused(messages::TemplateCannotDo(kConsistency), kConsistency));
 }
 
 }  // namespace dynolith::designs

@@ -17,7 +17,8 @@ inline constexpr std::string_view kGlobalTableType = "AWS::DynamoDB::GlobalTable
 inline constexpr std::string_view kSimpleTableType = "AWS::Serverless::SimpleTable";
 
 // Adds the properties to `design`, whose name is known; functions are resolved. For a global table
-// it uses the replica of `region`. An unsupported property is an error.
+// it is the table of `region`, and has the other replicas. An unsupported property is an error; in
+// another replica it is one of the replica's findings.
 void ReadTableProperties(const std::string& file, std::string_view type, const std::string& region,
                          JsonTree properties, TableDesign* design, Findings* findings);
 

@@ -1,6 +1,7 @@
 #include "tools/files/templates/template_tables.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -244,7 +245,8 @@ class TemplateReader {
 
   void ReadTable(const std::string& id, const JsonTree& resource, TemplateContents* contents) {
     if (!IsWanted(resource)) return;
-    const std::optional<JsonTree> properties = Properties(resource);
+    std::map<std::string, Findings> lacking;
+    const std::optional<JsonTree> properties = Properties(resource, &lacking);
     if (!properties) return;
     if (properties->Find("TableName") == nullptr) {
       findings_->Warn(LocationInFile(file_, resource), messages::DesignTableUnnamed(id));
@@ -254,18 +256,23 @@ class TemplateReader {
     design.place = LocationInFile(file_, resource);
     ReadTableProperties(file_, ResourceType(resource), options_.region, *properties, &design,
                         findings_);
+    for (ReplicaDesign& replica : design.replicas) {
+      const std::vector<Finding>& its = lacking[replica.region].list();
+      replica.findings.insert(replica.findings.end(), its.begin(), its.end());
+    }
     contents->tables.push_back(std::move(design));
   }
 
-  // nullopt: a value is missing or wrong, which is reported.
-  std::optional<JsonTree> Properties(const JsonTree& resource) {
+  // nullopt: a value is missing or wrong, which is reported. `lacking`: as TrimReplicas.
+  std::optional<JsonTree> Properties(const JsonTree& resource,
+                                     std::map<std::string, Findings>* lacking) {
     const JsonTree* const written = resource.Find("Properties");
     JsonTree properties = written == nullptr ? MapTree() : *written;
     if (ResourceType(resource) == kSimpleTableType) {
       AddGlobals(document_, resource.Find("IgnoreGlobals"), &properties);
     }
     Prune(&properties);
-    if (ResourceType(resource) == kGlobalTableType) TrimReplicas(&properties);
+    if (ResourceType(resource) == kGlobalTableType) TrimReplicas(&properties, lacking);
     TemplateValues::UnknownValues unknown;
     properties = values_.Resolve(properties, &unknown);
     Report(unknown);
@@ -276,8 +283,9 @@ class TemplateReader {
     }
     return properties;
   }
-  // Of a replica in another region only the region is kept, so its values need not be known.
-  void TrimReplicas(JsonTree* properties) {
+  // A replica in another region may not be made, and its values need not be known then: of one that
+  // lacks some only the region is kept, and what it lacks is said by region.
+  void TrimReplicas(JsonTree* properties, std::map<std::string, Findings>* lacking) {
     JsonTree* const replicas = properties->Find("Replicas");
     if (replicas == nullptr) return;
     for (JsonTree& replica : replicas->elements) {
@@ -286,6 +294,9 @@ class TemplateReader {
       TemplateValues::UnknownValues unknown;
       JsonTree resolved = values_.Resolve(*region, &unknown);
       if (!unknown.empty() || resolved.text == options_.region) continue;
+      values_.Resolve(replica, &unknown);
+      if (unknown.empty()) continue;
+      values_.Report(file_, unknown, &(*lacking)[resolved.text]);
       replica.members.clear();
       SetMember(&replica, "Region", std::move(resolved));
     }
