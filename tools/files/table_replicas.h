@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -64,7 +65,9 @@ class TableReplicas {
 
   // nullptr: it is not served.
   client::ServiceConnection* InRegion(const std::string& region);
-  void Fail(const FileLocation& place, std::string text) { options_.find({place, text, true}); }
+  void Fail(const FileLocation& place, std::string text) {
+    options_.find({place, std::move(text), true});
+  }
   // False: it failed, which is reported.
   bool Do(client::ServiceConnection* connection, const TableCall& call);
   // nullopt: it could not be described, which is reported.
