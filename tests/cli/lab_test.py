@@ -146,6 +146,26 @@ load = { rate = 10 }
             "dynolith: warning: read asks one of the 8 shards of key topic each time, drawn at random, and misses what the "
             "others have: a Query with gather = true asks all of them"]))
 
+    def test_what_a_load_does_later(self):
+        text = self.CLEANED.replace('operation = "UpdateItem"', 'operation = "UpdateItem"\nindex_change = "none"')
+        text = text.replace('operation = "DeleteItem"', 'operation = "DeleteItem"\nindex_change = "none"')
+        text = text.replace("set.access.like.load.rate", "set.table.posts.item_size")
+        loads = {
+            'shape = "wave", low = 1, high = 9, period = "24h"': "a wave comes back every 24 h, but the experiment lasts 90 s: "
+                                                                 "what it says of a month repeats that part",
+            'shape = "steps", steps = [{ at = 0, rate = 20 }, { at = "2m", rate = 2000 }]':
+                "a load reaches 2,000 a second after the experiment's 90 s, in which it has at most 20.0: nothing says what "
+                "happens then",
+            'shape = "ramp", from = 10, to = 100, over = "180s"':
+                "a load reaches 100 a second after the experiment's 90 s, in which it has at most 55.0: nothing says what "
+                "happens then",
+            'shape = "spikes", base = 1, peak = 9, every = "30s", lasting = "1s"': None,
+            'shape = "steps", steps = [{ at = 0, rate = 20 }, { at = "2m", rate = 2 }]': None}
+        for load, expected in loads.items():
+            checked = run("lab", "check", self.file(text.replace("rate = 100", load)))
+            self.assertEqual((checked.returncode, checked.stderr.decode()),
+                             (0, f"dynolith: warning: {expected}\n" if expected else ""))
+
     def test_none_is_said(self):
         text = self.CLEANED.replace('operation = "UpdateItem"', 'operation = "UpdateItem"\nindex_change = "none"')
         text = text.replace('operation = "DeleteItem"', 'operation = "DeleteItem"\nindex_change = { by-day = "none" }')
@@ -888,10 +908,18 @@ class Advice(Folder):
         self.assertIn("At most 1.0 % of any access may be throttled or refused, in 95.0 % of 20 placements of the keys", shown)
         self.assertIn("Open, since there is no [advise]:", shown)
         self.assertRegex(shown, r"\n  serves +placements +USD/month +not served +design\n  yes +\d\d of 20 +[\d.]+ +\S+( %)? +provisioned \d+ write units\n")
-        self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month\n +It serves in [\d.]+ % of placements")
+        self.assertRegex(shown, r"\n  Take: provisioned \d+ write units\n +[\d.]+ USD a month, if the month is as these 90 s\n +It serves in [\d.]+ % of placements")
         self.assertIn("\n[[design]]\nname = \"provisioned ", shown)
         self.assertRegex(shown, r"\n  \d+ simulations of at most 90 s, seed 1; prices of us-east-1, 2026-07")
         self.assertLessEqual(max(map(len, shown.splitlines())), 130)
+
+    def test_nothing_serves(self):
+        file = self.file(SMALL.replace("rate = 100", "rate = 6000").replace("90s", "5s") + "[advise]\nopen = []\nplacements = 2\n")
+        path = self.folder / "design_findings.json"
+        shown = run("lab", "advise", file, "--findings", str(path))
+        self.assertEqual((shown.returncode, shown.stderr.decode(), path.exists()),
+                         (3, f"dynolith: warning: no design is advised, so {path} is not written\n", False))
+        self.assertIn("No design within what is open serves this load", shown.stdout.decode())
 
     def test_what_programs_read(self):
         path, page = self.folder / "advice.json", self.folder / "advice.html"

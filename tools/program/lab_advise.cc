@@ -9,6 +9,7 @@
 #include "engine/process/processors.h"
 #include "tools/lab/advise/advice.h"
 #include "tools/lab/advise/advice_text.h"
+#include "tools/lab/advise/messages.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/report/design_findings.h"
 #include "tools/lab/report/expectations.h"
@@ -39,7 +40,8 @@ struct LabAdviseOptions {
   std::string findings_file;  // empty: none
 };
 
-absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
+// Returns the exit code.
+absl::StatusOr<int> LabAdvise(const LabAdviseOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(Experiments designs, LoadExperiments(options.experiment));
   const Experiments all = designs;
   DYNOLITH_RETURN_IF_ERROR(ChooseDesign(options.design, &designs));
@@ -76,14 +78,19 @@ absl::StatusOr<bool> LabAdvise(const LabAdviseOptions& options) {
   if (!options.json_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteTextFile(options.json_file, lab::AdviceJson(advice, prices)));
   }
-  if (!options.findings_file.empty() && !advice.designs.empty()) {
+  const bool serves = !advice.designs.empty() && advice.designs.front().serves;
+  if (!options.findings_file.empty() && !serves) {
+    PrintWarnings({messages::AdviceHasNoFindings(options.findings_file)});
+  }
+  if (!options.findings_file.empty() && serves) {
     DYNOLITH_RETURN_IF_ERROR(WriteTextFile(
         options.findings_file, lab::DesignFindings(advice.designs.front().run, prices)));
   }
   if (!options.report_file.empty()) {
     DYNOLITH_RETURN_IF_ERROR(WriteReport(options.report_file, lab::AdviceRuns(advice), prices));
   }
-  return advice.is_complete;
+  if (!advice.is_complete) return kInterrupted;
+  return serves ? 0 : kNotAsWanted;
 }
 
 }  // namespace
@@ -133,8 +140,8 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
   advise->callback([exit_code, given, share] {
     if (given->count() > 0) options.seed = seed;
     if (share->count() > 0) options.throttled = throttled;
-    const absl::StatusOr<bool> is_complete = LabAdvise(options);
-    *exit_code = is_complete.ok() && !*is_complete ? kInterrupted : Finish(is_complete.status());
+    const absl::StatusOr<int> code = LabAdvise(options);
+    *exit_code = code.ok() ? *code : Finish(code.status());
   });
   advise->footer(
       "The experiment's [advise] says what may change. Without it these may: billing,\n"
@@ -143,6 +150,7 @@ void AddLabAdvise(CLI::App* lab, int* exit_code) {
       "whether saved capacity counts (burst, false), in how many placements of the keys\n"
       "a design is tried (placements, 20), and in what part of them it has to serve\n"
       "(serves, 0.95). Ctrl-C ends the search and shows what there is so far.\n"
+      "If no design serves, the exit code is 3.\n"
       "Examples:\n"
       "  dynolith lab advise celebrity\n"
       "  dynolith lab advise date-key --throttled 0.01\n"

@@ -1,6 +1,7 @@
 #include "tools/lab/advise/advice_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -37,7 +38,10 @@ std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
   if (!design.serves) return design.why;
   const double cheapest = advice.designs.front().cost;
   const double more = cheapest > 0 ? (design.cost / cheapest - 1) * 100 : 0;
-  return messages::AdviceDearer(FigureText(more));
+  constexpr double kSame = 0.05;  // percent
+  if (std::abs(more) < kSame) return messages::AdviceAsDear();
+  return more > 0 ? messages::AdviceDearer(FigureText(more))
+                  : messages::AdviceDearerAtFirst(FigureText(-more));
 }
 
 std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
@@ -137,12 +141,20 @@ std::string ReservedRemark(const Advice& advice, const PriceList& prices) {
   return remark;
 }
 
+// Whether a month is this run again and again.
+bool RepeatsItself(const Experiment& experiment) {
+  const auto does = [](const DayKind& kind) { return kind.factor == 1 && kind.design.empty(); };
+  return does(experiment.weekdays) && does(experiment.weekends);
+}
+
 std::string Recommendation(const Advice& advice, const PriceList& prices) {
   if (advice.designs.empty()) return "";
   const AdvisedDesign& best = advice.designs.front();
   if (!best.serves) return messages::AdviceNothingServes() + Helps(best);
   std::string text = messages::AdviceRecommendation(AdvisedDesignName(best));
-  text += messages::AdvicePrice(MoneyText(best.cost), prices.currency);
+  text += messages::AdvicePrice(
+      MoneyText(best.cost), prices.currency,
+      RepeatsItself(advice.base) ? TimeText(advice.base.duration) : std::string());
   if (advice.request.placements > 1) {
     text += messages::AdviceServesIn(
         PartText(static_cast<double>(best.served) / static_cast<double>(best.tried)), best.served,

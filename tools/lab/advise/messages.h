@@ -90,6 +90,12 @@ inline std::string AdviceDearer(std::string_view difference) {
   return Concat("serves, for ", difference, " % more");
 }
 
+inline std::string AdviceAsDear() { return "serves, for the same price"; }
+// Its warm throughput costs more than it saves in a month.
+inline std::string AdviceDearerAtFirst(std::string_view difference) {
+  return Concat("serves, for ", difference, " % less a month, but its warm throughput costs more");
+}
+
 // --- the text for a terminal
 
 // `reserve`: the part of every limit that is kept; may be empty.
@@ -115,8 +121,11 @@ inline std::string AdvicePlacements(int64_t served, int64_t tried) {
 inline std::string AdviceRecommendation(std::string_view design) {
   return Concat("  Take: ", design, "\n");
 }
-inline std::string AdvicePrice(std::string_view cost, std::string_view currency) {
-  return Concat("        ", cost, " ", currency, " a month\n");
+// `time`: of the run; empty if the experiment says of which days a month is composed.
+inline std::string AdvicePrice(std::string_view cost, std::string_view currency,
+                               std::string_view time) {
+  return Concat("        ", cost, " ", currency, " a month",
+                time.empty() ? "" : Concat(", if the month is as these ", time), "\n");
 }
 inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried) {
   return Concat("        It serves in ", part, " of placements (", served, " of ", tried, ").\n");
@@ -152,6 +161,9 @@ inline std::string AdviceMostCost(std::string_view most, std::string_view curren
 }
 inline std::string AdviceNothingServes() {
   return "  No design within what is open serves this load; why stands below.\n";
+}
+inline std::string AdviceHasNoFindings(std::string_view file) {
+  return Concat("no design is advised, so ", file, " is not written");
 }
 inline std::string AdviceWhatHelps() { return "\n  What would help:\n"; }
 inline std::string AdviceOpenThis(std::string_view path) { return Concat("open ", path); }

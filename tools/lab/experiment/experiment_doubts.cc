@@ -18,8 +18,42 @@ void AddDoubt(std::string doubt, std::vector<std::string>* doubts) {
   if (!is_known) doubts->push_back(std::move(doubt));
 }
 
+// The highest rate until `end`, and the highest one at all.
+std::pair<double, double> HighestRates(const Load& load, Micros end) {
+  if (load.shape == Load::Shape::kRamp) {
+    const double part = std::min(1.0, static_cast<double>(end) / static_cast<double>(load.period));
+    return {std::max(load.low, load.low + part * (load.high - load.low)),
+            std::max(load.low, load.high)};
+  }
+  double seen = 0;
+  double all = 0;
+  for (const Load::Step& step : load.steps) {
+    all = std::max(all, step.rate);
+    if (step.at < end) seen = std::max(seen, step.rate);
+  }
+  return {seen, all};
+}
+
+// What comes after the end of the run, or in a part of a period that it does not have.
+void AddUnseenDoubts(const Load& load, Micros duration, std::vector<std::string>* doubts) {
+  const bool repeats = load.shape == Load::Shape::kWave || load.shape == Load::Shape::kSpikes;
+  if (repeats && load.period > duration) {
+    AddDoubt(
+        messages::LabPartOfAPeriod(load.shape == Load::Shape::kWave ? "wave" : "load of spikes",
+                                   TimeText(load.period), TimeText(duration)),
+        doubts);
+  }
+  if (load.shape != Load::Shape::kSteps && load.shape != Load::Shape::kRamp) return;
+  const auto [seen, all] = HighestRates(load, duration);
+  if (all > seen) {
+    AddDoubt(messages::LabHigherLater(FigureText(all), TimeText(duration), FigureText(seen)),
+             doubts);
+  }
+}
+
 void AddLoadDoubts(const std::optional<Load>& load, Micros duration,
                    std::vector<std::string>* doubts) {
+  if (load) AddUnseenDoubts(*load, duration, doubts);
   if (!load || load->file.empty() || load->steps.back().at >= duration) return;
   AddDoubt(messages::LabFileEnds(load->file, Concat(load->steps.back().at / kSecond)), doubts);
 }

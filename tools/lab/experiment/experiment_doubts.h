@@ -11,7 +11,9 @@ namespace dynolith::lab {
 
 // Appends a sentence, without a period, for each doubt that `doubts` does not have yet: writes that
 // do not change an index because they do not give its partition key, a load from a file that ends
-// before the experiment (neither of a replay), and units above the quotas of the account.
+// before the experiment, one of which the experiment does not have the highest rate or a whole
+// period, a read of one of several shards (none of these of a replay), and units above the quotas
+// of the account.
 void AddDoubts(const Experiment& experiment, std::vector<std::string>* doubts);
 
 }  // namespace dynolith::lab

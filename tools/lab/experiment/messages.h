@@ -298,6 +298,17 @@ inline std::string LabAsksOneShard(std::string_view access, int64_t shards, std:
                 " each time, drawn at random, and misses what the others have: a Query with "
                 "gather = true asks all of them");
 }
+// `shape`: "wave", "load of spikes"; times as texts.
+inline std::string LabPartOfAPeriod(std::string_view shape, std::string_view period,
+                                    std::string_view duration) {
+  return Concat("a ", shape, " comes back every ", period, ", but the experiment lasts ", duration,
+                ": what it says of a month repeats that part");
+}
+inline std::string LabHigherLater(std::string_view later, std::string_view duration,
+                                  std::string_view seen) {
+  return Concat("a load reaches ", later, " a second after the experiment's ", duration,
+                ", in which it has at most ", seen, ": nothing says what happens then");
+}
 inline std::string LabFileEnds(std::string_view file, std::string_view seconds) {
   return Concat("the load of ", file, " ends after ", seconds,
                 " s, before the experiment: nothing is asked for from then on");

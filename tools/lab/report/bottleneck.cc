@@ -1,6 +1,7 @@
 #include "tools/lab/report/bottleneck.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -116,6 +117,11 @@ std::string ProvisionedText(const RunResult& run, const Bottleneck& bottleneck) 
   const double units = resource.moments[WhenThrottled(bottleneck).first].capacity[bottleneck.kind];
   const bool is_scaled = run.given_to(resource).auto_scaling.rules[bottleneck.kind].has_value();
   const std::string had = UnitsText(run, units, bottleneck.kind);
+  if (is_scaled && IsScaledToMaximum(run, bottleneck)) {
+    const auto most =
+        static_cast<double>(run.given_to(resource).auto_scaling.rules[bottleneck.kind]->maximum);
+    return messages::LabScaledToMaximum(resource.name, UnitsText(run, most, bottleneck.kind));
+  }
   if (is_scaled) return messages::LabScaledLate(resource.name, had);
   return messages::LabUsedUp(resource.name, had, run.experiment.trial.saves);
 }
@@ -133,6 +139,19 @@ Episode WhenThrottled(const Bottleneck& bottleneck) {
     episode.last = i;
   }
   return episode;
+}
+
+bool IsScaledToMaximum(const RunResult& run, const Bottleneck& bottleneck) {
+  const std::optional<ScalingRule>& rule =
+      run.given_to(*bottleneck.resource).auto_scaling.rules[bottleneck.kind];
+  if (!rule) return false;
+  uint64_t at_maximum = 0;
+  for (const ResourceMoment& moment : bottleneck.resource->moments) {
+    if (std::llround(moment.capacity[bottleneck.kind]) < rule->maximum) continue;
+    at_maximum += moment.throttled[bottleneck.kind][static_cast<size_t>(bottleneck.limit)];
+  }
+  return static_cast<double>(at_maximum) >=
+         kMostOfThem * static_cast<double>(bottleneck.throttled());
 }
 
 std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck) {

@@ -26,6 +26,8 @@ struct Episode {
 
 // All of these functions require that the limit throttled.
 Episode WhenThrottled(const Bottleneck& bottleneck);
+// Whether most of the throttles came while auto scaling could not give more units.
+bool IsScaledToMaximum(const RunResult& run, const Bottleneck& bottleneck);
 // The key, partition, table or index that met the limit, and the limit's size.
 std::string WhatWasMet(const RunResult& run, const Bottleneck& bottleneck);
 // The listed key with the most throttles; nullptr if no listed key has any.

@@ -56,6 +56,9 @@ inline std::string LabUsedUp(std::string_view resource, std::string_view units, 
 inline std::string LabScaledLate(std::string_view resource, std::string_view units) {
   return Concat(resource, " still had ", units, ": auto scaling takes minutes");
 }
+inline std::string LabScaledToMaximum(std::string_view resource, std::string_view units) {
+  return Concat(resource, " had ", units, ", the maximum of its auto scaling");
+}
 inline std::string LabOwnMaximum(std::string_view resource) {
   return Concat(resource, " met the maximum that its owner has set");
 }
@@ -68,8 +71,9 @@ inline std::string LabQuota(std::string_view resource, std::string_view units) {
 inline std::string LabHelpUnits(bool is_write) {
   return Concat("more ", is_write ? "write" : "read", " units, auto scaling, or on demand");
 }
-inline std::string LabHelpScaling() {
-  return "a higher minimum or a lower target of auto scaling, or on demand";
+inline std::string LabHelpScaling(bool is_at_maximum) {
+  return is_at_maximum ? "a higher maximum of auto scaling, or on demand"
+                       : "a higher minimum or a lower target of auto scaling, or on demand";
 }
 inline std::string LabHelpWarm() { return "warm throughput, or a load that grows more slowly"; }
 inline std::string LabHelpShare(bool is_index) {

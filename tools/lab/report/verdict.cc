@@ -57,7 +57,7 @@ std::string HelpText(const RunResult& run, const Bottleneck& bottleneck) {
   switch (bottleneck.limit) {
     case ThroughputLimit::kProvisionedThroughput:
       return run.given_to(*bottleneck.resource).auto_scaling.rules[bottleneck.kind]
-                 ? messages::LabHelpScaling()
+                 ? messages::LabHelpScaling(IsScaledToMaximum(run, bottleneck))
                  : messages::LabHelpUnits(IsWriteKind(bottleneck.kind));
     case ThroughputLimit::kKeyRange:
       return KeyRangeHelpText(run, bottleneck);
@@ -157,8 +157,9 @@ void AddBurst(const RunResult& run, const ResourceResult& resource, AccessKind k
   const double more = finding.units - finding.provisioned;
   finding.empty_after = static_cast<Micros>(
       std::llround(finding.provisioned * kSavedSeconds / more * static_cast<double>(kSecond)));
-  finding.helps = run.given_to(resource).auto_scaling.rules[kind]
-                      ? messages::LabHelpScaling()
+  const std::optional<ScalingRule>& rule = run.given_to(resource).auto_scaling.rules[kind];
+  finding.helps = rule
+                      ? messages::LabHelpScaling(std::llround(finding.provisioned) >= rule->maximum)
                       : messages::LabHelpUnits(IsWriteKind(kind));
   finding.sentence = messages::LabBurstFinding(resource.name, FigureText(finding.units),
                                                FigureText(finding.provisioned), IsWriteKind(kind),

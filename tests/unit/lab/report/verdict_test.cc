@@ -64,6 +64,26 @@ TEST(VerdictTest, AKeyThatWasNotThrottledIsNotNamed) {
               ::testing::Not(::testing::AnyOf(HasSubstr("one"), HasSubstr(" 0 %"))));
 }
 
+// More than that it cannot give, however low its target.
+TEST(VerdictTest, AutoScalingMeetsItsMaximum) {
+  const std::string text = Provisioned("50", "{ rate = 400 }");
+  const auto scaled_to = [&text](std::string_view maximum) {
+    std::string file = text;
+    file.insert(
+        file.find("[[access]]"),
+        Concat("auto_scaling.write = { minimum = 50, maximum = ", maximum, ", target = 70 }\n"));
+    const size_t duration = file.find("\"10m\"");
+    return VerdictOn(file.replace(duration, 5, "\"20m\"")).front();
+  };
+  const Finding met = scaled_to("60");
+  EXPECT_EQ(met.helps, "a higher maximum of auto scaling, or on demand");
+  EXPECT_THAT(met.sentence,
+              HasSubstr("t had 60.0 write units a second, the maximum of its auto scaling. What"));
+  const Finding late = scaled_to("1000");
+  EXPECT_EQ(late.helps, "a higher minimum or a lower target of auto scaling, or on demand");
+  EXPECT_THAT(late.sentence, HasSubstr(": auto scaling takes minutes"));
+}
+
 TEST(VerdictTest, ProvisionedUnitsAreUsedUp) {
   const std::vector<Finding> verdict =
       VerdictOn(Provisioned("100",
