@@ -41,6 +41,16 @@ class PlacementsTest : public ::testing::Test {
   uint64_t decisions_ = 0;
 };
 
+// Published figures of Wilson's interval; all of 20 are no proof of all.
+TEST(LikelyPartTest, NarrowsWithTheNumberOfPlacements) {
+  EXPECT_NEAR(FindLikelyPart(20, 20).least, 0.8389, 1e-4);
+  EXPECT_EQ(FindLikelyPart(20, 20).most, 1);
+  EXPECT_NEAR(FindLikelyPart(8, 10).least, 0.4902, 1e-4);
+  EXPECT_NEAR(FindLikelyPart(8, 10).most, 0.9433, 1e-4);
+  EXPECT_EQ(FindLikelyPart(0, 2).least, 0);
+  EXPECT_NEAR(FindLikelyPart(0, 2).most, 0.6576, 1e-4);
+}
+
 TEST_F(PlacementsTest, AFailureEndsEarly) {
   const std::optional<Judgement> certain = placements_.Judge(start_, FailedRun::kUntilCertain);
   ASSERT_TRUE(certain);

@@ -11,6 +11,7 @@
 #include "engine/text/json_string.h"
 #include "tools/lab/advise/design_change.h"
 #include "tools/lab/advise/messages.h"
+#include "tools/lab/advise/placements.h"
 #include "tools/lab/experiment/open_members.h"
 #include "tools/lab/report/monthly_bill.h"
 #include "tools/lab/text/figures_text.h"
@@ -44,6 +45,14 @@ std::string WhyNot(const Advice& advice, const AdvisedDesign& design) {
                   : messages::AdviceDearerAtFirst(FigureText(-more));
 }
 
+std::string PlacementsText(const Advice& advice, const AdvisedDesign& design) {
+  const int64_t placements = advice.request.placements;
+  if (placements <= 1) return "";
+  return design.serves || design.tried == placements
+             ? messages::AdvicePlacements(design.served, design.tried)
+             : messages::AdviceFailsIn(design.tried - design.served, placements);
+}
+
 std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
   TextColumns columns({{"serves"},
                        {"placements"},
@@ -52,10 +61,7 @@ std::string Table(const Advice& advice, const PriceList& prices, size_t width) {
                        {"not served"},
                        {"design", true}});
   for (const AdvisedDesign& design : advice.designs) {
-    columns.Add({design.serves ? "yes" : "no",
-                 advice.request.placements > 1
-                     ? messages::AdvicePlacements(design.served, design.tried)
-                     : "",
+    columns.Add({design.serves ? "yes" : "no", PlacementsText(advice, design),
                  design.serves ? MoneyText(design.cost) : "",
                  design.serves && design.once > 0 ? MoneyText(design.once) : "",
                  design.denied > 0 ? PartText(design.denied) : "–", AdvisedDesignName(design)});
@@ -156,9 +162,10 @@ std::string Recommendation(const Advice& advice, const PriceList& prices) {
       MoneyText(best.cost), prices.currency,
       RepeatsItself(advice.base) ? TimeText(advice.base.duration) : std::string());
   if (advice.request.placements > 1) {
+    const LikelyPart likely = FindLikelyPart(best.served, best.tried);
     text += messages::AdviceServesIn(
         PartText(static_cast<double>(best.served) / static_cast<double>(best.tried)), best.served,
-        best.tried);
+        best.tried, PartText(likely.least), PartText(likely.most));
   }
   if (best.once > 0) text += Lines(WarmPrice(advice, best, prices), 8);
   const std::string reserved = ReservedRemark(advice, prices);

@@ -127,8 +127,15 @@ inline std::string AdvicePrice(std::string_view cost, std::string_view currency,
   return Concat("        ", cost, " ", currency, " a month",
                 time.empty() ? "" : Concat(", if the month is as these ", time), "\n");
 }
-inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried) {
-  return Concat("        It serves in ", part, " of placements (", served, " of ", tried, ").\n");
+// `least`, `most`: parts of all placements, with 95 % confidence.
+inline std::string AdviceServesIn(std::string_view part, int64_t served, int64_t tried,
+                                  std::string_view least, std::string_view most) {
+  return Concat("        It serves in ", part, " of placements (", served, " of ", tried,
+                "), so of all in ", least, " to ", most, " (95 % confidence).\n");
+}
+// Of a design that is not tried in all placements, since too many have failed.
+inline std::string AdviceFailsIn(int64_t failed, int64_t placements) {
+  return Concat("fails in at least ", failed, " of ", placements);
 }
 inline std::string AdviceUpfront(std::string_view upfront, std::string_view currency,
                                  std::string_view term) {

@@ -26,6 +26,17 @@ Experiment InPlacement(const Experiment& design, const AdviceRequest& request, u
   return tried;
 }
 
+LikelyPart FindLikelyPart(int64_t served, int64_t tried) {
+  constexpr double kNormal = 1.959964;  // 95 % of a normal distribution are within so many sigmas
+  const auto count = static_cast<double>(tried);
+  const double part = static_cast<double>(served) / count;
+  const double square = kNormal * kNormal / count;
+  const double middle = (part + square / 2) / (1 + square);
+  const double half =
+      kNormal / (1 + square) * std::sqrt(part * (1 - part) / count + square / (4 * count));
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
+
 Placements::Placements(const Experiment& start, const AdviceRequest& request, SimulateOne simulate)
     : start_(start),
       request_(request),

@@ -19,6 +19,14 @@
 
 namespace dynolith::lab {
 
+// The part of all placements in which a design serves that served in `served` of `tried` ones, from
+// 0 to 1: the limits of its 95 % confidence interval (Wilson, 1927). Requires: tried > 0.
+struct LikelyPart {
+  double least = 0;
+  double most = 1;
+};
+LikelyPart FindLikelyPart(int64_t served, int64_t tried);
+
 // `go_on` can end the run early, as in Simulate. Returns nullopt if the search has to end.
 using SimulateOne = std::function<std::optional<RunResult>(
     const Experiment&, absl::FunctionRef<bool(const RunProgress&)> go_on)>;
