@@ -322,6 +322,18 @@ double InfrequentFrom(const Bill& bill, const PriceList& prices) {
   return bill.on_demand * (*prices.infrequent_requests - 1) / saved_gb;
 }
 
+bool IsReplicated(const TableDesign* table) {
+  return table != nullptr && !table->paid.replicas.empty();
+}
+
+// Reservations are not for tables of the other class, nor for the replicated writes of a table;
+// those of its indexes are as others (developer guide, global-tables-billing.html).
+bool CanReserve(const TableDesign* table, std::string_view name, AccessKind kind) {
+  if (table != nullptr && table->infrequent_access) return false;
+  const bool is_index = name.find('/') != std::string_view::npos;
+  return kind == AccessKind::kRead || is_index || !IsReplicated(table);
+}
+
 }  // namespace
 
 absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
@@ -331,8 +343,7 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
   DYNOLITH_RETURN_IF_ERROR(CheckComparable(prices, tables));
   Bill bill = {.begin = metrics.begin(), .end = metrics.end(), .period = metrics.period()};
   PerKind<std::vector<double>> scaled;
-  // Reservations are not for tables of the other class.
-  double scaled_infrequent = 0;
+  double not_reserved = 0;
   for (const auto& [name, resource] : metrics.resources) {
     const Rates rates = ToRates(resource, metrics);
     const TableDesign* const table = FindTable(tables, name);
@@ -342,10 +353,17 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
     const PerKind<std::vector<double>> minutes = Scale(rates, bill.period, &one);
     for (const AccessKind kind : kKinds) {
       month.unit_hours[kind] = one.use[kind].scaled * prices.hours_month;
-      if (!month.infrequent_access) AddTo(minutes[kind], &scaled[kind]);
+      if (CanReserve(table, name, kind)) {
+        AddTo(minutes[kind], &scaled[kind]);
+        continue;
+      }
+      MonthlyUse alone = {.infrequent_access = month.infrequent_access};
+      alone.unit_hours[kind] = month.unit_hours[kind];
+      not_reserved += SumLines(ProvisionedLines(alone, prices)).value_or(0);
     }
     one.scaled = SumLines(ProvisionedLines(month, prices)).value_or(0);
-    if (month.infrequent_access) scaled_infrequent += one.scaled;
+    one.has_to_scale = IsReplicated(table);
+    bill.has_to_scale = bill.has_to_scale || one.has_to_scale;
     bill.on_demand += one.on_demand;
     bill.provisioned += one.provisioned;
     bill.scaled += one.scaled;
@@ -361,7 +379,7 @@ absl::StatusOr<Bill> MakeBill(const Metrics& metrics, const PriceList& prices,
   for (const ReservedPrice& reserved : prices.reserved) {
     if (scaled.read.empty()) break;
     bill.commitments.push_back(CommitTo(reserved, scaled, prices));
-    bill.commitments.back().month += scaled_infrequent;
+    bill.commitments.back().month += not_reserved;
   }
   return bill;
 }

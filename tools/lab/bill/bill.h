@@ -33,6 +33,9 @@ struct ResourceBill {
   double provisioned = 0;         // constant units, enough for the busiest period
   double scaled = 0;              // provisioned, with auto scaling
   std::optional<double> present;  // for the provisioned units, if these were measured
+  // Of a table with replicas, whose provisioned write units have to be scaled: `provisioned` is no
+  // way to pay for it.
+  bool has_to_scale = false;
 };
 
 // A purchase of reserved units for a term, whose savings are already subtracted.
@@ -62,6 +65,7 @@ struct Bill {
   double provisioned = 0;
   double scaled = 0;
   std::optional<double> present;
+  bool has_to_scale = false;  // some of them
   // The storage in GB from which on class Standard-IA is cheaper, on demand; 0 if storage is known.
   double infrequent_from_gb = 0;
   std::vector<ClassBill> classes;  // of each table of known storage, if both classes have prices

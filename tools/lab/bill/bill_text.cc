@@ -43,7 +43,7 @@ std::pair<std::string, double> Cheapest(const Bill& bill) {
   const auto consider = [&cheapest](std::string way, double month) {
     if (month < cheapest.second) cheapest = {std::move(way), month};
   };
-  consider("provisioned for the busiest period", bill.provisioned);
+  if (!bill.has_to_scale) consider("provisioned for the busiest period", bill.provisioned);
   if (std::any_of(bill.resources.begin(), bill.resources.end(), IsLate)) return cheapest;
   consider("provisioned, with auto scaling", bill.scaled);
   for (const Commitment& commitment : bill.commitments) {
@@ -66,11 +66,12 @@ std::string Table(const Bill& bill, size_t width) {
   for (const ResourceBill& one : bill.resources) {
     columns.Add({one.name, FigureText(one.use.read.mean), FigureText(one.use.read.peak),
                  FigureText(one.use.write.mean), FigureText(one.use.write.peak),
-                 MoneyText(one.on_demand), MoneyText(one.provisioned), MoneyText(one.scaled),
-                 Money(one.present)});
+                 MoneyText(one.on_demand), one.has_to_scale ? "" : MoneyText(one.provisioned),
+                 MoneyText(one.scaled), Money(one.present)});
   }
-  columns.Add({"in all", "", "", "", "", MoneyText(bill.on_demand), MoneyText(bill.provisioned),
-               MoneyText(bill.scaled), Money(bill.present)});
+  columns.Add({"in all", "", "", "", "", MoneyText(bill.on_demand),
+               bill.has_to_scale ? "" : MoneyText(bill.provisioned), MoneyText(bill.scaled),
+               Money(bill.present)});
   return columns.Text(2, width);
 }
 
@@ -140,7 +141,7 @@ void AddResource(const ResourceBill& one, JsonText* json) {
   AddUse("read", one.use.read, json);
   AddUse("write", one.use.write, json);
   json->Member("onDemand", one.on_demand);
-  json->Member("provisioned", one.provisioned);
+  if (!one.has_to_scale) json->Member("provisioned", one.provisioned);
   json->Member("autoScaling", one.scaled);
   AddIfKnown("asProvisioned", one.present, json);
   json->End('}');
@@ -193,7 +194,7 @@ std::string BillJson(const Bill& bill, const PriceList& prices) {
   json.Member("periodSeconds", bill.period);
   json.Member("currency", prices.currency);
   json.Member("onDemand", bill.on_demand);
-  json.Member("provisioned", bill.provisioned);
+  if (!bill.has_to_scale) json.Member("provisioned", bill.provisioned);
   json.Member("autoScaling", bill.scaled);
   AddIfKnown("asProvisioned", bill.present, &json);
   json.Member("infrequentAccessFromGigabytes", bill.infrequent_from_gb);

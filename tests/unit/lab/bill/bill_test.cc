@@ -129,6 +129,30 @@ TEST(Bill, BlocksAreReservedThatAreUsed) {
   EXPECT_LT(commitment.month, bill->scaled);
 }
 
+// Their writes can neither be reserved nor be paid for with units that do not scale.
+TEST(Bill, ReplicatedWritesScale) {
+  PriceList prices = RoundPrices();
+  prices.replicated_write_million = 2;
+  prices.replicated_write_unit_hour = 0.002;
+  prices.reserved = {{.term = "a year", .upfront = {0, 0}, .hour = {0.01, 0.01}}};
+  PriceList there = prices;
+  there.region = "there";
+  prices.elsewhere = {there};
+  TableDesign table = {.name = "t"};
+  const Metrics metrics = MetricsOfWrites(EachMinute(60, [](int) { return 1'000; }));
+  const auto plain = MakeBill(metrics, prices, {table});
+  table.paid.replicas = {"there"};
+  const auto bill = MakeBill(metrics, prices, {table});
+  ASSERT_TRUE(plain.ok() && bill.ok()) << bill.status();
+  EXPECT_GT(plain->commitments.at(0).units.write, 0);
+  EXPECT_EQ(bill->commitments.at(0).units.write, 0);
+  EXPECT_NEAR(bill->commitments.at(0).month, bill->scaled, 1e-6);
+  EXPECT_THAT(BillText(*bill, prices, 120), HasSubstr("Cheapest: provisioned, with auto scaling"));
+  const std::optional<JsonTree> json = ParseJson(BillJson(*bill, prices), 10);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->Find("provisioned"), nullptr);
+}
+
 TEST(Bill, WhatMakesNoSense) {
   const auto error = [](const Metrics& metrics) {
     return std::string(MakeBill(metrics, RoundPrices()).status().message());
