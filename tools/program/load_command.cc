@@ -56,7 +56,8 @@ void AddLoad(CLI::App* app, int* exit_code) {
   AddParameters(load, &options.load.read.parameters);
   AddLeftOut(load, &options.load.read.left_out);
   load->add_option("--region", options.load.read.region,
-                   "What AWS::Region is, and which replica of a global table is loaded")
+                   "What AWS::Region is, and so which replica of a global table is loaded first; a "
+                   "server with regions makes the others that it serves")
       ->check(Region())
       ->capture_default_str();
   load->callback([exit_code] {
