@@ -2,7 +2,7 @@
 // it: the texts of tests/templates/. Of what a template says at a table nothing may be left out in
 // silence, so that each text shows all calls and all findings.
 //
-//   DYNOLITH_REWRITE=1 designs_test --gtest_filter=TemplateTexts.*
+//   DYNOLITH_REWRITE=1 files_test --gtest_filter=TemplateTexts.*
 //
 // replaces what is expected by what was found; read the difference.
 #include <gtest/gtest.h>
