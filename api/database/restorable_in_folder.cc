@@ -352,11 +352,11 @@ absl::StatusOr<std::unique_ptr<RestorableDatabase>> OpenRestorableInFolder(
   DYNOLITH_ASSIGN_OR_RETURN(StatesFolder states, StatesFolder::Of(path));
   // Only who has the lock knows that nobody else is at work there.
   if (lock != nullptr) DYNOLITH_RETURN_IF_ERROR(states.Tidy());
-  RestorableOptions named = options;
-  const std::filesystem::path last = std::filesystem::path(path).filename();
-  // The working folder goes with the state that a restore takes away.
-  if (last.empty() || last == "." || last == "..") named.database.path = states.data();
-  auto database = std::make_unique<RestorableInFolder>(named, std::move(states));
+  // A restore exchanges the folder that the name leads to; the name itself may go with the state
+  // that is taken away, as "." does.
+  RestorableOptions real = options;
+  real.database.path = states.data();
+  auto database = std::make_unique<RestorableInFolder>(real, std::move(states));
   DYNOLITH_RETURN_IF_ERROR(
       database->Begin(std::move(lock), options.manual_clock_start.value_or(absl::Time())));
   return database;

@@ -12,18 +12,17 @@ namespace dynolith {
 
 absl::StatusOr<std::string> FoldersBeside(std::string folder) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  const std::string beside = Concat(folder, ".databases");
   std::error_code error;
-  const std::filesystem::path last = std::filesystem::path(folder).filename();
-  const bool is_link = std::filesystem::is_symlink(folder, error);
-  if (last != "." && last != ".." && !is_link) return beside;
-  const std::filesystem::path path = std::filesystem::canonical(folder, error);
+  const std::filesystem::path real = std::filesystem::canonical(folder, error);
   if (error)
     return ErrnoStatus(error.value(), messages::DatabasesNotListed(folder, error.message()));
-  std::string named = Concat(path.string(), ".databases");
-  if (!std::filesystem::exists(beside, error)) return named;
-  return absl::FailedPreconditionError(is_link ? messages::DatabasesBesideLink(beside, named)
-                                               : messages::DatabasesWithinFolder(beside, named));
+  std::string named = Concat(real.string(), ".databases");
+  const std::string beside = Concat(folder, ".databases");
+  if (!std::filesystem::exists(beside, error) ||
+      std::filesystem::equivalent(beside, named, error)) {
+    return named;
+  }
+  return absl::FailedPreconditionError(messages::DatabasesElsewhere(beside, named));
 }
 
 bool MakeDatabaseFolder(const std::string& folder) {

@@ -9,10 +9,9 @@
 
 namespace dynolith {
 
-// "<folder>.databases": never within the folder, which a restore exchanges for another one, and of
-// a link's folder where that really is, so that all names of a folder have the same databases.
-// Requires: it exists. Errors: kFailedPrecondition for what an older program has put within it, or
-// beside a link; the operating system's.
+// "<folder>.databases", beside the place where the folder really is: so all its names have the same
+// databases, and none is within it, which a restore exchanges for another one. Requires: it exists.
+// Errors: kFailedPrecondition for what an older program has put elsewhere; the operating system's.
 absl::StatusOr<std::string> FoldersBeside(std::string folder);
 
 // With those above it. Returns whether it was made here.

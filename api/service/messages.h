@@ -127,13 +127,7 @@ inline std::string DatabaseExists(std::string_view name) {
 inline std::string DatabasesNotListed(std::string_view folder, std::string_view reason) {
   return Concat(folder, " could not be read: ", reason);
 }
-inline std::string DatabasesWithinFolder(std::string_view found, std::string_view wanted) {
-  return Concat(found,
-                " has databases, which a restore of the folder that they are in would "
-                "remove: move it to ",
-                wanted);
-}
-inline std::string DatabasesBesideLink(std::string_view found, std::string_view wanted) {
+inline std::string DatabasesElsewhere(std::string_view found, std::string_view wanted) {
   return Concat(found, " has databases, but those of a folder are where it really is: move it to ",
                 wanted);
 }
