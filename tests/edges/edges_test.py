@@ -99,6 +99,7 @@ ROOMS = {
     "tools/files/excerpt": ["engine", "api/json", "api/remote", "tools/files/table", "tools/files/toml"],
     "tools/files": ["engine", "api/include", "api/json", "tools/client", "tools/files/excerpt", "tools/files/design", "tools/files/items",
                     "tools/files/table"],
+    "tools/ship/target": ["engine/base", "api/remote"],
     "tools/migrate": ["engine", "api/json", "api/remote", "tools/client", "tools/files", "tools/files/excerpt", "tools/files/table"],
     "tools/server/trace": ["engine/base", "engine/process", "engine/value", "engine/key", "engine/partition"],
     "tools/lab/text": ["engine/base", "engine/text", "engine/partition", "tools/files/toml"],
