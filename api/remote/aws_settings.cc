@@ -63,9 +63,8 @@ class Reader {
     settings.config_file = SettingsFile("AWS_CONFIG_FILE", "config");
     settings.credentials_file = SettingsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials");
     ReadProfile(&settings);
-    settings.endpoint =
-        FirstGiven({Variable("AWS_ENDPOINT_URL_DYNAMODB"), Variable("AWS_ENDPOINT_URL"),
-                    OfService("dynamodb.endpoint_url"), OfProfile("endpoint_url")});
+    settings.endpoint = EndpointOf("AWS_ENDPOINT_URL_DYNAMODB", "dynamodb.endpoint_url");
+    settings.s3_endpoint = EndpointOf("AWS_ENDPOINT_URL_S3", "s3.endpoint_url");
     settings.ignores_endpoints = FirstGiven({Variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
                                              OfProfile("ignore_configured_endpoint_urls")});
     if (!IsTrue(settings.ignores_endpoints.value)) settings.ignores_endpoints = {};
@@ -106,6 +105,10 @@ class Reader {
   }
   [[nodiscard]] Setting OfService(const std::string& name) const {
     return FindSetting(services_, name, config_place_);
+  }
+  [[nodiscard]] Setting EndpointOf(const char* variable, const std::string& of_service) const {
+    return FirstGiven({Variable(variable), Variable("AWS_ENDPOINT_URL"), OfService(of_service),
+                       OfProfile("endpoint_url")});
   }
   [[nodiscard]] Setting KeyOfProfile(const std::string& name) const {
     return FirstGiven({FindSetting(credentials_, name, credentials_place_),

@@ -26,8 +26,9 @@ struct AwsSettings {
   bool is_profile_there = false;  // in one of the two files
   std::string config_file;
   std::string credentials_file;
-  // The one that applies to DynamoDB, though `ignores_endpoints` may overrule it.
+  // Those that apply to DynamoDB and to S3, though `ignores_endpoints` may overrule them.
   Setting endpoint;
+  Setting s3_endpoint;
   Setting ignores_endpoints;  // "true" in whatever case, or nothing
   Setting region;
   // The ways to credentials, in the SDKs' order; what comes behind a way that is set is not read.

@@ -37,10 +37,14 @@ constexpr int kHttpVersion = 11;
 constexpr uint64_t kAnswerBytesMax = 64 << 20;
 constexpr size_t kReadBytes = 16 << 10;
 constexpr std::chrono::milliseconds kInterruptionPause{20};
+// A body of at most so many bytes is sent together with the headers.
+constexpr size_t kJoinedBodyBytes = 64 << 10;
 
 // Beast's own functions that write a request and read an answer are templates over every stream and
 // every form of a body: they took twenty seconds to compile, and half a megabyte.
-std::string RequestText(const HttpCall& call) {
+//
+// What is sent before the rest of the body.
+std::string RequestBegin(const HttpCall& call) {
   beast::http::request<beast::http::empty_body> request;
   request.version(kHttpVersion);
   request.method_string(call.method);
@@ -58,7 +62,14 @@ std::string RequestText(const HttpCall& call) {
   for (const auto& field : request) {
     text.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
   }
-  return text.append("\r\n").append(call.body);
+  text.append("\r\n");
+  if (call.body.size() <= kJoinedBodyBytes) text.append(call.body);
+  return text;
+}
+
+// A large body is not copied.
+std::string_view RequestRest(const HttpCall& call) {
+  return call.body.size() <= kJoinedBodyBytes ? std::string_view() : call.body;
 }
 
 class OpenSslTrust final : public TlsTrust {
@@ -80,8 +91,9 @@ class StreamConnection final : public HttpConnection {
       : address_(std::move(address)), tls_(tls), timeouts_(timeouts) {}
 
   absl::StatusOr<HttpAnswer> Send(const HttpCall& call) override {
-    const std::string request = RequestText(call);
+    const std::string request = RequestBegin(call);
     interrupted_ = call.interrupted;
+    answer_timeout_ = call.answer_timeout.count() > 0 ? call.answer_timeout : timeouts_.answer;
     if (stream_ && IsClosedByServer()) stream_.reset();
     const bool was_open = stream_.has_value();
     HttpAnswer answer;
@@ -179,11 +191,24 @@ class StreamConnection final : public HttpConnection {
     return error;
   }
 
+  error_code Write(const std::string& request, const HttpCall& call) {
+    SetTimeout(answer_timeout_);
+    error_code error;
+    for (const std::string_view part : {std::string_view(request), RequestRest(call)}) {
+      if (error || part.empty()) continue;
+      error = Await([&](auto done) {
+        asio::async_write(*stream_, asio::buffer(part.data(), part.size()), done);
+      });
+    }
+    return error;
+  }
+
   error_code Ask(const std::string& request, const HttpCall& call, HttpAnswer* answer) {
-    SetTimeout(timeouts_.answer);
-    error_code error =
-        Await([&](auto done) { asio::async_write(*stream_, asio::buffer(request), done); });
-    if (error) return error;
+    const error_code unsent = Write(request, call);
+    // A server may refuse a call before it has read all of it, and close the connection.
+    const bool is_refused = unsent == asio::error::broken_pipe ||  //
+                            unsent == asio::error::connection_reset;
+    if (unsent && !is_refused) return unsent;
     std::optional<Parser> last;
     do {
       last.emplace();
@@ -191,13 +216,12 @@ class StreamConnection final : public HttpConnection {
       last->body_limit(kAnswerBytesMax);
       // Its answer has the length of a body that does not follow.
       last->skip(call.method == "HEAD");
-      error = Read(&*last);
-      if (error) return error;
+      if (const error_code error = Read(&*last)) return unsent ? unsent : error;
       // An interim answer, such as 100 Continue, stands before the one that counts.
     } while (beast::http::to_status_class(last->get().result()) ==
              beast::http::status_class::informational);
     Parser& parser = *last;
-    const bool stays_open = parser.get().keep_alive();
+    const bool stays_open = parser.get().keep_alive() && !unsent;
     const auto& head = parser.get();
     *answer = {.status = static_cast<int>(head.result_int()),
                .body = std::move(parser.get().body()),
@@ -215,7 +239,7 @@ class StreamConnection final : public HttpConnection {
 
   // One answer; what follows it stays in the buffer.
   error_code Read(Parser* parser) {
-    SetTimeout(timeouts_.answer);
+    SetTimeout(answer_timeout_);
     while (!parser->is_done()) {
       error_code error;
       if (buffer_.size() > 0) {
@@ -253,6 +277,7 @@ class StreamConnection final : public HttpConnection {
   beast::flat_buffer buffer_;
   std::string encoding_;                            // of the last answer
   const std::atomic<bool>* interrupted_ = nullptr;  // of the running call
+  std::chrono::seconds answer_timeout_{0};          // of the running call
 };
 
 }  // namespace

@@ -53,6 +53,8 @@ struct HttpCall {
   bool may_repeat = true;
   // Whether the answer keeps its headers.
   bool keeps_headers = false;
+  // For its answer, in place of HttpTimeouts' `answer`; for sending it as well. Zero: that one.
+  std::chrono::seconds answer_timeout{0};
   // Once it is true, the call fails within a moment, whatever it waits for but a name's resolution.
   const std::atomic<bool>* interrupted = nullptr;
 };

@@ -64,11 +64,15 @@ TEST_F(AwsSettingsTest, WhatIsSaidOfTheServiceGoesFirst) {
         "[default]\nservices = local\nendpoint_url = http://all:1\n[services local]\n"
         "s3 =\n  endpoint_url = http://s3:1\ndynamodb =\n  endpoint_url = http://dynamodb:1\n");
   EXPECT_EQ(Read().endpoint.value, "http://dynamodb:1");
+  EXPECT_EQ(Read().s3_endpoint.value, "http://s3:1");
   variables_["AWS_ENDPOINT_URL"] = "http://variable:1";
   EXPECT_EQ(Read().endpoint.value, "http://variable:1");
   EXPECT_EQ(Read().endpoint.place, "AWS_ENDPOINT_URL");
   variables_["AWS_ENDPOINT_URL_DYNAMODB"] = "http://variable:2";
   EXPECT_EQ(Read().endpoint.value, "http://variable:2");
+  EXPECT_EQ(Read().s3_endpoint.value, "http://variable:1");
+  variables_["AWS_ENDPOINT_URL_S3"] = "http://variable:3";
+  EXPECT_EQ(Read().s3_endpoint.value, "http://variable:3");
 }
 
 TEST_F(AwsSettingsTest, EndpointsAreIgnoredByAnyLettersOfTrue) {
