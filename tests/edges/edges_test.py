@@ -154,6 +154,7 @@ DOORS = [
     (re.compile(r"^CLI/"), ["tools"], "CLI11"),
     (re.compile(r"^toml\+\+/"), ["tools/files/toml"], "toml++"),
     (re.compile(r"^yaml-cpp/"), ["tools/files"], "yaml-cpp"),
+    (re.compile(r"^pugixml"), ["tools/ship/target"], "pugixml"),
     (re.compile(r"^prometheus/"), ["tools/server/metrics"], "prometheus-cpp"),
     (re.compile(r"^(gtest|gmock|benchmark)/"), [], "test libraries"),
 ]

@@ -23,6 +23,7 @@ struct ScriptedAnswer {
   std::string body;
   std::string headers;        // whole lines
   bool is_lost = false;       // the connection is closed instead
+  size_t lost_bytes = 0;      // of the body's end; the connection is closed in their place
   bool closes_after = false;  // without having said so
 };
 
@@ -72,8 +73,8 @@ class ScriptedServer {
       const std::string text =
           Concat("HTTP/1.1 ", answer.status, " Scripted\r\nContent-Length: ", answer.body.size(),
                  "\r\n", answer.headers, "\r\n", answer.body);
-      send(connection, text.data(), text.size(), MSG_NOSIGNAL);
-      if (answer.closes_after) return;
+      send(connection, text.data(), text.size() - answer.lost_bytes, MSG_NOSIGNAL);
+      if (answer.closes_after || answer.lost_bytes > 0) return;
     }
   }
   static bool Receive(int connection, std::string* received, std::string* request) {

@@ -13,7 +13,9 @@ namespace dynolith::messages {
 // --- URLs and names
 
 inline std::string ShipUrlOdd(std::string_view url) {
-  return Concat("'", url, "' is no place to ship to: give s3://BUCKET/PREFIX, a folder's path or file:///PATH");
+  return Concat(
+      "'", url,
+      "' is no place to ship to: give s3://BUCKET/PREFIX, a folder's path or file:///PATH");
 }
 inline std::string ShipNameInvalid(std::string_view name) {
   return Concat("'", name,
@@ -22,8 +24,9 @@ inline std::string ShipNameInvalid(std::string_view name) {
 }
 
 inline std::string ShipBucketInvalid(std::string_view url, std::string_view bucket) {
-  return Concat("'", bucket, "' of ", url,
-                " is no name of a bucket: 3 to 63 of a-z 0-9 . - with a letter or digit at both ends");
+  return Concat(
+      "'", bucket, "' of ", url,
+      " is no name of a bucket: 3 to 63 of a-z 0-9 . - with a letter or digit at both ends");
 }
 inline std::string ShipPrefixTooLong(std::string_view prefix, size_t bytes_max) {
   return Concat("the prefix ", prefix, " is longer than ", bytes_max, " characters");

@@ -39,7 +39,7 @@ S3Error ErrorOf(const pugi::xml_node& node) {
 
 std::string Written(const pugi::xml_document& document) {
   std::ostringstream text;
-  document.save(text, "", pugi::format_raw);
+  document.save(text, "", pugi::format_raw | pugi::format_no_declaration);
   return text.str();
 }
 

@@ -1,5 +1,5 @@
-// The XML of S3's protocol, as the Amazon S3 API Reference describes it under each operation, and how
-// its errors are ours.
+// The XML of S3's protocol, as the Amazon S3 API Reference describes it under each operation, and
+// how its errors are ours.
 #ifndef DYNOLITH_TOOLS_SHIP_TARGET_S3_ANSWERS_H_
 #define DYNOLITH_TOOLS_SHIP_TARGET_S3_ANSWERS_H_
 
@@ -16,16 +16,17 @@
 namespace dynolith::ship {
 
 struct S3Error {
-  std::string code;     // "NoSuchKey"; empty: none
+  std::string code;  // "NoSuchKey"; empty: none
   std::string message;
-  std::string region;   // the right one, where the error says it
+  std::string region;  // the right one, where the error says it
 };
 // Of an answer's body; what is no XML of an error has no code.
 S3Error ReadS3Error(std::string_view body);
 
 // Whether a call that failed so may succeed if it is repeated.
 client::FailureKind KindOfS3Failure(int status, std::string_view code);
-// The code of ours for an error, by its name, and by the status where it has none or an unknown one.
+// The code of ours for an error, by its name, and by the status where it has none or an unknown
+// one.
 absl::StatusCode S3StatusCode(int status, std::string_view code);
 
 struct S3Page {

@@ -105,13 +105,13 @@ absl::StatusOr<S3Answer> S3Client::Attempt(const S3Call& call) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::shared_ptr<const client::Credentials> credentials,
                             identity_->Get());
   const std::string key = call.name.empty() ? "" : url_.prefix + call.name;
-  const S3Request request = {
-      .method = call.method,
-      .path = is_path_style_ ? Concat("/", url_.bucket, key.empty() ? "" : "/", key)
-                             : Concat("/", key),
-      .query = call.query,
-      .headers = call.headers,
-      .body = call.body};
+  const S3Request request = {.method = call.method,
+                             .path = is_path_style_
+                                         ? Concat("/", url_.bucket, key.empty() ? "" : "/", key)
+                                         : Concat("/", key),
+                             .query = call.query,
+                             .headers = call.headers,
+                             .body = call.body};
   const client::HttpHeaders headers =
       SignS3(request, *credentials, identity_->region(), host_, absl::Now());
   const std::string target = S3RequestTarget(request);
@@ -129,19 +129,17 @@ absl::StatusOr<S3Answer> S3Client::Attempt(const S3Call& call) {
     if (!IsInterrupted() || call.is_last) return sent.status();
     return absl::UnavailableError(messages::ShipInterrupted());
   }
-  S3Answer answer{.status = sent->status,
-                  .body = std::move(sent->body),
-                  .headers = std::move(sent->headers)};
+  S3Answer answer{
+      .status = sent->status, .body = std::move(sent->body), .headers = std::move(sent->headers)};
   const bool is_success = answer.status >= 200 && answer.status < 300;
   if (!is_success || call.may_fail_late) answer.error = ReadS3Error(answer.body);
   return answer;
 }
 
 std::string S3Client::Describe() const {
-  return Concat(kS3Scheme, url_.bucket, url_.prefix.empty() ? "" : "/",
-                std::string_view(url_.prefix).substr(0, url_.prefix.empty()
-                                                            ? 0
-                                                            : url_.prefix.size() - 1));
+  return Concat(
+      kS3Scheme, url_.bucket, url_.prefix.empty() ? "" : "/",
+      std::string_view(url_.prefix).substr(0, url_.prefix.empty() ? 0 : url_.prefix.size() - 1));
 }
 
 absl::Status S3Client::Failure(std::string_view what, std::string_view name,

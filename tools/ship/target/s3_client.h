@@ -51,8 +51,8 @@ class S3Client {
   static absl::StatusOr<std::unique_ptr<S3Client>> Open(const S3Url& url, const S3Place& place,
                                                         const TargetOptions& options);
 
-  // Returns the last attempt's answer, whatever its status. Errors: of the last attempt, if it has no
-  // answer (kUnavailable); those of credentials. Their texts are only the reason.
+  // Returns the last attempt's answer, whatever its status. Errors: of the last attempt, if it has
+  // no answer (kUnavailable); those of credentials. Their texts are only the reason.
   absl::StatusOr<S3Answer> Send(const S3Call& call);
 
   // "s3://bucket/prefix".

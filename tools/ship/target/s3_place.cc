@@ -53,7 +53,7 @@ absl::StatusOr<S3Url> ParseS3Url(std::string_view url) {
     return absl::InvalidArgumentError(messages::ShipBucketInvalid(url, parsed.bucket));
   }
   std::string_view prefix = end == std::string_view::npos ? "" : rest.substr(end + 1);
-  if (prefix.ends_with('/')) prefix.remove_suffix(1);
+  if (prefix.size() > 1 && prefix.ends_with('/')) prefix.remove_suffix(1);
   if (prefix.empty()) return parsed;
   DYNOLITH_RETURN_IF_ERROR(CheckName(prefix));
   if (prefix.size() > kPrefixBytesMax) {
@@ -85,8 +85,8 @@ absl::StatusOr<S3Place> FindS3Place(const S3Url& url, const TargetOptions& optio
     DYNOLITH_ASSIGN_OR_RETURN(place.identity, client::CallerIdentity::Find(*address, identity));
     return place;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(
-      place.identity, client::CallerIdentity::Find(AddressOf("s3.amazonaws.com"), identity));
+  DYNOLITH_ASSIGN_OR_RETURN(place.identity,
+                            client::CallerIdentity::Find(AddressOf("s3.amazonaws.com"), identity));
   const std::string& region = place.identity->region();
   const std::string host =
       Concat("s3.", region, ".amazonaws.com", region.starts_with("cn-") ? ".cn" : "");

@@ -25,15 +25,15 @@ absl::StatusOr<S3Url> ParseS3Url(std::string_view url);
 
 struct S3Place {
   http::ServerAddress address;
-  bool is_path_style = false;  // the bucket is the first part of paths, not of the host
+  bool is_path_style = false;     // the bucket is the first part of paths, not of the host
   std::string certificates_file;  // as TlsTrust::Load
   std::shared_ptr<client::CallerIdentity> identity;
 };
-// The endpoint is that of the options, else of the SDKs' settings (`s3_endpoint`), else AWS's for the
-// bucket. AWS's own is addressed by the bucket's host, unless the bucket's name has dots, which its
-// certificate does not cover; others by paths. The region is that of the options, of an endpoint of
-// AWS, of the SDKs' settings; for servers of others us-east-1. Errors: kInvalidArgument for an
-// endpoint that is no address; those of CallerIdentity::Find.
+// The endpoint is that of the options, else of the SDKs' settings (`s3_endpoint`), else AWS's for
+// the bucket. AWS's own is addressed by the bucket's host, unless the bucket's name has dots, which
+// its certificate does not cover; others by paths. The region is that of the options, of an
+// endpoint of AWS, of the SDKs' settings; for servers of others us-east-1. Errors: kInvalidArgument
+// for an endpoint that is no address; those of CallerIdentity::Find.
 absl::StatusOr<S3Place> FindS3Place(
     const S3Url& url, const TargetOptions& options,
     const client::Environment& environment = client::ProcessEnvironment);

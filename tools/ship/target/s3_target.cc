@@ -76,10 +76,8 @@ absl::StatusOr<std::unique_ptr<S3Target>> S3Target::Open(std::string_view url,
 
 absl::Status S3Target::Put(std::string_view name, std::string_view bytes) {
   DYNOLITH_RETURN_IF_ERROR(CheckName(name));
-  const absl::StatusOr<S3Answer> answer = client_->Send({.method = "PUT",
-                                                         .name = std::string(name),
-                                                         .headers = PutHeaders(bytes),
-                                                         .body = bytes});
+  const absl::StatusOr<S3Answer> answer = client_->Send(
+      {.method = "PUT", .name = std::string(name), .headers = PutHeaders(bytes), .body = bytes});
   return IsGood(answer) ? absl::OkStatus() : client_->Failure("write", name, answer);
 }
 
@@ -96,10 +94,8 @@ absl::StatusOr<bool> S3Target::PutNew(std::string_view name, std::string_view by
 absl::StatusOr<bool> S3Target::PutIfNew(std::string_view name, std::string_view bytes) {
   client::HttpHeaders headers = PutHeaders(bytes);
   headers.emplace_back("If-None-Match", "*");
-  const absl::StatusOr<S3Answer> answer = client_->Send({.method = "PUT",
-                                                         .name = std::string(name),
-                                                         .headers = std::move(headers),
-                                                         .body = bytes});
+  const absl::StatusOr<S3Answer> answer = client_->Send(
+      {.method = "PUT", .name = std::string(name), .headers = std::move(headers), .body = bytes});
   if (IsGood(answer)) return true;
   if (!HasStatus(answer, kPreconditionFailed)) return client_->Failure("write", name, answer);
   knows_condition_ = true;
@@ -168,8 +164,8 @@ absl::Status S3Target::Read(std::string_view name, uint64_t bytes_max,
     }
     if (!IsGood(piece)) return client_->Failure("read", name, piece);
     const std::optional<Place> place = PlaceOf(*piece);
-    const bool follows = place && place->begin == got &&
-                         (got == 0 || place->object_bytes == object_bytes);
+    const bool follows =
+        place && place->begin == got && (got == 0 || place->object_bytes == object_bytes);
     if (!follows) return failure(absl::StatusCode::kDataLoss, messages::ShipPieceOdd());
     if (place->object_bytes > bytes_max) {
       return failure(absl::StatusCode::kOutOfRange, messages::ShipObjectTooLarge(bytes_max));
@@ -197,7 +193,8 @@ absl::StatusOr<std::vector<ObjectInfo>> S3Target::List(std::string_view prefix,
   std::string next;
   do {
     S3Query query = {{"list-type", "2"}, {"encoding-type", "url"}};
-    if (const std::string keys = Concat(own, prefix); !keys.empty()) query.emplace_back("prefix", keys);
+    if (const std::string keys = Concat(own, prefix); !keys.empty())
+      query.emplace_back("prefix", keys);
     if (!after.empty()) query.emplace_back("start-after", Concat(own, after));
     if (!next.empty()) query.emplace_back("continuation-token", next);
     const absl::StatusOr<S3Answer> answer = client_->Send({.query = std::move(query)});
@@ -251,10 +248,10 @@ absl::Status S3Target::DeleteSome(const std::vector<std::string>& keys) {
   for (const auto& [key, error] : *errors) {
     if (error.code == "NoSuchKey") continue;
     const bool is_denied = error.code == "AccessDenied";
-    return client_->Failure("delete", key.substr(std::min(key.size(), client_->prefix().size())),
-                            is_denied ? absl::StatusCode::kPermissionDenied
-                                      : S3StatusCode(kServerError, error.code),
-                            messages::ShipS3Error(answer->status, error.code, error.message));
+    return client_->Failure(
+        "delete", key.substr(std::min(key.size(), client_->prefix().size())),
+        is_denied ? absl::StatusCode::kPermissionDenied : S3StatusCode(kServerError, error.code),
+        messages::ShipS3Error(answer->status, error.code, error.message));
   }
   return absl::OkStatus();
 }

@@ -1,9 +1,9 @@
 // A bucket of S3's protocol as a target: an object is the one of its name behind the prefix.
 //
 // What is put has its CRC-32C in the metadata of the object (`x-amz-meta-crc32c`, 8 hexadecimal
-// digits), since the ETag of a bucket is no checksum where objects are put in parts or encrypted; what
-// is got is compared with it. Uploads have a Content-MD5, besides the SHA-256 that is signed, so that
-// the server refuses damaged ones.
+// digits), since the ETag of a bucket is no checksum where objects are put in parts or encrypted;
+// what is got is compared with it. Uploads have a Content-MD5, besides the SHA-256 that is signed,
+// so that the server refuses damaged ones.
 #ifndef DYNOLITH_TOOLS_SHIP_TARGET_S3_TARGET_H_
 #define DYNOLITH_TOOLS_SHIP_TARGET_S3_TARGET_H_
 
@@ -28,11 +28,11 @@ class S3Target final : public ShipTarget {
   std::string Describe() const override { return client_->Describe(); }
   absl::Status Put(std::string_view name, std::string_view bytes) override;
   // If the answer of an attempt was lost, an object with the same bytes counts as made here. Before
-  // the first object is made known, the server is asked once more to make it: one that does not know
-  // the condition, and would replace objects, is refused with kInvalidArgument.
+  // the first object is made known, the server is asked once more to make it: one that does not
+  // know the condition, and would replace objects, is refused with kInvalidArgument.
   absl::StatusOr<bool> PutNew(std::string_view name, std::string_view bytes) override;
-  // In one call up to 16 MB, else in parts of 16 MB, or more where they would be over 10,000. The first
-  // upload in parts removes those that others began below the prefix more than a day ago.
+  // In one call up to 16 MB, else in parts of 16 MB, or more where they would be over 10,000. The
+  // first upload in parts removes those that others began below the prefix more than a day ago.
   absl::Status PutFile(std::string_view name, const std::string& path) override;
   absl::StatusOr<std::string> Get(std::string_view name) override;
   absl::Status GetFile(std::string_view name, const std::string& path) override;

@@ -45,7 +45,8 @@ class Upload {
     DYNOLITH_ASSIGN_OR_RETURN(LocalReader reader, LocalReader::Open(path_));
     bytes_ = reader.bytes();
     for (uint64_t left = bytes_; left > 0;) {
-      if (client_->IsInterrupted()) return Failure(absl::StatusCode::kUnavailable, messages::ShipInterrupted());
+      if (client_->IsInterrupted())
+        return Failure(absl::StatusCode::kUnavailable, messages::ShipInterrupted());
       DYNOLITH_ASSIGN_OR_RETURN(const std::string piece,
                                 reader.Read(std::min<uint64_t>(left, kCrcPieceBytes)));
       if (piece.empty()) return absl::InternalError(messages::ShipFileChanges(path_));
@@ -56,11 +57,14 @@ class Upload {
   }
 
   absl::Status Begin() {
-    const absl::StatusOr<S3Answer> answer = client_->Send(
-        {.method = "POST", .name = name_, .query = {{"uploads", ""}}, .headers = {CrcHeader(crc_)}});
+    const absl::StatusOr<S3Answer> answer = client_->Send({.method = "POST",
+                                                           .name = name_,
+                                                           .query = {{"uploads", ""}},
+                                                           .headers = {CrcHeader(crc_)}});
     if (!answer.ok() || !answer->ok()) return client_->Failure("write", name_, answer);
     const std::optional<std::string> id = ReadS3UploadId(answer->body);
-    if (!id) return Failure(absl::StatusCode::kDataLoss, messages::ShipAnswerOdd("CreateMultipartUpload"));
+    if (!id)
+      return Failure(absl::StatusCode::kDataLoss, messages::ShipAnswerOdd("CreateMultipartUpload"));
     id_ = *id;
     return absl::OkStatus();
   }
@@ -69,7 +73,8 @@ class Upload {
     DYNOLITH_ASSIGN_OR_RETURN(LocalReader reader, LocalReader::Open(path_));
     uint32_t crc = 0;
     for (uint64_t sent = 0; sent < bytes_;) {
-      DYNOLITH_ASSIGN_OR_RETURN(const std::string part, reader.Read(std::min<uint64_t>(bytes_ - sent, PartBytesOf(bytes_))));
+      DYNOLITH_ASSIGN_OR_RETURN(const std::string part, reader.Read(std::min<uint64_t>(
+                                                            bytes_ - sent, PartBytesOf(bytes_))));
       if (part.empty()) break;
       crc = ExtendCrc32c(crc, part);
       sent += part.size();
@@ -100,7 +105,8 @@ class Upload {
     if (may_be_done && IsThere()) return absl::OkStatus();
     if (!answer.ok() || !answer->ok()) return client_->Failure("write", name_, answer);
     if (!ReadS3CompletedEtag(answer->body)) {
-      return Failure(absl::StatusCode::kDataLoss, messages::ShipAnswerOdd("CompleteMultipartUpload"));
+      return Failure(absl::StatusCode::kDataLoss,
+                     messages::ShipAnswerOdd("CompleteMultipartUpload"));
     }
     return absl::OkStatus();
   }
@@ -144,7 +150,8 @@ client::HttpHeaders ChecksumHeaders(std::string_view body) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned size = 0;
   // A library whose owner has forbidden MD5 computes none; the SHA-256 that is signed remains.
-  if (EVP_Digest(body.data(), body.size(), digest.data(), &size, EVP_md5(), nullptr) != 1) return {};
+  if (EVP_Digest(body.data(), body.size(), digest.data(), &size, EVP_md5(), nullptr) != 1)
+    return {};
   return {{"Content-MD5", absl::Base64Escape(absl::string_view(
                               reinterpret_cast<const char*>(digest.data()), size))}};
 }

@@ -12,8 +12,8 @@
 
 namespace dynolith::ship {
 
-// Parts but the last have 5 MB at least and 5 GB at most, and are at most 10,000 ("Amazon S3 multipart
-// upload limits" of the Amazon S3 User Guide).
+// Parts but the last have 5 MB at least and 5 GB at most, and are at most 10,000 ("Amazon S3
+// multipart upload limits" of the Amazon S3 User Guide).
 inline constexpr size_t kPartBytes = 16 << 20;
 
 // Of a file with so many bytes.
@@ -26,8 +26,8 @@ std::pair<std::string, std::string> CrcHeader(uint32_t crc);
 // An upload that fails is aborted, so that its parts are not kept.
 absl::Status UploadInParts(S3Client* client, std::string_view name, const std::string& path);
 
-// Aborts uploads below the prefix that began more than a day ago: those of programs that were killed.
-// What cannot be listed or aborted stays, and costs space only.
+// Aborts uploads below the prefix that began more than a day ago: those of programs that were
+// killed. What cannot be listed or aborted stays, and costs space only.
 void RemoveOldUploads(S3Client* client);
 
 }  // namespace dynolith::ship

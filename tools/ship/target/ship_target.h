@@ -77,8 +77,8 @@ struct TargetOptions {
 };
 
 // `url`: s3://BUCKET[/PREFIX], of which nothing is asked yet; or a folder's path, also as
-// file:///PATH, which is made if there is none. Errors: kInvalidArgument says what is wrong with the
-// URL, the endpoint, the region or the credentials; those of calls.
+// file:///PATH, which is made if there is none. Errors: kInvalidArgument says what is wrong with
+// the URL, the endpoint, the region or the credentials; those of calls.
 absl::StatusOr<std::unique_ptr<ShipTarget>> OpenTarget(std::string_view url,
                                                        const TargetOptions& options);
 
