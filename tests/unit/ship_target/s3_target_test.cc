@@ -184,9 +184,14 @@ TEST_F(S3TargetTest, ALostAnswerOfPutNewIsFoundOut) {
 
 TEST_F(S3TargetTest, PutNewAfterAConflictIsRepeated) {
   Fail("PUT", 2, ErrorAnswer(409, "ConditionalRequestConflict"));
-  const absl::StatusOr<bool> is_made = target_->PutNew("epoch/1", "mine");
+  absl::StatusOr<bool> is_made = target_->PutNew("epoch/1", "mine");
   ASSERT_TRUE(is_made.ok()) << is_made.status();
   EXPECT_TRUE(*is_made);
+  // The other one of the conflict has made it.
+  Fail("PUT", 1, ErrorAnswer(409, "ConditionalRequestConflict"));
+  is_made = target_->PutNew("epoch/1", "mine");
+  ASSERT_TRUE(is_made.ok()) << is_made.status();
+  EXPECT_FALSE(*is_made);
 }
 
 TEST_F(S3TargetTest, PutNewThatIsNotAnsweredIsNoSuccess) {

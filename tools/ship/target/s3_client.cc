@@ -16,14 +16,15 @@ namespace {
 
 // An answer takes at most this, and a body of the call or of the answer at this rate at least.
 constexpr std::chrono::seconds kAnswerTimeout(30);
-constexpr size_t kBytesPerSecondMin = 128 << 10;
+constexpr size_t kBytesPerSecondMin = 256 << 10;
 constexpr size_t kPieceBytesMax = 16 << 20;
 constexpr std::chrono::seconds kLastTimeout(5);
 constexpr absl::Duration kSleepPiece = absl::Milliseconds(20);
 
 std::chrono::seconds TimeoutOf(const S3Call& call) {
   if (call.is_last) return kLastTimeout;
-  const size_t bytes = std::max(call.body.size(), call.method == "GET" ? kPieceBytesMax : 0);
+  const bool gets_piece = call.method == "GET" && !call.name.empty();
+  const size_t bytes = gets_piece ? kPieceBytesMax : call.body.size();
   return kAnswerTimeout + std::chrono::seconds(bytes / kBytesPerSecondMin);
 }
 
@@ -92,8 +93,10 @@ absl::StatusOr<S3Answer> S3Client::Send(const S3Call& call) {
         answer.ok() || has_no_answer
             ? KindOfS3Failure(status, answer.ok() ? answer->error.code : "")
             : client::FailureKind::kFinal;
-    // An error of the server may follow a change, unless it says that it has not begun.
-    may_be_second = may_be_second || kind == client::FailureKind::kTransient;
+    // An error of the server may follow a change; one of the call, or a throttled one, does not.
+    constexpr int kServerError = 500;
+    const bool may_be_done = status == 0 || status >= kServerError;
+    may_be_second = may_be_second || (may_be_done && kind == client::FailureKind::kTransient);
     if (call.is_last || IsInterrupted() || !retry.WaitForNext(kind)) return answer;
   }
 }
