@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<ShipTarget> Open(const std::string& url) {
+std::unique_ptr<ShipTarget> OpenFolder(const std::string& url) {
   absl::StatusOr<std::unique_ptr<ShipTarget>> target = OpenTarget(url, {});
   EXPECT_TRUE(target.ok()) << target.status();
   return target.ok() ? std::move(*target) : nullptr;
@@ -32,9 +32,9 @@ int CountOf(const fs::path& folder) {
 
 TEST(FolderTargetTest, IsMadeByItsUrl) {
   const testing::ScratchFolder folder;
-  EXPECT_EQ(Open(folder / "a/b")->Describe(), folder / "a/b");
-  EXPECT_EQ(Open(folder / "a/b//")->Describe(), folder / "a/b");
-  EXPECT_EQ(Open("file://" + folder / "c/d")->Describe(), folder / "c/d");
+  EXPECT_EQ(OpenFolder(folder / "a/b")->Describe(), folder / "a/b");
+  EXPECT_EQ(OpenFolder(folder / "a/b//")->Describe(), folder / "a/b");
+  EXPECT_EQ(OpenFolder("file://" + folder / "c/d")->Describe(), folder / "c/d");
   EXPECT_TRUE(fs::is_directory(folder / "a/b"));
   EXPECT_TRUE(fs::is_directory(folder / "c/d"));
   for (const char* url : {"", "file://", "file://a", "ftp://a/b", "http://a"}) {
@@ -56,7 +56,7 @@ TEST(FolderTargetTest, AFileIsNoFolder) {
 
 TEST(FolderTargetTest, LeavesNothingUnfinished) {
   const testing::ScratchFolder folder;
-  const std::unique_ptr<ShipTarget> target = Open(folder.path());
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());
   std::ofstream(folder / "file") << "x";
   ASSERT_TRUE(target->Put("a/1", "x").ok());
   ASSERT_TRUE(target->PutNew("a/2", "x").ok());
@@ -69,7 +69,7 @@ TEST(FolderTargetTest, LeavesNothingUnfinished) {
 TEST(FolderTargetTest, AKilledPutIsNoObjectAndGoesLater) {
   const testing::ScratchFolder folder;
   std::ofstream(folder / "file") << std::string(8 << 20, 'x');
-  const std::unique_ptr<ShipTarget> target = Open(folder / "target");
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder / "target");
   ASSERT_TRUE(target->Put("a/1", "before").ok());
   const fs::path unfinished = folder / "target/unfinished~";
   // As a killed process leaves it: killed in the middle, at whatever place it was.
@@ -88,18 +88,18 @@ TEST(FolderTargetTest, AKilledPutIsNoObjectAndGoesLater) {
   EXPECT_TRUE(*bytes == "before" || *bytes == std::string(8 << 20, 'x')) << bytes->size();
   EXPECT_EQ(target->List("")->size(), 1U);
   // Somebody may still write to it.
-  Open(folder / "target");
+  OpenFolder(folder / "target");
   EXPECT_EQ(CountOf(unfinished), 1);
   for (const auto& entry : fs::directory_iterator(unfinished)) {
     fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(2));
   }
-  Open(folder / "target");
+  OpenFolder(folder / "target");
   EXPECT_EQ(CountOf(unfinished), 0);
 }
 
 TEST(FolderTargetTest, OtherFilesAreNoObjects) {
   const testing::ScratchFolder folder;
-  const std::unique_ptr<ShipTarget> target = Open(folder.path());
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());
   ASSERT_TRUE(target->Put("log/1", "x").ok());
   std::ofstream(folder / "log/1~") << "x";
   std::ofstream(folder / "log/a b") << "x";
@@ -115,7 +115,7 @@ TEST(FolderTargetTest, OtherFilesAreNoObjects) {
 
 TEST(FolderTargetTest, ADiskThatIsAwayIsNotWrittenBeside) {
   const testing::ScratchFolder folder;
-  const std::unique_ptr<ShipTarget> target = Open(folder / "disk/a");
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder / "disk/a");
   ASSERT_TRUE(target->Put("log/1", "x").ok());
   // As when it is no longer mounted: its place is an empty folder.
   fs::rename(folder / "disk", folder / "elsewhere");
@@ -144,7 +144,7 @@ TEST(FolderTargetTest, MayBeThereForReadingOnly) {
   fs::create_directories(folder / "log");
   std::ofstream(folder / "log/1") << "x";
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  const std::unique_ptr<ShipTarget> target = Open(folder.path());
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());
   EXPECT_EQ(*target->Get("log/1"), "x");
   EXPECT_EQ(target->List("")->size(), 1U);
   EXPECT_EQ(target->Put("log/2", "x").code(), absl::StatusCode::kPermissionDenied);
@@ -153,7 +153,7 @@ TEST(FolderTargetTest, MayBeThereForReadingOnly) {
 
 TEST(FolderTargetTest, AFileThatCannotBeMadeIsNamed) {
   const testing::ScratchFolder folder;
-  const std::unique_ptr<ShipTarget> target = Open(folder.path());
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());
   ASSERT_TRUE(target->Put("a", "x").ok());
   const absl::Status status = target->GetFile("a", folder / "no/such/folder");
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -162,7 +162,7 @@ TEST(FolderTargetTest, AFileThatCannotBeMadeIsNamed) {
 
 TEST(FolderTargetTest, AFullDiskIsNamed) {
   const testing::ScratchFolder folder;
-  const std::unique_ptr<ShipTarget> target = Open(folder.path());
+  const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());
   ASSERT_TRUE(target->Put("a", "before").ok());
   // A child, since the limit is a process's; a file beyond it fails as one on a full disk does.
   const pid_t child = fork();

@@ -32,8 +32,8 @@ using testing::ScriptedAnswer;
 
 constexpr size_t kPart = 16 << 20;
 
-std::unique_ptr<ShipTarget> Open(const std::string& endpoint,
-                                 const std::atomic<bool>* interrupted = nullptr) {
+std::unique_ptr<ShipTarget> OpenBucket(const std::string& endpoint,
+                                       const std::atomic<bool>* interrupted = nullptr) {
   auto target = OpenTarget(
       "s3://bucket/a", {.endpoint = endpoint, .region = "eu-west-1", .interrupted = interrupted});
   EXPECT_TRUE(target.ok()) << target.status();
@@ -43,7 +43,7 @@ std::unique_ptr<ShipTarget> Open(const std::string& endpoint,
 // In each test the target ends before the bucket, which waits for its connections.
 class S3TargetTest : public ::testing::Test {
  protected:
-  S3TargetTest() : target_(Open(bucket_.url(), &interrupted_)) {}
+  S3TargetTest() : target_(OpenBucket(bucket_.url(), &interrupted_)) {}
 
   // The first `times` calls of this kind, such as "PUT /bucket/a/log/1", are answered so.
   void Fail(const std::string& call, int times, const ScriptedAnswer& answer) {
@@ -415,7 +415,7 @@ TEST(S3TargetAwayTest, AnInterruptionEndsTheWaitForASilentServer) {
   // The kernel accepts connections for it, and nobody answers.
   const testing::ListeningSocket socket;
   std::atomic<bool> interrupted = false;
-  const auto target = Open(Concat("http://127.0.0.1:", socket.port()), &interrupted);
+  const auto target = OpenBucket(Concat("http://127.0.0.1:", socket.port()), &interrupted);
   std::thread interrupter([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     interrupted = true;
@@ -432,7 +432,7 @@ TEST(S3TargetAwayTest, AServerThatIsAwayIsUnavailable) {
     const testing::ListeningSocket socket;
     url = Concat("http://127.0.0.1:", socket.port());
   }
-  const auto target = Open(url);
+  const auto target = OpenBucket(url);
   EXPECT_EQ(target->Put("log/1", "x").code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(target->PutNew("log/1", "x").status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(target->Get("log/1").status().code(), absl::StatusCode::kUnavailable);
