@@ -152,8 +152,10 @@ TEST_P(ShipTargetContract, OneOfManyMakesAnObject) {
 }
 
 TEST_P(ShipTargetContract, FilesOfAllSizes) {
-  constexpr size_t kPart = 16 << 20;
-  for (const size_t size : {size_t{0}, size_t{1}, kPart - 1, kPart, kPart + 1, size_t{40} << 20}) {
+  // What a target takes at once.
+  const size_t piece = GetParam() == Kind::kBucket ? 16 << 20 : 1 << 20;
+  for (const size_t size :
+       {size_t{0}, size_t{1}, piece - 1, piece, piece + 1, 2 * piece + piece / 2}) {
     const std::string bytes = SomeBytes(size, size);
     const std::string from = folder_ / "from";
     const std::string to = folder_ / Concat("to", size);
@@ -212,13 +214,14 @@ TEST_P(ShipTargetContract, ListsInTheOrderOfNames) {
 }
 
 TEST_P(ShipTargetContract, ManyObjects) {
-  // More than a page of a list, and more than a bucket deletes at once.
-  constexpr int kObjects = 1'100;
+  // More than a page of a bucket's list, and more than a bucket deletes at once. A folder syncs
+  // each.
+  const int objects = GetParam() == Kind::kBucket ? 1'100 : 100;
   std::vector<std::string> names;
   std::string all;
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
-  for (int i = 0; i < kObjects; ++i) {
+  for (int i = 0; i < objects; ++i) {
     names.push_back(Concat("log/", 10'000 + i));
     all += names.back() + ":1 ";
   }
@@ -231,7 +234,7 @@ TEST_P(ShipTargetContract, ManyObjects) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failed, 0);
   EXPECT_EQ(NamesOf(target_->List("log/")), all);
-  EXPECT_EQ(NamesOf(target_->List("log/", names[kObjects - 2])), names.back() + ":1 ");
+  EXPECT_EQ(NamesOf(target_->List("log/", names[objects - 2])), names.back() + ":1 ");
   const absl::Status status = target_->Delete(names);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(NamesOf(target_->List("")), "");
