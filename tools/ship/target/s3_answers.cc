@@ -17,8 +17,10 @@ constexpr size_t kXmlBytesMax = 8 << 20;
 
 // The root of that name; empty: the body is something else.
 pugi::xml_node Root(pugi::xml_document* document, std::string_view body, const char* name) {
-  if (body.size() > kXmlBytesMax || !document->load_buffer(body.data(), body.size())) return {};
-  return document->child(name);
+  const bool is_xml =
+      body.size() <= kXmlBytesMax &&
+      document->load_buffer(body.data(), body.size(), pugi::parse_default, pugi::encoding_utf8);
+  return is_xml ? document->child(name) : pugi::xml_node();
 }
 
 std::string TextOf(const pugi::xml_node& node, const char* name) {
