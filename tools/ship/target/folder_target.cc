@@ -49,8 +49,13 @@ int MakeFolders(const std::string& folder) {
   return SynchronizeFolderOf(folder);
 }
 
+struct FolderEntry {
+  std::string name;
+  bool is_file = false;  // false: it has to be asked for
+};
+
 // The entries of a folder but "." and "..". Returns 0 or errno.
-int ReadFolder(const std::string& folder, std::vector<std::string>* entries) {
+int ReadFolder(const std::string& folder, std::vector<FolderEntry>* entries) {
   DIR* const stream = opendir(folder.c_str());
   if (stream == nullptr) return errno;
   const std::unique_ptr<DIR, int (*)(DIR*)> closed(stream, closedir);
@@ -59,7 +64,9 @@ int ReadFolder(const std::string& folder, std::vector<std::string>* entries) {
     const dirent* const entry = readdir(stream);
     if (entry == nullptr) return errno;
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries->emplace_back(name);
+    if (name != "." && name != "..") {
+      entries->push_back({.name = std::string(name), .is_file = entry->d_type == DT_REG});
+    }
   }
 }
 
@@ -120,11 +127,11 @@ absl::Status FolderTarget::Prepare() {
 
 void FolderTarget::RemoveOldRemains() const {
   // Remains that cannot be removed cost space only.
-  std::vector<std::string> entries;
+  std::vector<FolderEntry> entries;
   if (ReadFolder(PathOf(kUnfinished), &entries) != 0) return;
   const time_t now = time(nullptr);
-  for (const std::string& entry : entries) {
-    const std::string path = Concat(PathOf(kUnfinished), "/", entry);
+  for (const FolderEntry& entry : entries) {
+    const std::string path = Concat(PathOf(kUnfinished), "/", entry.name);
     struct stat found = {};
     if (lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
     if (now - found.st_mtime > kOldSeconds) unlink(path.c_str());
@@ -269,13 +276,15 @@ absl::StatusOr<std::vector<ObjectInfo>> FolderTarget::List(std::string_view pref
 // `inside`: the part of names that is a folder, with a / at its end; empty: the target's.
 absl::Status FolderTarget::Walk(const std::string& inside, std::string_view prefix,
                                 std::string_view after, std::vector<ObjectInfo>* found) const {
-  std::vector<std::string> entries;
+  std::vector<FolderEntry> entries;
   const int error = ReadFolder(inside.empty() ? folder_ : PathOf(inside), &entries);
   if (error == ENOENT || error == ENOTDIR) return absl::OkStatus();
   if (error != 0) return Failure("list", inside, error);
-  for (const std::string& entry : entries) {
-    const std::string name = inside + entry;
-    if (!name.starts_with(prefix) || !CheckName(name).ok()) continue;
+  for (const FolderEntry& entry : entries) {
+    const std::string name = inside + entry.name;
+    // A list of what is new asks for that only.
+    if (!name.starts_with(prefix) || (entry.is_file && name <= after)) continue;
+    if (!CheckName(name).ok()) continue;
     struct stat there = {};
     // What is deleted meanwhile may be missing.
     if (lstat(PathOf(name).c_str(), &there) != 0) {
