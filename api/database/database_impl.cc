@@ -120,6 +120,7 @@ absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions&
     return absl::InvalidArgumentError(messages::EncryptionKeyWithoutFolder());
   }
   store.encryption_key = options.encryption_key;
+  store.log_observer = options.log_observer;
   DYNOLITH_RETURN_IF_ERROR(DivideBudget(options, &store));
   store.read_only = store.beside_writer = options.read_only;
   return store;

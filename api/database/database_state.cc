@@ -51,7 +51,8 @@ absl::Status SkipNumbers(uint64_t used, LocalStore* store) {
 RestorableOptions ForkedOptions(RestorableOptions options, const ForkOptions& fork) {
   options.database.path = fork.path;
   if (!fork.region.empty()) options.database.region = fork.region;
-  options.database.regions = nullptr;         // one of them has the region already
+  options.database.regions = nullptr;  // one of them has the region already
+  options.database.log_observer = nullptr;
   options.database.sends_to_kinesis = false;  // whoever sends has the one that was forked
   if (fork.observer != nullptr) options.database.observer = fork.observer;
   if (fork.memory_budget_bytes > 0) options.database.memory_budget_bytes = fork.memory_budget_bytes;

@@ -6,6 +6,7 @@
 #include "engine/base/crc32c.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/following/log_observer.h"
 #include "engine/store/messages.h"
 #include "engine/store/own_files.h"
 
@@ -71,10 +72,12 @@ class IntegrityFileSystem::ManifestFile final : public rocksdb::FSWritableFileOw
 
 IntegrityFileSystem::IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target,
                                          std::string folder, IntegrityManifest known,
-                                         std::shared_ptr<const StoreKeys> keys)
+                                         std::shared_ptr<const StoreKeys> keys,
+                                         LogObserver* observer)
     : FileSystemWrapper(target),
       folder_(std::move(folder)),
       keys_(std::move(keys)),
+      observer_(observer),
       now_(std::move(known)) {
   if (now_.state == IntegrityManifest::State::kClosed) synced_logs_ = now_.logs;
   if (now_.state != IntegrityManifest::State::kCreating)
@@ -182,8 +185,15 @@ void IntegrityFileSystem::DeleteDeferred() {
   }
   for (const std::string& file : files) {
     // The next start deletes what is left.
-    target()->DeleteFile(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
+    Delete(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
   }
+}
+
+rocksdb::IOStatus IntegrityFileSystem::Delete(const std::string& file,
+                                              const rocksdb::IOOptions& options,
+                                              rocksdb::IODebugContext* debug) {
+  if (observer_ != nullptr && LogNumber(NameWithin(folder_, file))) observer_->OnLogDeletion(file);
+  return target()->DeleteFile(file, options, debug);
 }
 
 absl::Status IntegrityFileSystem::WriteRunning() {
@@ -301,7 +311,7 @@ rocksdb::IOStatus IntegrityFileSystem::DeleteFile(const std::string& file,
     if (Defer(file)) return rocksdb::IOStatus::OK();
     if (absl::Status written = Write(); !written.ok()) return ToRocks(written);
   }
-  return target()->DeleteFile(file, options, debug);
+  return Delete(file, options, debug);
 }
 
 }  // namespace dynolith

@@ -19,6 +19,8 @@
 
 namespace dynolith {
 
+class LogObserver;
+
 // The integrity manifest is written
 // clang-format off
 //   before CURRENT names another manifest: from then on the file names both;
@@ -34,9 +36,11 @@ namespace dynolith {
 class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
  public:
   // `known`: the facts of the store to open. In the state kCreating nothing is written before
-  // WriteRunning. `keys`: of an encrypted store; nullptr: it is none.
+  // WriteRunning. `keys`: of an encrypted store; nullptr: it is none. `observer`: is told of logs
+  // that are about to be deleted; nullptr: nobody is.
   IntegrityFileSystem(const std::shared_ptr<rocksdb::FileSystem>& target, std::string folder,
-                      IntegrityManifest known, std::shared_ptr<const StoreKeys> keys = nullptr);
+                      IntegrityManifest known, std::shared_ptr<const StoreKeys> keys = nullptr,
+                      LogObserver* observer = nullptr);
 
   const char* Name() const override { return "dynolith.IntegrityFileSystem"; }
 
@@ -86,8 +90,12 @@ class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
   absl::Status EndLogs(std::map<uint64_t, uint64_t>* logs)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_);
 
+  rocksdb::IOStatus Delete(const std::string& file, const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* debug);
+
   const std::string folder_;
   const std::shared_ptr<const StoreKeys> keys_;
+  LogObserver* const observer_;
   // Held while writing; acquired before mutex_.
   absl::Mutex writing_mutex_;
   IntegrityManifest written_ ABSL_GUARDED_BY(writing_mutex_);

@@ -18,6 +18,8 @@
 
 namespace dynolith {
 
+class LogObserver;
+
 struct StoreOptions {
   // The folder; created when absent. Ignored in memory.
   std::string path;
@@ -45,6 +47,9 @@ struct StoreOptions {
   // The number of threads that write the files of NewSortedRows, even for few rows; for tests. 0:
   // as many as there are processors, if there is enough to write.
   int sorting_threads = 0;
+  // Is told what the logs of a store in a folder cannot tell (engine/store/following). Must outlive
+  // the store; nullptr: nobody is. Ignored in memory and read-only.
+  LogObserver* log_observer = nullptr;
 };
 
 // Bulk rows at a lower price than by batches (engine/store/sorted). Not thread-safe.

@@ -32,6 +32,7 @@
 #include "engine/store/encryption/folder_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
+#include "engine/store/following/log_observer.h"
 #include "engine/store/forks/process_env.h"
 #include "engine/store/forks/unshared_lock.h"
 #include "engine/store/info_log.h"
@@ -383,8 +384,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
     recovery_ = std::make_shared<RoomRecovery>(
         room_, files, BackgroundThreads::Shared(BackgroundThreads::Kind::kRoom));
     const auto logs = std::make_shared<LogFileSystem>(Encrypted(files), options_.path);
-    integrity_ =
-        std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts(), folder_.keys());
+    integrity_ = std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts(),
+                                                       folder_.keys(), options_.log_observer);
     env_ = MakeProcessEnv(integrity_);
   } else if (file_system != nullptr || folder_.keys() != nullptr || ForkGeneration() > 0) {
     env_ = MakeProcessEnv(Encrypted(machine));
@@ -891,6 +892,7 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
   // these rows could be given again.
   if (!MemoryReserve::IsThere()) return NoMemory();
   if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(InRocks([&] { return db_->SyncWAL(); })));
+  if (options_.log_observer != nullptr) options_.log_observer->OnRowsBesideLog(options_.path);
   DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, TryIngest(named));
   if (ingested) {
     WorkCounters& work = ThreadWork();

@@ -46,6 +46,7 @@
 namespace dynolith {
 
 class AccessObserver;
+class LogObserver;
 class RemoteCalls;
 class Regions;
 struct OperationContext;
@@ -123,6 +124,9 @@ struct DatabaseOptions {
   // Is told of every access of a table or an index (engine/partition/access_observer.h); must
   // outlive the database. nullptr: none.
   AccessObserver* observer = nullptr;
+  // Is told what the logs in the folder cannot tell to whoever copies them
+  // (engine/store/following/log_observer.h); must outlive the database. nullptr: nobody.
+  LogObserver* log_observer = nullptr;
   // Whether the caller sends the changes of tables to their Kinesis destinations, as the server
   // does (tools/server/kinesis): then these are kept until they are sent, and a destination becomes
   // ACTIVE when the caller has found its stream. If not, destinations have states only.
