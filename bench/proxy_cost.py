@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The processor time of `dynolith proxy` for a call, beside that of an echo server on the same HTTP server (bench/echo_server.cc)
-for the same bytes, and of the echo server behind the proxy. Times are those of the processes, user and system, in nanoseconds as
-the kernel's scheduler counts them, so that other programs on the machine and this client do not count. Rounds take turns, and the
-medians are printed at the end.
+for the same bytes, and beside a relay that passes bytes on unread (bench/bare_relay.cc), which no proxy can undercut. Times are
+those of the processes, user and system, in nanoseconds as the kernel's scheduler counts them, so that other programs on the machine
+and this client do not count. Rounds take turns, and the medians are printed at the end.
 
-    proxy_cost.py <dynolith binary> <echo_server binary> [calls] [connections] [rounds]
+    proxy_cost.py <dynolith binary> <echo_server binary> <bare_relay binary> [calls] [connections] [rounds]
 """
 
+import contextlib
 import pathlib
 import socket
 import statistics
@@ -54,25 +55,33 @@ def microseconds(port, calls, connections, processes):
 
 
 def main():
-    dynolith, echo = sys.argv[1:3]
-    calls, connections, rounds = (int(text) for text in (sys.argv[3:] + ["8000", "16", "9"][len(sys.argv) - 3:]))
-    with subprocess.Popen([echo, "--library", "own"], stdout=subprocess.PIPE, text=True) as server:
-        port = int("".join(c for c in server.stdout.readline() if c.isdigit()))
-        command = [dynolith, "proxy", "--to", f"http://127.0.0.1:{port}", "--port", "0", "--threads", "1"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy:
-            front = int(proxy.stdout.readline().split("http://127.0.0.1:")[1].split()[0])
-            echoes, proxied = [], []
-            for _ in range(rounds):
-                [direct] = microseconds(port, calls, connections, [server])
-                ours, behind = microseconds(front, calls, connections, [proxy, server])
-                echoes.append(direct)
-                proxied.append(ours)
-                print(f"echo {direct:.2f} us a call; proxy {ours:.2f} us ({ours / direct:.2f} echoes), and the echo behind it {behind:.2f} us",
-                      flush=True)
-            ratio = statistics.median(proxied) / statistics.median(echoes)
-            print(f"medians: echo {statistics.median(echoes):.2f} us, proxy {statistics.median(proxied):.2f} us: {ratio:.2f} echoes")
-            proxy.terminate()
-        server.terminate()
+    dynolith, echo, relay = sys.argv[1:4]
+    calls, connections, rounds = (int(text) for text in (sys.argv[4:] + ["8000", "16", "9"][len(sys.argv) - 4:]))
+    with contextlib.ExitStack() as started:
+        def start(*command):
+            process = started.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            started.callback(process.terminate)
+            return process, process.stdout.readline()
+
+        server, line = start(echo, "--library", "own")
+        port = int("".join(c for c in line if c.isdigit()))
+        bare, line = start(relay, str(port))
+        passing = int(line)
+        proxy, line = start(dynolith, "proxy", "--to", f"http://127.0.0.1:{port}", "--port", "0", "--threads", "1")
+        front = int(line.split("http://127.0.0.1:")[1].split()[0])
+        echoes, relayed, proxied = [], [], []
+        for _ in range(rounds):
+            [direct] = microseconds(port, calls, connections, [server])
+            least = microseconds(passing, calls, connections, [bare])[0]
+            ours = microseconds(front, calls, connections, [proxy])[0]
+            echoes.append(direct)
+            relayed.append(least)
+            proxied.append(ours)
+            print(f"echo {direct:.2f} us a call; bare relay {least:.2f} us ({least / direct:.2f} echoes); "
+                  f"proxy {ours:.2f} us ({ours / direct:.2f} echoes)", flush=True)
+        direct, least, ours = (statistics.median(times) for times in (echoes, relayed, proxied))
+        print(f"medians: echo {direct:.2f} us, bare relay {least:.2f} us: {least / direct:.2f} echoes, "
+              f"proxy {ours:.2f} us: {ours / direct:.2f} echoes")
 
 
 if __name__ == "__main__":
