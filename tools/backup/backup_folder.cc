@@ -98,21 +98,6 @@ absl::Status MakeEmptyFolder(const std::string& path) {
   return error ? Unwritten(path, error) : absl::OkStatus();
 }
 
-absl::StatusOr<SnapshotFile> Look(const std::string& path, const std::string& name) {
-  struct stat facts = {};
-  if (stat(path.c_str(), &facts) != 0) {
-    const int error = errno;
-    return ErrnoStatus(error, messages::BackupFileUnread(path, ErrnoReason(error)));
-  }
-  const auto seconds = static_cast<uint64_t>(facts.st_mtim.tv_sec);
-  return SnapshotFile{
-      .name = name,
-      .bytes = static_cast<uint64_t>(facts.st_size),
-      .origin = {.inode = facts.st_ino,
-                 .modified_nanoseconds =
-                     seconds * 1'000'000'000 + static_cast<uint64_t>(facts.st_mtim.tv_nsec)}};
-}
-
 }  // namespace
 
 std::string BackupFolder::In(std::string_view folder, std::string_view name) const {
@@ -260,7 +245,7 @@ absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> store_files, NamesIn(checkpoint));
   for (const std::string& name : store_files) {
     const std::string from = Concat(checkpoint, "/", name);
-    DYNOLITH_ASSIGN_OR_RETURN(SnapshotFile file, Look(from, name));
+    DYNOLITH_ASSIGN_OR_RETURN(SnapshotFile file, LookAt(from, name));
     DYNOLITH_ASSIGN_OR_RETURN(const bool is_new, Take(from, options.links, &file));
     if (is_new) {
       ++added.new_files;

@@ -15,18 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::Status MakeFolder(const std::string& to) {
-  DYNOLITH_RETURN_IF_ERROR(MakeFolders(to));
-  std::error_code error;
-  for (fs::directory_iterator it(to, error), end; !error && it != end; it.increment(error)) {
-    // mkfs creates it in a fresh volume.
-    if (it->path().filename() == "lost+found") continue;
-    return absl::FailedPreconditionError(messages::RestoreFolderInUse(to));
-  }
-  if (error) return ErrnoStatus(error.value(), messages::BackupFileUnread(to, error.message()));
-  return absl::OkStatus();
-}
-
 absl::Status CopyOne(const BackupFolder& backup, const SnapshotFile& file, const std::string& to) {
   const std::string from = backup.FilePath(file);
   DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, CopyAndDigest(from, to));
@@ -56,13 +44,25 @@ absl::Status CopyAll(const BackupFolder& backup, const StoreSnapshot& snapshot,
 
 }  // namespace
 
+absl::Status MakeRestoreFolder(const std::string& to) {
+  DYNOLITH_RETURN_IF_ERROR(MakeFolders(to));
+  std::error_code error;
+  for (fs::directory_iterator it(to, error), end; !error && it != end; it.increment(error)) {
+    // mkfs creates it in a fresh volume.
+    if (it->path().filename() == "lost+found") continue;
+    return absl::FailedPreconditionError(messages::RestoreFolderInUse(to));
+  }
+  if (error) return ErrnoStatus(error.value(), messages::BackupFileUnread(to, error.message()));
+  return absl::OkStatus();
+}
+
 absl::Status RestoreSnapshot(const BackupFolder& backup, const StoreSnapshot& snapshot,
                              const std::string& to) {
   // Copying may take long, so missing and truncated files are reported before it begins.
   for (const SnapshotFile& file : snapshot.files) {
     DYNOLITH_RETURN_IF_ERROR(backup.CheckLength(file));
   }
-  DYNOLITH_RETURN_IF_ERROR(MakeFolder(to));
+  DYNOLITH_RETURN_IF_ERROR(MakeRestoreFolder(to));
   std::vector<std::string> copied;
   absl::Status status = CopyAll(backup, snapshot, to, &copied);
   if (status.ok()) return status;

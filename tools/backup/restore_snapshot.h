@@ -9,6 +9,9 @@
 
 namespace dynolith {
 
+// Makes the folder if it is not there. Errors: kFailedPrecondition if it is not empty.
+absl::Status MakeRestoreFolder(const std::string& to);
+
 // Copies all files of the snapshot into the folder `to`, which is new or empty, without links, and
 // compares their checksums on the way. The store's format file comes last: until then the folder is
 // no store. A failure removes the copies. Errors: kFailedPrecondition if `to` is not empty,

@@ -1,9 +1,13 @@
 #include "tools/backup/snapshot_file.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 
 #include "absl/strings/escaping.h"
+#include "engine/base/errno_status.h"
 #include "engine/base/strings.h"
 #include "tools/backup/file_copy.h"
 #include "tools/backup/messages.h"
@@ -80,6 +84,21 @@ uint64_t StoreSnapshot::bytes() const {
   uint64_t sum = 0;
   for (const SnapshotFile& file : files) sum += file.bytes;
   return sum;
+}
+
+absl::StatusOr<SnapshotFile> LookAt(const std::string& path, const std::string& name) {
+  struct stat facts = {};
+  if (stat(path.c_str(), &facts) != 0) {
+    const int error = errno;
+    return ErrnoStatus(error, messages::BackupFileUnread(path, ErrnoReason(error)));
+  }
+  const auto seconds = static_cast<uint64_t>(facts.st_mtim.tv_sec);
+  return SnapshotFile{
+      .name = name,
+      .bytes = static_cast<uint64_t>(facts.st_size),
+      .origin = {.inode = facts.st_ino,
+                 .modified_nanoseconds =
+                     seconds * 1'000'000'000 + static_cast<uint64_t>(facts.st_mtim.tv_nsec)}};
 }
 
 std::string SnapshotName(uint64_t number, absl::Time taken) {

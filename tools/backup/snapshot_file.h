@@ -37,6 +37,10 @@ struct SnapshotFile {
   bool operator==(const SnapshotFile&) const = default;
 };
 
+// What the operating system says of the file at `path`; without its checksum. `name`: the result's.
+// Errors: as those of file_copy.h.
+absl::StatusOr<SnapshotFile> LookAt(const std::string& path, const std::string& name);
+
 struct StoreSnapshot {
   std::string name;  // empty: version 1
   std::string store;

@@ -1,0 +1,617 @@
+#include "tools/ship/shipper.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "api/service/time_text.h"
+#include "engine/base/errors.h"
+#include "engine/base/status_macros.h"
+#include "engine/base/strings.h"
+#include "engine/process/thread_start.h"
+#include "engine/store/integrity_manifest.h"
+#include "tools/backup/file_copy.h"
+#include "tools/ship/messages.h"
+#include "tools/ship/target_content.h"
+#include "tools/ship/work_folder.h"
+
+namespace dynolith::ship {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kSegmentBytes = 4 << 20;
+constexpr uint64_t kEveryLog = std::numeric_limits<uint64_t>::max();
+// How often a store that writes nothing looks whether another one ships in its place.
+constexpr absl::Duration kLookPause = absl::Seconds(10);
+constexpr absl::Duration kBasePause = absl::Seconds(1);
+constexpr absl::Duration kPauseMin = absl::Seconds(1);
+constexpr absl::Duration kPauseMax = absl::Minutes(1);
+
+// Whether a target with this error may be as before after a while.
+bool MayComeBack(const absl::Status& error) {
+  return !absl::IsInvalidArgument(error) && !absl::IsFailedPrecondition(error) &&
+         !absl::IsDataLoss(error);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Shipper>> Shipper::Open(ShipOptions options) {
+  std::unique_ptr<Shipper> shipper(new Shipper(std::move(options)));
+  DYNOLITH_ASSIGN_OR_RETURN(const auto state, ReadShippingState(shipper->state_file_));
+  const bool has_shipped = state && state->target == shipper->options_.url;
+  if (state) {
+    absl::MutexLock lock(&shipper->state_mutex_);
+    shipper->state_ = *state;
+    shipper->has_state_ = true;
+  }
+  const absl::Status opened = shipper->OpenTargetIfClosed();
+  if (!opened.ok() && !(has_shipped && MayComeBack(opened))) return opened;
+  return shipper;
+}
+
+absl::Status Shipper::OpenTargetIfClosed() {
+  if (target_ != nullptr) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(target_, OpenTarget(options_.url, {.endpoint = options_.endpoint,
+                                                               .region = "",
+                                                               .interrupted = &interrupted_}));
+  return absl::OkStatus();
+}
+
+Shipper::Shipper(ShipOptions options)
+    : options_(std::move(options)),
+      state_file_(Concat(options_.folder, kStateEnding)),
+      tail_(options_.folder) {}
+
+Shipper::~Shipper() {
+  interrupted_ = true;
+  segments_.Stop();
+  bases_.Stop();
+}
+
+absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
+  checkpoint_ = std::move(checkpoint);
+  std::error_code ignored;
+  fs::remove_all(CheckpointFolder(options_.folder), ignored);
+  const absl::Status attached = Attach();
+  bool has_shipped = false;
+  {
+    absl::MutexLock lock(&state_mutex_);
+    has_shipped = has_state_ && state_.target == options_.url;
+  }
+  if (!attached.ok() && !(has_shipped && MayComeBack(attached))) return attached;
+  NoteResult(attached, &segment_trouble_);
+  if (attached.ok()) options_.note(messages::ShippingTo(options_.url, owner()));
+  is_running_ = true;
+  DYNOLITH_RETURN_IF_ERROR(bases_.Begin(absl::ZeroDuration()));
+  return segments_.Begin(absl::ZeroDuration());
+}
+
+void Shipper::Stop(absl::Duration patience) {
+  if (!std::exchange(is_running_, false)) return;
+  absl::Notification done;
+  std::thread timer;
+  const absl::Status timed = StartThread(
+      [&] {
+        done.WaitForNotificationWithTimeout(patience);
+        interrupted_ = true;
+      },
+      &timer);
+  // Without a thread for the time nothing more is sent; the next start goes on.
+  if (!timed.ok()) interrupted_ = true;
+  segments_.Stop();
+  ShipNew().IgnoreError();
+  done.Notify();
+  if (timed.ok()) timer.join();
+  bases_.Stop();
+}
+
+// --- Who ships
+
+absl::Status Shipper::Attach() {
+  DYNOLITH_RETURN_IF_ERROR(OpenTargetIfClosed());
+  DYNOLITH_ASSIGN_OR_RETURN(TargetContent content, ReadContent(target_.get()));
+  std::optional<ShippingState> state;
+  {
+    absl::MutexLock lock(&state_mutex_);
+    if (has_state_) state = state_;
+  }
+  const uint64_t next = content.next_segment;
+  const bool is_ours = state && content.owner && state->owner == *content.owner;
+  if (content.owner && !is_ours && !options_.take_over) {
+    const std::string why =
+        messages::ShippedByOther(options_.url, *content.owner, TimeText(content.time));
+    return absl::FailedPreconditionError(why);
+  }
+  // Its disk may not be mounted.
+  if (!content.owner && state && state->target == options_.url && !options_.take_over) {
+    return absl::NotFoundError(messages::TargetEmptied(options_.url));
+  }
+  {
+    absl::MutexLock lock(&mutex_);
+    last_time_ = std::max(last_time_, content.time);
+    base_ = content.base;
+    next_segment_ = next;
+    uploaded_ = std::move(content.files);
+  }
+  if (!is_ours) DYNOLITH_RETURN_IF_ERROR(Announce(next));
+  bool continues = false;
+  if (is_ours && !options_.is_encrypted && content.LeadsOn(*state)) {
+    DYNOLITH_ASSIGN_OR_RETURN(continues,
+                              tail_.Continues(content.last->parts.back(), content.LastBytes()));
+  }
+  absl::MutexLock lock(&mutex_);
+  is_attached_ = true;
+  looked_ = absl::Now();
+  if (continues) {
+    const SegmentPart& part = content.last->parts.back();
+    position_ = LogTail::Position{.log = part.log, .offset = part.offset + part.bytes};
+    position_chain_ = state->chain;
+  } else if (is_ours) {
+    absl::MutexLock state_lock(&state_mutex_);
+    ++state_.chain;
+    return WriteShippingState(state_file_, state_);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Shipper::Announce(uint64_t number) {
+  Segment segment{.owner = NewOwner(), .chain = 1, .time = Now(), .parts = {}, .data = ""};
+  {
+    absl::MutexLock lock(&state_mutex_);
+    state_ = {.owner = segment.owner, .chain = segment.chain, .target = options_.url};
+    // Before the target knows it: a store that is killed in between is a stranger there, not
+    // one that believes to be.
+    DYNOLITH_RETURN_IF_ERROR(WriteShippingState(state_file_, state_));
+    has_state_ = true;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const bool made,
+                            target_->PutNew(SegmentName(number), SegmentText(segment)));
+  absl::MutexLock lock(&mutex_);
+  if (made) {
+    next_segment_ = number + 1;
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      messages::ShippedByOther(options_.url, SegmentName(number), TimeText(last_time_)));
+}
+
+absl::Status Shipper::LookForOthers(bool now) {
+  uint64_t next = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    // Who puts a segment will see.
+    if (pending_ || (!now && absl::Now() < looked_ + kLookPause)) return absl::OkStatus();
+    next = next_segment_;
+  }
+  const absl::StatusOr<std::string> found = target_->Get(SegmentName(next));
+  if (found.ok()) return Fence(*found);
+  if (!absl::IsNotFound(found.status())) return found.status();
+  absl::MutexLock lock(&mutex_);
+  looked_ = absl::Now();
+  return absl::OkStatus();
+}
+
+absl::Status Shipper::Fence(std::string_view other) {
+  const absl::StatusOr<Segment> segment = ParseSegment("", other);
+  const absl::Status taken = absl::FailedPreconditionError(
+      messages::TakenOver(options_.url, segment.ok() ? segment->owner : "?"));
+  {
+    absl::MutexLock lock(&mutex_);
+    if (std::exchange(is_fenced_, true)) return taken;
+  }
+  options_.fenced(taken);
+  return taken;
+}
+
+// --- Segments
+
+absl::Duration Shipper::ShipPiece() {
+  const absl::Status shipped = ShipNew();
+  NoteResult(shipped, &segment_trouble_);
+  absl::MutexLock lock(&mutex_);
+  if (is_fenced_) return absl::InfiniteDuration();
+  return shipped.ok() ? options_.interval : segment_trouble_.pause;
+}
+
+absl::Status Shipper::ShipNew() {
+  bool is_attached = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (is_fenced_) return absl::OkStatus();
+    is_attached = is_attached_;
+  }
+  DYNOLITH_RETURN_IF_ERROR(BoundBacklog());
+  if (!is_attached) {
+    const absl::Status attached = Attach();
+    // It was away at the start, and another store has come meanwhile.
+    if (absl::IsFailedPrecondition(attached)) {
+      {
+        absl::MutexLock lock(&mutex_);
+        is_fenced_ = true;
+      }
+      options_.fenced(attached);
+    }
+    DYNOLITH_RETURN_IF_ERROR(attached);
+  }
+  DYNOLITH_RETURN_IF_ERROR(LookForOthers(/*now=*/false));
+  for (;;) {
+    absl::MutexLock writing(&writing_mutex_);
+    DYNOLITH_ASSIGN_OR_RETURN(const bool has_put, PutPending());
+    if (has_put) continue;
+    DYNOLITH_ASSIGN_OR_RETURN(const bool has_more, Prepare());
+    if (!has_more) return absl::OkStatus();
+  }
+}
+
+absl::StatusOr<bool> Shipper::PutPending() {
+  std::optional<Pending> pending;
+  {
+    absl::MutexLock lock(&mutex_);
+    pending = pending_;
+  }
+  if (!pending) return false;
+  DYNOLITH_RETURN_IF_ERROR(Put(*pending));
+  return true;
+}
+
+absl::StatusOr<uint64_t> Shipper::PutMark(uint64_t chain) {
+  const std::string owner = this->owner();
+  const absl::Time time = Now();
+  absl::MutexLock writing(&writing_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(PutPending().status());
+  uint64_t number = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    number = next_segment_;
+    pending_ = Pending{.number = number,
+                       .chain = chain,
+                       .text = SegmentText({.owner = owner, .chain = chain, .time = time}),
+                       .behind = std::nullopt};
+  }
+  DYNOLITH_RETURN_IF_ERROR(PutPending().status());
+  return number;
+}
+
+absl::StatusOr<bool> Shipper::Prepare() {
+  const absl::Time began = Now();
+  const uint64_t chain = this->chain();
+  LogTail::Position position;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!position_ || position_chain_ != chain) {
+      position_.reset();
+      bases_.Wake();
+      return false;
+    }
+    position = *position_;
+  }
+  absl::StatusOr<LogTail::Bytes> read = tail_.Read(kSegmentBytes, &position);
+  if (absl::IsNotFound(read.status())) {
+    BreakChain(MessageOf(read.status()));
+    return true;
+  }
+  DYNOLITH_RETURN_IF_ERROR(read.status());
+  // Rows that no log has are noted before they are there: without a note none have come.
+  if (this->chain() != chain) return true;
+  const std::string owner = this->owner();
+  const absl::Time time = Now();
+  absl::MutexLock lock(&mutex_);
+  if (read->data.empty()) {
+    if (base_ && base_->owner == owner && base_->chain == chain) report_.shipped = began;
+    position_ = position;
+    return false;
+  }
+  const uint64_t bytes = read->data.size();
+  const Segment segment{.owner = owner,
+                        .chain = chain,
+                        .time = time,
+                        .parts = std::move(read->parts),
+                        .data = std::move(read->data)};
+  pending_ = Pending{.number = next_segment_,
+                     .chain = chain,
+                     .text = SegmentText(segment),
+                     .behind = position,
+                     .bytes = bytes};
+  return true;
+}
+
+absl::Status Shipper::Put(const Pending& pending) {
+  const std::string name = SegmentName(pending.number);
+  DYNOLITH_ASSIGN_OR_RETURN(const bool made, target_->PutNew(name, pending.text));
+  if (!made) {
+    // Of an attempt whose answer was lost, or somebody else's.
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string found, target_->Get(name));
+    if (found != pending.text) return Fence(found);
+  }
+  bool is_next_log = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    looked_ = absl::Now();
+    next_segment_ = pending.number + 1;
+    bytes_since_base_ += pending.bytes;
+    ++report_.segments;
+    report_.bytes += pending.text.size();
+    if (position_ && position_chain_ == pending.chain && pending.behind) {
+      is_next_log = position_->log != pending.behind->log;
+      position_ = pending.behind;
+    }
+    pending_.reset();
+  }
+  if (is_next_log) tail_.DropBefore(pending.behind->log);
+  return absl::OkStatus();
+}
+
+absl::Status Shipper::BoundBacklog() {
+  std::optional<LogTail::Position> position;
+  {
+    absl::MutexLock lock(&mutex_);
+    position = position_;
+  }
+  if (!position) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, tail_.Backlog(*position));
+  {
+    absl::MutexLock lock(&mutex_);
+    report_.backlog_bytes = bytes;
+  }
+  if (bytes <= options_.backlog_bytes) return absl::OkStatus();
+  BreakChain(messages::BacklogTooLong(bytes, options_.backlog_bytes));
+  absl::MutexLock lock(&mutex_);
+  position_.reset();
+  report_.backlog_bytes = 0;
+  tail_.DropBefore(kEveryLog);
+  return absl::OkStatus();
+}
+
+// --- Bases
+
+absl::Duration Shipper::BasePiece() {
+  if (!IsBaseDue()) return kBasePause;
+  const absl::Status made = MakeBase();
+  NoteResult(made, &base_trouble_);
+  std::error_code ignored;
+  fs::remove_all(CheckpointFolder(options_.folder), ignored);
+  absl::MutexLock lock(&mutex_);
+  return made.ok() ? kBasePause : base_trouble_.pause;
+}
+
+bool Shipper::IsBaseDue() const {
+  const uint64_t chain = this->chain();
+  const std::string owner = this->owner();
+  absl::MutexLock lock(&mutex_);
+  if (!is_attached_ || is_fenced_) return false;
+  const bool leads_on = position_ && position_chain_ == chain && base_ && base_->owner == owner &&
+                        base_->chain == chain;
+  if (!leads_on || bytes_since_base_ >= options_.base_bytes) return true;
+  return bytes_since_base_ > 0 && absl::Now() >= base_->time + options_.base_interval;
+}
+
+absl::Status Shipper::MakeBase() {
+  Base base{.owner = owner(), .chain = chain(), .time = {}, .segment = 0, .files = {}};
+  uint64_t bytes_before = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    base.segment = pending_ ? pending_->number : next_segment_;
+    bytes_before = bytes_since_base_;
+  }
+  const std::string folder = CheckpointFolder(options_.folder);
+  std::error_code error;
+  fs::remove_all(folder, error);
+  fs::create_directory(WorkFolder(options_.folder), error);
+  DYNOLITH_RETURN_IF_ERROR(LookAtFiles());
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t written, tail_.NewestWritten());
+  DYNOLITH_RETURN_IF_ERROR(checkpoint_(folder));
+  base.time = Now();
+  // Once it is due again at once.
+  if (chain() != base.chain) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const LogTail::LogsOfCheckpoint logs,
+                            tail_.FindLogsOf(folder, written));
+  base.log = logs.first;
+  bool begins_chain = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    begins_chain = !position_ || position_chain_ != base.chain;
+    if (begins_chain) {
+      position_ = logs.end;
+      position_chain_ = base.chain;
+    }
+  }
+  if (begins_chain) {
+    tail_.DropBefore(logs.end.log);
+    segments_.Wake();
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const uint64_t mark, PutMark(base.chain));
+  DYNOLITH_ASSIGN_OR_RETURN(base.files, Upload(folder, SnapshotName(mark, base.time)));
+  const std::string name = Concat(kBaseFolder, base.files.name);
+  const std::string text = BaseText(base);
+  DYNOLITH_ASSIGN_OR_RETURN(const bool made, target_->PutNew(name, text));
+  if (!made) {
+    DYNOLITH_ASSIGN_OR_RETURN(const std::string found, target_->Get(name));
+    if (found != text) return Fence(found);
+  }
+  {
+    absl::MutexLock lock(&mutex_);
+    base_ = base;
+    bytes_since_base_ -= std::min(bytes_since_base_, bytes_before);
+    report_.base = base.time;
+    report_.shipped = std::max(report_.shipped.value_or(base.time), base.time);
+    ++report_.bases;
+    report_.bytes += text.size();
+  }
+  return RemoveOld();
+}
+
+absl::Status Shipper::LookAtFiles() {
+  DYNOLITH_ASSIGN_OR_RETURN(FileObjects files, ListFiles(target_.get()));
+  absl::MutexLock lock(&mutex_);
+  uploaded_ = std::move(files);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StoreSnapshot> Shipper::Upload(const std::string& checkpoint,
+                                              const std::string& name) {
+  StoreSnapshot files{.name = name, .store = options_.folder, .files = {}};
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(checkpoint, error), end; !error && it != end;
+       it.increment(error)) {
+    std::string file = it->path().filename().string();
+    // It tells of this moment alone; a restore writes its own.
+    if (file != kFormatFile) names.push_back(std::move(file));
+  }
+  if (error) {
+    return absl::InternalError(messages::LogUnread(checkpoint, error.message()));
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& file : names) {
+    DYNOLITH_ASSIGN_OR_RETURN(SnapshotFile uploaded,
+                              UploadFile(Concat(checkpoint, "/", file), file));
+    files.files.push_back(std::move(uploaded));
+  }
+  return files;
+}
+
+absl::StatusOr<SnapshotFile> Shipper::UploadFile(const std::string& path, const std::string& name) {
+  DYNOLITH_ASSIGN_OR_RETURN(SnapshotFile file, LookAt(path, name));
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto is_same = [&](const SnapshotFile& known) {
+      return known.name == file.name && known.bytes == file.bytes && known.origin == file.origin;
+    };
+    if (base_) {
+      const auto known =
+          std::find_if(base_->files.files.begin(), base_->files.files.end(), is_same);
+      if (known != base_->files.files.end() &&
+          uploaded_.contains(Concat(kFileFolder, known->sha256))) {
+        return *known;
+      }
+    }
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, DigestFile(path));
+  file.sha256 = digest.sha256;
+  file.bytes = digest.bytes;
+  const std::string object = Concat(kFileFolder, file.sha256);
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto there = uploaded_.find(object);
+    if (there != uploaded_.end() && there->second == file.bytes) return file;
+  }
+  DYNOLITH_RETURN_IF_ERROR(target_->PutFile(object, path));
+  absl::MutexLock lock(&mutex_);
+  uploaded_[object] = file.bytes;
+  ++report_.files;
+  report_.bytes += file.bytes;
+  return file;
+}
+
+absl::Status Shipper::RemoveOld() {
+  if (options_.keep == absl::ZeroDuration()) return absl::OkStatus();
+  // A store that has taken over may need what this one would remove.
+  DYNOLITH_RETURN_IF_ERROR(LookForOthers(/*now=*/true));
+  FileObjects known;
+  {
+    absl::MutexLock lock(&mutex_);
+    known = uploaded_;
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> removed,
+                            RemoveBefore(target_.get(), absl::Now() - options_.keep, known));
+  absl::MutexLock lock(&mutex_);
+  for (const std::string& object : removed) uploaded_.erase(object);
+  return absl::OkStatus();
+}
+
+// --- What logs cannot tell
+
+bool Shipper::IsStore(std::string_view folder) const {
+  if (folder == options_.folder) return true;
+  std::error_code error;
+  return fs::equivalent(folder, options_.folder, error) && !error;
+}
+
+void Shipper::OnLogDeletion(const std::string& file) {
+  if (!IsStore(fs::path(file).parent_path().string())) return;
+  const absl::Status kept = tail_.Keep(file);
+  if (!kept.ok()) BreakChain(messages::LogNotKept(MessageOf(kept)));
+}
+
+void Shipper::OnRowsBesideLog(std::string_view folder) {
+  if (IsStore(folder)) BreakChain(messages::RowsBesideLog());
+}
+
+void Shipper::BreakChain(std::string_view why) {
+  {
+    absl::MutexLock lock(&state_mutex_);
+    ++state_.chain;
+    if (!has_state_) return;
+    const absl::Status written = WriteShippingState(state_file_, state_);
+    if (!written.ok()) {
+      // With the old number the next start would go on where it must not.
+      unlink(state_file_.c_str());
+      options_.warn(messages::StateNotWritten(state_file_, MessageOf(written)));
+    }
+  }
+  options_.warn(messages::BaseNeeded(options_.url, why));
+}
+
+// --- Figures
+
+uint64_t Shipper::chain() const {
+  absl::MutexLock lock(&state_mutex_);
+  return state_.chain;
+}
+
+std::string Shipper::owner() const {
+  absl::MutexLock lock(&state_mutex_);
+  return state_.owner;
+}
+
+absl::Time Shipper::Now() {
+  // As segments write it.
+  const absl::Time now = absl::FromUnixMillis(absl::ToUnixMillis(absl::Now()));
+  absl::MutexLock lock(&mutex_);
+  last_time_ = std::max(last_time_, now);
+  return last_time_;
+}
+
+void Shipper::NoteResult(const absl::Status& result, Trouble* trouble) {
+  std::string failed;
+  std::string mended;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (result.ok()) {
+      if (trouble->since) {
+        mended = messages::ShippingGoesOn(options_.url, TimeText(*trouble->since));
+      }
+      *trouble = Trouble();
+    } else {
+      ++report_.failures;
+      if (!trouble->since) failed = messages::ShippingFails(options_.url, MessageOf(result));
+      if (!trouble->since) trouble->since = absl::Now();
+      trouble->pause = std::clamp(trouble->pause * 2, kPauseMin, kPauseMax);
+      trouble->why = MessageOf(result);
+    }
+  }
+  if (!failed.empty()) options_.warn(failed);
+  if (!mended.empty()) options_.note(mended);
+}
+
+ShippingReport Shipper::Report() const {
+  absl::MutexLock lock(&mutex_);
+  ShippingReport report = report_;
+  report.target = options_.url;
+  for (const Trouble* trouble : {&segment_trouble_, &base_trouble_}) {
+    if (!trouble->since || (report.away_since && *report.away_since < *trouble->since)) continue;
+    report.away_since = trouble->since;
+    report.why_away = trouble->why;
+  }
+  return report;
+}
+
+}  // namespace dynolith::ship

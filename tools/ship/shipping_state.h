@@ -1,0 +1,39 @@
+// What a store that is shipped remembers of it, in a file beside its folder: so that after a start
+// it goes on where it was, and nobody else's copy is continued by mistake.
+//
+//   DIR.shipping = "dynolith shipping 1\n" "owner " token "\n" "chain " number "\n" "target " url
+//   "\n"
+//                  "end " crc "\n"     of the text before "end "
+#ifndef DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
+#define DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace dynolith::ship {
+
+inline constexpr std::string_view kStateEnding = ".shipping";
+
+struct ShippingState {
+  std::string owner;  // what this folder's store is called in segments
+  // Becomes one more whenever logs alone no longer lead from what was shipped to what is there.
+  uint64_t chain = 1;
+  std::string target;  // where it has shipped to, as a user names it
+};
+
+std::string NewOwner();
+
+// nullopt: there is no file. Errors name the file: kDataLoss, kFailedPrecondition for a newer
+// version, the operating system's.
+absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string& file);
+// Durable when it returns.
+absl::Status WriteShippingState(const std::string& file, const ShippingState& state);
+
+}  // namespace dynolith::ship
+
+#endif  // DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
