@@ -1,18 +1,26 @@
 // `dynolith backup`, `restore` and `verify`: copies of a whole store (tools/backup).
+#include <stdlib.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "api/remote/server_address.h"
+#include "api/service/messages.h"
+#include "api/service/time_text.h"
 #include "engine/base/clock.h"
+#include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
@@ -37,6 +45,12 @@
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
 #include "tools/server/admin_guard.h"
+#include "tools/ship/base.h"
+#include "tools/ship/messages.h"
+#include "tools/ship/restore.h"
+#include "tools/ship/segment.h"
+#include "tools/ship/target/ship_target.h"
+#include "tools/ship/verify.h"
 
 namespace dynolith {
 namespace {
@@ -52,6 +66,8 @@ struct BackupOptions {
 
 struct RestoreOptions {
   std::string backup;
+  std::string at;                       // of what a server ships; empty: the newest
+  std::string endpoint;                 // of S3's protocol; empty: AWS's
   std::optional<std::string> snapshot;  // nullopt: the last one
   std::string folder;                   // new or empty
   std::string encryption_key;           // of the store; empty: it is not encrypted
@@ -59,6 +75,7 @@ struct RestoreOptions {
 
 struct VerifyOptions {
   std::string backup;
+  std::string endpoint;  // as of RestoreOptions
   bool quick = false;
 };
 
@@ -203,8 +220,69 @@ absl::Status CheckKeyOf(const StoreSnapshot& snapshot, const RestoreOptions& opt
                                                     : messages::FolderNotEncrypted(options.backup));
 }
 
+// Whether it is what a server ships, and not a folder of backups.
+bool IsShipped(const std::string& place) {
+  if (place.starts_with("s3://") || place.starts_with("file://")) return true;
+  std::error_code error;
+  return fs::is_directory(Concat(place, "/", ship::kBaseFolder), error) ||
+         fs::is_directory(Concat(place, "/", ship::kSegmentFolder), error);
+}
+
+absl::Status CheckOpens(const RestoreOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<LocalStore> store,
+      LocalStore::Open(
+          {.path = options.folder, .encryption_key = options.encryption_key, .read_only = true}));
+  return Catalog::Load(store.get()).status();
+}
+
+// Makes a store of what was shipped, and checks that it opens.
+absl::Status RestoreFromTarget(const RestoreOptions& options) {
+  if (options.snapshot) return absl::InvalidArgumentError(messages::SnapshotOfShipped());
+  ship::RestoreRequest request{
+      .at = {}, .folder = options.folder, .encryption_key = options.encryption_key};
+  if (!options.at.empty()) {
+    request.at = ParseTimeText(options.at);
+    if (!request.at) return absl::InvalidArgumentError(messages::NotATime(options.at));
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ship::ShipTarget> target,
+                            ship::OpenTarget(options.backup, {.endpoint = options.endpoint}));
+  DYNOLITH_ASSIGN_OR_RETURN(const ship::RestoredStore restored,
+                            ship::RestoreShipped(target.get(), request));
+  DYNOLITH_RETURN_IF_ERROR(CheckOpens(options));
+  Print(ship::messages::ShippedRestored(options.folder, target->Describe(), TimeText(restored.time),
+                                        restored.base, restored.segments, restored.bytes));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> VerifyTarget(const VerifyOptions& options) {
+  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ship::ShipTarget> target,
+                            ship::OpenTarget(options.backup, {.endpoint = options.endpoint}));
+  std::string scratch = Concat(fs::temp_directory_path().string(), "/dynolith-verify-XXXXXX");
+  if (mkdtemp(scratch.data()) == nullptr) {
+    const int error = errno;
+    return ErrnoStatus(error, messages::BackupFileUnwritten(scratch, ErrnoReason(error)));
+  }
+  const absl::Cleanup remove = [&] {
+    std::error_code ignored;
+    fs::remove_all(scratch, ignored);
+  };
+  DYNOLITH_ASSIGN_OR_RETURN(const ship::VerifiedTarget verified,
+                            ship::VerifyShipped(target.get(), options.quick, scratch));
+  for (const std::string& damage : verified.damages) Print(messages::VerifyDamageLine(damage));
+  for (const ship::VerifiedTarget::VerifiedBase& base : verified.bases) {
+    Print(ship::messages::ShippedBase(base.name, TimeText(base.time), base.files, base.bytes,
+                                      base.is_whole));
+  }
+  Print(ship::messages::ShippedSummary(target->Describe(), verified.bases.size(), verified.segments,
+                                       TimeText(verified.last), verified.damages.size()));
+  return verified.damages.empty() && !verified.bases.empty();
+}
+
 // Makes a store from a backup, and checks that it opens.
 absl::Status Restore(const RestoreOptions& options) {
+  if (IsShipped(options.backup)) return RestoreFromTarget(options);
+  if (!options.at.empty()) return absl::InvalidArgumentError(messages::AtOfBackup());
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, backup.List());
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
@@ -218,11 +296,7 @@ absl::Status Restore(const RestoreOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
   DYNOLITH_RETURN_IF_ERROR(CheckKeyOf(snapshot, options));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
-  DYNOLITH_ASSIGN_OR_RETURN(
-      const std::unique_ptr<LocalStore> store,
-      LocalStore::Open(
-          {.path = options.folder, .encryption_key = options.encryption_key, .read_only = true}));
-  DYNOLITH_RETURN_IF_ERROR(Catalog::Load(store.get()).status());
+  DYNOLITH_RETURN_IF_ERROR(CheckOpens(options));
   Print(messages::RestoredLine(options.folder, name, snapshot.files.size(), snapshot.bytes()));
   return absl::OkStatus();
 }
@@ -230,6 +304,7 @@ absl::Status Restore(const RestoreOptions& options) {
 // Prints one line for each damage and each backup, and a summary. Returns whether there is no
 // damage.
 absl::StatusOr<bool> Verify(const VerifyOptions& options) {
+  if (IsShipped(options.backup)) return VerifyTarget(options);
   DYNOLITH_ASSIGN_OR_RETURN(const BackupFolder backup, BackupFolder::OpenToRead(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const VerifiedBackup verified,
                             VerifyBackup(backup, options.backup, options.quick));
@@ -242,6 +317,13 @@ absl::StatusOr<bool> Verify(const VerifyOptions& options) {
   Print(messages::VerifySummaryLine(options.backup, snapshots, verified.files, verified.bytes,
                                     options.quick, verified.damages.size()));
   return verified.damages.empty();
+}
+
+void AddShipEndpoint(CLI::App* command, std::string* endpoint) {
+  command
+      ->add_option("--ship-endpoint", *endpoint,
+                   "For s3://…: an endpoint of S3's protocol other than AWS's")
+      ->type_name("URL");
 }
 
 }  // namespace
@@ -286,14 +368,24 @@ void AddBackup(CLI::App* app, int* exit_code) {
 void AddRestore(CLI::App* app, int* exit_code) {
   static RestoreOptions options;
   static std::string snapshot;
-  CLI::App* const restore = app->add_subcommand("restore", "Make a data folder of a backup");
-  restore->add_option("TO", options.backup, "Backup folder")->required();
+  CLI::App* const restore = app->add_subcommand(
+      "restore", "Make a data folder of a backup, or of what dynolith serve --ship has shipped");
+  restore
+      ->add_option("TO", options.backup, "Backup folder, or where --ship ships: a folder or s3://…")
+      ->required();
   restore->add_option("DIR", options.folder, "Data folder that is new or empty")->required();
   CLI::Option* const named =
       restore
           ->add_option("--snapshot", snapshot,
                        "Which backup, as dynolith verify names it; the last one if not given")
           ->type_name("NAME");
+  restore
+      ->add_option("--at", options.at,
+                   "Of what was shipped: the state at this time (2026-01-31T12:00:00Z) instead of "
+                   "the newest")
+      ->excludes(named)
+      ->type_name("TIME");
+  AddShipEndpoint(restore, &options.endpoint);
   AddKeyFlag(restore, &options.encryption_key);
   restore->callback([exit_code, named] {
     if (named->count() > 0) options.snapshot = snapshot;
@@ -302,14 +394,18 @@ void AddRestore(CLI::App* app, int* exit_code) {
   restore->footer(
       "Examples:\n"
       "  dynolith restore /srv/backup/music /var/lib/music-restored\n"
-      "  dynolith restore /srv/backup/music ./old --snapshot 000012-20260131T120000Z");
+      "  dynolith restore /srv/backup/music ./old --snapshot 000012-20260131T120000Z\n"
+      "  dynolith restore s3://backups/music ./music --at 2026-01-31T12:00:00Z");
 }
 
 void AddVerify(CLI::App* app, int* exit_code) {
   static VerifyOptions options;
   CLI::App* const verify =
       app->add_subcommand("verify", "List backups, and compare their files with their checksums");
-  verify->add_option("TO", options.backup, "Backup folder")->required();
+  verify
+      ->add_option("TO", options.backup, "Backup folder, or where --ship ships: a folder or s3://…")
+      ->required();
+  AddShipEndpoint(verify, &options.endpoint);
   verify->add_flag("--quick", options.quick, "Compare lengths only, and read nothing");
   verify->callback([exit_code] {
     const absl::StatusOr<bool> whole = Verify(options);
@@ -318,7 +414,8 @@ void AddVerify(CLI::App* app, int* exit_code) {
   verify->footer(
       "Examples:\n"
       "  dynolith verify /srv/backup/music\n"
-      "  dynolith verify /srv/backup/music --quick");
+      "  dynolith verify /srv/backup/music --quick\n"
+      "  dynolith verify s3://backups/music --quick");
 }
 
 }  // namespace dynolith

@@ -453,6 +453,18 @@ inline std::string AdviceProgress(std::string_view bar, size_t done, size_t all,
                 simulations == 1 ? " simulation" : " simulations");
 }
 
+// --- shipping
+
+inline std::string NotADuration(std::string_view text, std::string_view least) {
+  return Concat(text, " is no duration like 1s, 500ms or 24h of at least ", least);
+}
+inline std::string SnapshotOfShipped() {
+  return "--snapshot names a backup; of what was shipped --at says which state is meant";
+}
+inline std::string AtOfBackup() {
+  return "--at is for what dynolith serve --ship has shipped; of backups --snapshot names one";
+}
+
 }  // namespace dynolith::messages
 
 #endif  // DYNOLITH_TOOLS_PROGRAM_MESSAGES_H_

@@ -1,17 +1,21 @@
 // `dynolith serve`: its options.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "api/service/database_options.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/database_flags.h"
+#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/serve_flags.h"
 #include "tools/server/http/network.h"
 #include "tools/server/serve.h"
+#include "tools/ship/shipper.h"
 
 namespace dynolith {
 namespace {
@@ -162,6 +166,72 @@ void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
       ->type_name("URL");
 }
 
+CLI::Option* AddDuration(CLI::App* serve, const std::string& name, const std::string& help,
+                         absl::Duration least, absl::Duration* value) {
+  return serve
+      ->add_option_function<std::string>(
+          name,
+          [name, least, value](const std::string& text) {
+            absl::Duration given;
+            if (!absl::ParseDuration(text, &given) || given < least) {
+              throw CLI::ValidationError(name,
+                                         messages::NotADuration(text, absl::FormatDuration(least)));
+            }
+            *value = given;
+          },
+          help)
+      ->default_str(absl::FormatDuration(*value))
+      ->type_name("DURATION");
+}
+
+// Continuous copies of the data folder.
+void AddShipping(CLI::App* serve, ServeOptions* options) {
+  ship::ShipOptions* const ship = &options->ship;
+  CLI::Option* const flag =
+      serve
+          ->add_option("--ship", ship->url,
+                       "Ship the data folder to a folder or a bucket of S3's protocol while it "
+                       "is served: what is new in its logs all the time, and its table files, "
+                       "each once. dynolith restore makes a folder of it, as of any second")
+          ->check(NamedPath())
+          ->type_name("FOLDER|s3://BUCKET/PREFIX");
+  serve
+      ->add_option("--ship-endpoint", ship->endpoint,
+                   "An endpoint of S3's protocol other than AWS's; credentials are found as the "
+                   "AWS CLI finds them")
+      ->needs(flag)
+      ->type_name("URL");
+  AddDuration(serve, "--ship-interval", "How often what is new in the logs is shipped",
+              absl::Milliseconds(100), &ship->interval)
+      ->needs(flag);
+  AddDuration(serve, "--ship-base-interval",
+              "How often all that a restore begins with is made anew: the longer, the more logs "
+              "it reads",
+              absl::Seconds(1), &ship->base_interval)
+      ->needs(flag);
+  AddDuration(serve, "--ship-keep",
+              "How far back a restore can go; what is older is removed. 0: to the beginning",
+              absl::ZeroDuration(), &ship->keep)
+      ->needs(flag);
+  serve
+      ->add_option_function<int64_t>(
+          "--ship-backlog",
+          [ship](int64_t megabytes) {
+            ship->backlog_bytes = static_cast<uint64_t>(megabytes) << 20;
+          },
+          "How much of the logs may wait in the data folder while the target is away; beyond it "
+          "they are given up, and the next base takes their place")
+      ->needs(flag)
+      ->check(WholeBetween(1, 1'000'000))
+      ->default_str("1024")
+      ->type_name("MB");
+  serve
+      ->add_flag("--ship-take-over", ship->take_over,
+                 "Go on from what another store has shipped there, once this folder was restored "
+                 "from it: the other one ends when it wants to ship more")
+      ->needs(flag);
+}
+
 // What is measured for CloudWatch.
 void AddCloudwatch(CLI::App* serve, ServeOptions* options) {
   CLI::Option* const flag = serve->add_flag(
@@ -250,6 +320,7 @@ void AddServe(CLI::App* app, int* exit_code) {
        "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size", "vector_search",
        "vector_memory"},
       settings);
+  AddShipping(serve, &options);
   AddStreamTargets(serve, &options);
   AddSearchEndpoint(serve, &options);
   AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
@@ -280,6 +351,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --allow-origin https://app.example --log-level info --log-format json\n"
       "  dynolith serve --on-stream orders=http://127.0.0.1:9001/ --on-stream 'music=exec:cat'\n"
       "  dynolith serve --data /var/lib/music --kinesis http://127.0.0.1:4566\n"
+      "  dynolith serve --data /var/lib/music --ship s3://backups/music --ship-keep 168h\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --cloudwatch\n"

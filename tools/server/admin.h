@@ -10,6 +10,7 @@
 //   .../_dynolith/handovers                      -> tools/server/handover/handover_admin.h
 //   .../_dynolith/targets                        -> tools/server/targets/stream_targets.h
 //   .../_dynolith/kinesis                        -> tools/server/kinesis/kinesis_sender.h
+//   GET  /_dynolith/shipping                     -> tools/server/shipping.h
 //   .../_dynolith/cloudwatch                     -> tools/server/cloudwatch/cloudwatch.h
 //   .../_dynolith/databases                      -> api/service/databases_admin.h
 //   .../_dynolith/regions                        -> api/service/regions_admin.h

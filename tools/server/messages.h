@@ -144,6 +144,16 @@ inline std::string Serving(std::string_view url, std::string_view where) {
   return Concat("dynolith: serving DynamoDB on ", url, " (", where, ")\n");
 }
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
+inline std::string ShipNeedsFolder() {
+  return "--ship needs --data: a database in memory has no logs that could be shipped";
+}
+inline std::string ShipNeedsOwnStore() {
+  return "--ship does not work with a store that several servers use: it has no folder here";
+}
+inline std::string ShipOfOneDatabase() {
+  return "--ship does not go with --regions, --isolate-by-region or --isolate-by-access-key: it "
+         "ships one database";
+}
 inline std::string DataFolderWithinStore(std::string_view folder, std::string_view parent) {
   return Concat("there is no data folder ", folder, ", but ", parent,
                 ", in which it would be made, is one itself: give --data ", parent,

@@ -62,6 +62,7 @@
 #include "tools/server/serve_limits.h"
 #include "tools/server/server_log.h"
 #include "tools/server/server_metrics.h"
+#include "tools/server/shipping.h"
 #include "tools/server/targets/mapping.h"
 #include "tools/server/targets/messages.h"
 #include "tools/server/targets/stream_targets.h"
@@ -464,6 +465,15 @@ absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOpti
        .fail = [events](const absl::Status& why) { events->NoteTraceEnd(why); }});
 }
 
+ShippingOptions MakeShippingOptions(const ServeOptions& options) {
+  const DatabaseOptions& database = options.settings.database;
+  return {.ship = options.ship,
+          .data_folder = database.path,
+          .is_encrypted = !database.encryption_key.empty(),
+          .is_shared = options.open_store != nullptr,
+          .is_one_of_many = Isolates(options) || options.regions.size() > 1};
+}
+
 // Prints warnings about settings that work, but should be different.
 void WarnOfOpenDoors(const ServeOptions& options, bool only_this_machine, Log* log) {
   if (!only_this_machine && options.auth != http::AuthMode::kVerify) {
@@ -525,6 +535,7 @@ absl::Status TakeBackgroundFailure(const NamedDatabases& databases) {
 struct DatabaseFollowers {
   std::function<std::shared_ptr<AccessObserver>(std::string_view name)> observer_of;
   std::function<void(std::string_view name)> removed;
+  LogObserver* log_observer = nullptr;
 };
 
 absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions& options,
@@ -534,6 +545,7 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> OpenDatabases(const ServeOptions
   DYNOLITH_ASSIGN_OR_RETURN(const absl::Time clock_start, ClockStart(options));
   RestorableOptions each{.database = MakeDatabaseOptions(options, limits, transfers),
                          .open_store = options.open_store};
+  each.database.log_observer = followers.log_observer;
   if (options.settings.manual_clock) each.manual_clock_start = clock_start;
   const bool in_folder = !options.settings.database.path.empty();
   DYNOLITH_RETURN_IF_ERROR(CheckNotWithinStore(options.settings.database.path));
@@ -592,6 +604,7 @@ class RunningServer {
         events_(&log_) {}
   // It asks the databases until it has stopped.
   ~RunningServer() {
+    if (shipping_ != nullptr) shipping_->Stop();
     if (telemetry_ != nullptr) telemetry_->Stop();
   }
   RunningServer(const RunningServer&) = delete;
@@ -631,6 +644,7 @@ class RunningServer {
   std::unique_ptr<cloudwatch::Cloudwatch> cloudwatch_;  // nullptr: nothing is counted for it
   std::unique_ptr<otlp::Telemetry> telemetry_;          // nullptr: nothing is sent by OTLP
   std::unique_ptr<handover::Handovers> handovers_;      // nullptr: calls are the answerer's
+  std::unique_ptr<Shipping> shipping_;                  // nullptr: nothing is shipped
   std::unique_ptr<NamedDatabases> databases_;
   std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
   std::unique_ptr<kinesis::KinesisSender> kinesis_;  // nullptr: nothing is sent to Kinesis
@@ -657,8 +671,11 @@ absl::Status RunningServer::Run() {
   if (cloudwatch_ != nullptr) {
     followers.removed = [this](std::string_view name) { cloudwatch_->Forget(name); };
   }
+  DYNOLITH_ASSIGN_OR_RETURN(shipping_, Shipping::Make(MakeShippingOptions(options_), &log_));
+  if (shipping_ != nullptr) followers.log_observer = shipping_->observer();
   DYNOLITH_ASSIGN_OR_RETURN(databases_,
                             OpenDatabases(options_, limits_, &transfers_, std::move(followers)));
+  if (shipping_ != nullptr) DYNOLITH_RETURN_IF_ERROR(shipping_->Begin(&databases_->first()));
   if (cloudwatch_ != nullptr) cloudwatch_->Attach(databases_.get());
   if (principals) guard_ = MakeIamGuard(*std::move(principals));
   if (answerer_ == nullptr) {
@@ -844,6 +861,10 @@ bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answe
     kinesis_->Answer(request, answer);
     return true;
   }
+  if (shipping_ != nullptr && Shipping::IsPath(request.path)) {
+    shipping_->Answer(request, answer);
+    return true;
+  }
   if (targets_ == nullptr || !targets::StreamTargets::IsPath(request.path)) return false;
   targets_->Answer(request, answer);
   return true;
@@ -863,6 +884,7 @@ MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_f
   if (answerer_ != nullptr) answerer_->AddMetrics(&families);
   if (handovers_ != nullptr) handovers_->AddMetrics(&families);
   if (kinesis_ != nullptr && is_first) kinesis_->AddMetrics(&families);
+  if (shipping_ != nullptr && is_first) shipping_->AddMetrics(&families);
   if (telemetry_ != nullptr && is_first) telemetry_->AddMetrics(&families);
   return families;
 }
@@ -892,6 +914,7 @@ absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
   if (targets_ != nullptr) targets_->Stop();
   if (kinesis_ != nullptr) kinesis_->Stop();
   StopServer(*databases_, server.get());
+  if (shipping_ != nullptr) shipping_->Stop();
   look();
   if (telemetry_ != nullptr) telemetry_->Stop();
   started_ = nullptr;

@@ -28,6 +28,7 @@
 #include "tools/server/wire/authenticator.h"
 #include "tools/server/wire/page_guard.h"
 #include "tools/server/wire/wire.h"
+#include "tools/ship/shipper.h"
 
 namespace dynolith {
 
@@ -89,6 +90,9 @@ struct ServeOptions {
   // The endpoint to which the changes of the first database's tables go that have Kinesis
   // destinations (tools/server/kinesis); empty: destinations have states only.
   std::string kinesis_url;
+  // Where the first database's folder is shipped to (tools/ship); without a URL nowhere. What it
+  // asks of the server is set by the server.
+  ship::ShipOptions ship;
   // The first time of a manual clock, as ParseTimeText reads it; empty: the machine's time, or the
   // latest time in the folder if that is later. A manual clock always enables the admin endpoint.
   std::string clock_start;
