@@ -38,7 +38,9 @@ def text_of(moment):
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class Ship(unittest.TestCase):
+class Shipped(unittest.TestCase):
+    """A data folder, and a target of it."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -117,6 +119,10 @@ class Ship(unittest.TestCase):
 
     def bases(self):
         return sorted(path.name for path in (self.target / "bases").iterdir())
+
+
+class ToAnyTarget:
+    """Tests of Shipped."""
 
     def test_every_moment_can_be_made_again(self):
         with self.serve() as server:
@@ -263,6 +269,8 @@ class Ship(unittest.TestCase):
             with self.serve("--ship-take-over", data=copy):
                 self.assertEqual(first.process.wait(timeout=SECONDS), 1)
 
+
+class ToFolder(ToAnyTarget, Shipped):
     def away(self):
         self.target.rename(self.folder / "elsewhere")
         self.target.write_text("a file")

@@ -20,7 +20,7 @@ SECONDS = 60
 
 @contextlib.contextmanager
 def moto(clients, *arguments, scheme="http"):
-    """The URL of a running server."""
+    """A running server's URL, and its process."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -33,7 +33,7 @@ def moto(clients, *arguments, scheme="http"):
                 break
             assert process.poll() is None and time.monotonic() < deadline, "moto's server does not start"
             time.sleep(0.05)
-        yield f"{scheme}://127.0.0.1:{port}"
+        yield f"{scheme}://127.0.0.1:{port}", process
     finally:
         process.kill()
         process.wait()
@@ -67,7 +67,7 @@ class Bucket:
 
 
 def run(clients, binary):
-    with moto(clients) as url:
+    with moto(clients) as (url, _):
         bucket = Bucket(url)
         # Others' objects beside the prefix and below it are no objects of the store.
         bucket.ask("/copies/music2", "PUT")
@@ -79,7 +79,7 @@ def run(clients, binary):
         key, certificate = f"{folder}/key.pem", f"{folder}/certificate.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
                         "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], check=True, capture_output=True)
-        with moto(clients, "-c", certificate, "-k", key, scheme="https") as url:
+        with moto(clients, "-c", certificate, "-k", key, scheme="https") as (url, _):
             Bucket(url, certificate).run(binary, "*.FilesOfAllSizes/Bucket:*.PutNewNeverReplaces/Bucket")
 
 
