@@ -432,5 +432,5 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seed", type=int, default=SEED)
     options, rest = parser.parse_known_args()
-    ROUNDS, SEED, cli_test.BINARY = options.rounds, options.seed, options.binary
+    ROUNDS, SEED, cli_test.BINARY = options.rounds, options.seed, os.path.abspath(options.binary)
     unittest.main(argv=[sys.argv[0], *rest])
