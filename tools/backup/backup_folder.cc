@@ -239,7 +239,7 @@ absl::StatusOr<AddedSnapshot> BackupFolder::Add(const std::string& checkpoint,
                                                 const AddOptions& options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, List());
   last_ = LastReadable();
-  const uint64_t number = names.empty() ? 1 : *SnapshotNumber(names.back()) + 1;
+  const uint64_t number = names.empty() ? 1 : SnapshotNumber(names.back()).value_or(0) + 1;
   AddedSnapshot added{.name = SnapshotName(number, options.now)};
   StoreSnapshot snapshot{.name = added.name, .store = options.store};
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> store_files, NamesIn(checkpoint));

@@ -49,6 +49,15 @@ CLI::Validator Seconds() {
       "NONNEGATIVE");
 }
 
+CLI::Validator DurationFrom(absl::Duration least) {
+  return {[least](const std::string& text) -> std::string {
+            absl::Duration given;
+            if (absl::ParseDuration(text, &given) && given >= least) return "";
+            return messages::NotADuration(text, absl::FormatDuration(least));
+          },
+          ""};
+}
+
 CLI::Validator Scale() {
   return CLI::Validator(
       [](std::string& value) {

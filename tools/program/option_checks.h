@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/time/time.h"
+
 namespace dynolith {
 
 // `words` as the help shows them: "off|on". Add it after the transformer, so that this check sees
 // the value first.
 CLI::Validator AmongWords(const std::string& words);
 CLI::Validator Seconds();
+// "500ms", "24h".
+CLI::Validator DurationFrom(absl::Duration least);
 // A factor above 0.
 CLI::Validator Scale();
 // Both included.

@@ -10,7 +10,6 @@
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/database_flags.h"
-#include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/serve_flags.h"
 #include "tools/server/http/network.h"
@@ -167,25 +166,34 @@ void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
 }
 
 CLI::Option* AddDuration(CLI::App* serve, const std::string& name, const std::string& help,
-                         absl::Duration least, absl::Duration* value) {
-  return serve
-      ->add_option_function<std::string>(
-          name,
-          [name, least, value](const std::string& text) {
-            absl::Duration given;
-            if (!absl::ParseDuration(text, &given) || given < least) {
-              throw CLI::ValidationError(name,
-                                         messages::NotADuration(text, absl::FormatDuration(least)));
-            }
-            *value = given;
-          },
-          help)
-      ->default_str(absl::FormatDuration(*value))
+                         absl::Duration least, std::string* text) {
+  return serve->add_option(name, *text, help)
+      ->check(DurationFrom(least))
+      ->capture_default_str()
       ->type_name("DURATION");
 }
 
+absl::Duration ReadDuration(const std::string& text) {
+  absl::Duration duration;
+  absl::ParseDuration(text, &duration);
+  return duration;
+}
+
+// As they are given.
+struct ShipDurations {
+  std::string interval = absl::FormatDuration(ship::ShipOptions().interval);
+  std::string base_interval = absl::FormatDuration(ship::ShipOptions().base_interval);
+  std::string keep = absl::FormatDuration(ship::ShipOptions().keep);
+};
+
+void SetShipDurations(const ShipDurations& given, ship::ShipOptions* ship) {
+  ship->interval = ReadDuration(given.interval);
+  ship->base_interval = ReadDuration(given.base_interval);
+  ship->keep = ReadDuration(given.keep);
+}
+
 // Continuous copies of the data folder.
-void AddShipping(CLI::App* serve, ServeOptions* options) {
+void AddShipping(CLI::App* serve, ServeOptions* options, ShipDurations* durations) {
   ship::ShipOptions* const ship = &options->ship;
   CLI::Option* const flag =
       serve
@@ -202,23 +210,20 @@ void AddShipping(CLI::App* serve, ServeOptions* options) {
       ->needs(flag)
       ->type_name("URL");
   AddDuration(serve, "--ship-interval", "How often what is new in the logs is shipped",
-              absl::Milliseconds(100), &ship->interval)
+              absl::Milliseconds(100), &durations->interval)
       ->needs(flag);
   AddDuration(serve, "--ship-base-interval",
               "How often all that a restore begins with is made anew: the longer, the more logs "
               "it reads",
-              absl::Seconds(1), &ship->base_interval)
+              absl::Seconds(1), &durations->base_interval)
       ->needs(flag);
   AddDuration(serve, "--ship-keep",
               "How far back a restore can go; what is older is removed. 0: to the beginning",
-              absl::ZeroDuration(), &ship->keep)
+              absl::ZeroDuration(), &durations->keep)
       ->needs(flag);
   serve
-      ->add_option_function<int64_t>(
-          "--ship-backlog",
-          [ship](int64_t megabytes) {
-            ship->backlog_bytes = static_cast<uint64_t>(megabytes) << 20;
-          },
+      ->add_option_function<uint64_t>(
+          "--ship-backlog", [ship](uint64_t megabytes) { ship->backlog_bytes = megabytes << 20; },
           "How much of the logs may wait in the data folder while the target is away; beyond it "
           "they are given up, and the next base takes their place")
       ->needs(flag)
@@ -298,6 +303,7 @@ void AddSeeds(CLI::App* serve, ServeOptions* options) {
 void AddServe(CLI::App* app, int* exit_code) {
   static ServeOptions options;
   static bool memory = false;
+  static ShipDurations ship_durations;
   CLI::App* const serve = app->add_subcommand("serve", "Answer DynamoDB's protocol over HTTP");
   AddListening(serve, &options);
   OpenSettings* const settings = &options.settings;
@@ -320,7 +326,7 @@ void AddServe(CLI::App* app, int* exit_code) {
        "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size", "vector_search",
        "vector_memory"},
       settings);
-  AddShipping(serve, &options);
+  AddShipping(serve, &options, &ship_durations);
   AddStreamTargets(serve, &options);
   AddSearchEndpoint(serve, &options);
   AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
@@ -335,6 +341,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddStoreFlags(serve, &options);
   serve->callback([serve, exit_code] {
     if (options.open_store) CheckStoreFlags(*serve);
+    SetShipDurations(ship_durations, &options.ship);
     *exit_code = Finish(Serve(options));
   });
   serve->footer(
