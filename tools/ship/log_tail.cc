@@ -147,10 +147,13 @@ absl::StatusOr<LogTail::Bytes> LogTail::ReadOf(const Logs& logs, size_t most,
     if (at == logs.end()) return absl::NotFoundError(messages::LogGone(folder_, position->log));
     const OpenLog log(at->second);
     if (!log.is_open()) return Unread(at->second);
-    // Once another one has bytes, this one is final; so that is looked at first.
-    const auto next = std::find_if(std::next(at), logs.end(), [](const auto& other) {
-      return BytesOf(other.second).value_or(0) > 0;
-    });
+    // Once another one has bytes, this one is final; so that is looked at first. One that is
+    // deleted meanwhile is kept, and must not be passed by as if it had none.
+    auto next = std::next(at);
+    for (; next != logs.end(); ++next) {
+      DYNOLITH_ASSIGN_OR_RETURN(const uint64_t written, BytesOf(next->second));
+      if (written > 0) break;
+    }
     const size_t before = bytes.data.size();
     if (!log.Append(position->offset, most - before, &bytes.data)) return Unread(at->second);
     const uint64_t read = bytes.data.size() - before;

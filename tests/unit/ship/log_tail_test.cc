@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -159,6 +160,20 @@ TEST_F(LogTailTest, SeesThatTheSameNumberIsAnotherLog) {
   last_data_[last_data_.size() / 2] ^= 1;
   EXPECT_FALSE(*tail_.Continues(last_, last_data_));
   EXPECT_FALSE(*tail_.Continues({.log = last_.log + 1'000, .offset = 0, .bytes = 1}, "x"));
+}
+
+// As a listing that is older than the deletion of a log.
+TEST_F(LogTailTest, PassesNoLogByThatIsGone) {
+  std::filesystem::create_directory(data_);
+  std::ofstream(data_ + "/000001.log") << "one";
+  std::filesystem::create_symlink(data_ + "/nothing", data_ + "/000002.log");
+  std::ofstream(data_ + "/000003.log") << "three";
+  position_ = {.log = 1, .offset = 0};
+  EXPECT_TRUE(absl::IsNotFound(tail_.Read(100, &position_).status()));
+  std::ofstream(data_ + "/nothing") << "two";
+  const auto read = tail_.Read(100, &position_);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->data, "onetwothree");
 }
 
 TEST_F(LogTailTest, RowsBesideTheLogAreTold) {
