@@ -166,34 +166,17 @@ void AddStreamTargets(CLI::App* serve, ServeOptions* options) {
 }
 
 CLI::Option* AddDuration(CLI::App* serve, const std::string& name, const std::string& help,
-                         absl::Duration least, std::string* text) {
-  return serve->add_option(name, *text, help)
+                         absl::Duration least, absl::Duration* value) {
+  // The check comes first.
+  const auto read = [value](const std::string& text) { absl::ParseDuration(text, value); };
+  return serve->add_option_function<std::string>(name, read, help)
       ->check(DurationFrom(least))
-      ->capture_default_str()
+      ->default_str(absl::FormatDuration(*value))
       ->type_name("DURATION");
 }
 
-absl::Duration ReadDuration(const std::string& text) {
-  absl::Duration duration;
-  absl::ParseDuration(text, &duration);
-  return duration;
-}
-
-// As they are given.
-struct ShipDurations {
-  std::string interval = absl::FormatDuration(ship::ShipOptions().interval);
-  std::string base_interval = absl::FormatDuration(ship::ShipOptions().base_interval);
-  std::string keep = absl::FormatDuration(ship::ShipOptions().keep);
-};
-
-void SetShipDurations(const ShipDurations& given, ship::ShipOptions* ship) {
-  ship->interval = ReadDuration(given.interval);
-  ship->base_interval = ReadDuration(given.base_interval);
-  ship->keep = ReadDuration(given.keep);
-}
-
 // Continuous copies of the data folder.
-void AddShipping(CLI::App* serve, ServeOptions* options, ShipDurations* durations) {
+void AddShipping(CLI::App* serve, ServeOptions* options) {
   ship::ShipOptions* const ship = &options->ship;
   CLI::Option* const flag =
       serve
@@ -210,16 +193,16 @@ void AddShipping(CLI::App* serve, ServeOptions* options, ShipDurations* duration
       ->needs(flag)
       ->type_name("URL");
   AddDuration(serve, "--ship-interval", "How often what is new in the logs is shipped",
-              absl::Milliseconds(100), &durations->interval)
+              absl::Milliseconds(100), &ship->interval)
       ->needs(flag);
   AddDuration(serve, "--ship-base-interval",
               "How often all that a restore begins with is made anew: the longer, the more logs "
               "it reads",
-              absl::Seconds(1), &durations->base_interval)
+              absl::Seconds(1), &ship->base_interval)
       ->needs(flag);
   AddDuration(serve, "--ship-keep",
               "How far back a restore can go; what is older is removed. 0: to the beginning",
-              absl::ZeroDuration(), &durations->keep)
+              absl::ZeroDuration(), &ship->keep)
       ->needs(flag);
   serve
       ->add_option_function<uint64_t>(
@@ -303,7 +286,6 @@ void AddSeeds(CLI::App* serve, ServeOptions* options) {
 void AddServe(CLI::App* app, int* exit_code) {
   static ServeOptions options;
   static bool memory = false;
-  static ShipDurations ship_durations;
   CLI::App* const serve = app->add_subcommand("serve", "Answer DynamoDB's protocol over HTTP");
   AddListening(serve, &options);
   OpenSettings* const settings = &options.settings;
@@ -326,7 +308,7 @@ void AddServe(CLI::App* app, int* exit_code) {
        "ttl_sweep_seconds", "stream_shards", "table_delay_seconds", "update_size", "vector_search",
        "vector_memory"},
       settings);
-  AddShipping(serve, &options, &ship_durations);
+  AddShipping(serve, &options);
   AddStreamTargets(serve, &options);
   AddSearchEndpoint(serve, &options);
   AddDatabaseFlags(serve, {"staleness", "staleness_seed"}, settings);
@@ -341,7 +323,6 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddStoreFlags(serve, &options);
   serve->callback([serve, exit_code] {
     if (options.open_store) CheckStoreFlags(*serve);
-    SetShipDurations(ship_durations, &options.ship);
     *exit_code = Finish(Serve(options));
   });
   serve->footer(
