@@ -187,22 +187,24 @@ class ToAnyTarget:
         # The logs led on each time.
         self.assertEqual(self.bases(), bases)
 
+    def add_index(self, server):
+        """Over some megabytes it is filled by table files, beside the logs."""
+        server.call("UpdateTable", TableName="items", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                    GlobalSecondaryIndexUpdates=[{"Create": {
+                        "IndexName": "all", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                        "Projection": {"ProjectionType": "ALL"}}}])
+        deadline = time.monotonic() + SECONDS
+        while server.call("DescribeTable", TableName="items")["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] != "ACTIVE":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
     def test_rows_beside_the_logs_come_with_a_base(self):
         with self.serve() as server:
             server.call("CreateTable", **ITEMS)
             self.put(server, 0, 300, size=10_000)
             self.wait_until_shipped(server)
             bases = self.bases()
-            # An index over 3 MB is filled by files.
-            server.call("UpdateTable", TableName="items", AttributeDefinitions=[
-                {"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "text", "AttributeType": "S"}],
-                GlobalSecondaryIndexUpdates=[{"Create": {
-                    "IndexName": "all", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-                    "Projection": {"ProjectionType": "ALL"}}}])
-            deadline = time.monotonic() + SECONDS
-            while server.call("DescribeTable", TableName="items")["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] != "ACTIVE":
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.05)
+            self.add_index(server)
             self.put(server, 300, 25)
             self.wait_until_shipped(server)
             self.assertGreater(self.bases(), bases)
@@ -214,12 +216,26 @@ class ToAnyTarget:
             self.put(server, 0, 100)
             self.wait_until_shipped(server)
         with Clocked("--data", self.data) as server:  # without --ship
-            self.put(server, 100, 100)
+            self.put(server, 100, 300, size=10_000)
+            self.add_index(server)
         # A backup has the logs go into table files.
         self.assertEqual(run("backup", self.data, self.folder / "backup").returncode, 0)
         with self.serve() as server:
-            self.put(server, 200, 100)
+            self.put(server, 400, 100)
             self.wait_until_shipped(server)
+        self.assertEqual(len(self.restore()), 500)
+
+    def test_a_start_without_shipping_is_not_missed(self):
+        """Not even if all that it did is in table files, and its logs are gone by the next start."""
+        with self.serve() as server:
+            server.call("CreateTable", **ITEMS)
+            self.put(server, 0, 300, size=10_000)
+            self.wait_until_shipped(server)
+        with Clocked("--data", self.data) as server:
+            self.add_index(server)
+        for _ in range(2):
+            with self.serve() as server:
+                self.wait_until_shipped(server)
         self.assertEqual(len(self.restore()), 300)
 
     def test_a_snapshot_that_is_restored_is_shipped(self):
@@ -334,7 +350,11 @@ class ToFolder(ToAnyTarget, Shipped):
             self.wait_until_shipped(server)
             self.assertGreater(self.report(server)["bases"], 2)
         self.assertLess(len(self.bases()), 6)
-        self.assertGreater(int(min(path.name for path in (self.target / "log").iterdir())), 1)
+        segments = sorted(int(path.name) for path in (self.target / "log").iterdir())
+        # The first one says who began to ship, and is of no base.
+        self.assertEqual(segments[0], 1)
+        self.assertGreater(segments[1], 5)
+        self.assertEqual(segments[1:], list(range(segments[1], segments[-1] + 1)))
         named = {sha for base in (self.target / "bases").iterdir() for sha in re.findall(r"^file (\w{64})", base.read_text(), re.MULTILINE)}
         self.assertEqual({path.name for path in (self.target / "files").iterdir()}, named)
         self.assertEqual(len(self.restore()), n)
@@ -424,6 +444,17 @@ class ToFolder(ToAnyTarget, Shipped):
         self.target.mkdir()
         self.assertIn("is no backup folder", self.restore_fails())
         shutil.rmtree(self.target)
+
+    def test_places_that_are_no_targets(self):
+        with Clocked("--data", self.data) as server:
+            server.call("CreateTable", **ITEMS)
+        self.target = self.data / "copies"
+        self.assertIn("lies in the data folder", self.refused())
+        # What is old is removed at a target: in a folder of backups that would be backups.
+        self.target = self.folder / "backup"
+        self.assertEqual(run("backup", self.data, self.target).returncode, 0)
+        self.assertIn("holds what no store has shipped", self.refused())
+        self.assertEqual(run("verify", self.target).returncode, 0)
 
 
 if __name__ == "__main__":

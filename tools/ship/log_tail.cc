@@ -104,6 +104,17 @@ absl::Status LogTail::Keep(const std::string& file) const {
   return Unread(file);
 }
 
+uint64_t LogTail::KeptBytes() const {
+  uint64_t sum = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(kept_, error), end; !error && it != end; it.increment(error)) {
+    if (LogNumber(it->path().filename().string())) {
+      sum += BytesOf(it->path().string()).value_or(0);
+    }
+  }
+  return sum;
+}
+
 void LogTail::DropBefore(uint64_t log) const {
   std::error_code error;
   for (fs::directory_iterator it(kept_, error), end; !error && it != end; it.increment(error)) {

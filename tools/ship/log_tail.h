@@ -33,7 +33,9 @@ class LogTail {
 
   // Keeps a link to a log that is about to be deleted. Thread-safe. Errors: the operating system's.
   absl::Status Keep(const std::string& file) const;
-  // Forgets the logs before `log`.
+  // Of all that are kept. Thread-safe.
+  uint64_t KeptBytes() const;
+  // Forgets the logs before `log`. Thread-safe.
   void DropBefore(uint64_t log) const;
 
   // What has been written from `position` on, at most `most` bytes, and moves it behind them. Empty

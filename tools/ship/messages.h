@@ -51,6 +51,14 @@ inline std::string TargetEmptied(std::string_view target) {
                 "begin there anew, give --ship-take-over once");
 }
 
+inline std::string TargetWithinStore(std::string_view target, std::string_view folder) {
+  return Concat(target, " lies in the data folder ", folder,
+                ": what is lost with one is lost with both");
+}
+inline std::string TargetForeign(std::string_view target, std::string_view folder) {
+  return Concat(target, "/", folder, " holds what no store has shipped: give a target of its own");
+}
+
 // --- what happens
 
 inline std::string ShippingTo(std::string_view target, std::string_view owner) {

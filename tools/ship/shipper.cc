@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "api/service/time_text.h"
 #include "engine/base/errors.h"
+#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
@@ -35,6 +36,22 @@ constexpr absl::Duration kBasePause = absl::Seconds(1);
 constexpr absl::Duration kPauseMin = absl::Seconds(1);
 constexpr absl::Duration kPauseMax = absl::Minutes(1);
 
+// The name of the manifest in use; empty: there is no store yet.
+std::string CurrentManifest(const std::string& folder) {
+  std::string text = ReadFileText(Concat(folder, "/CURRENT")).text;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+// Whether it is the folder `outer`, or lies in it.
+bool IsWithin(const fs::path& inner, const fs::path& outer) {
+  std::error_code error;
+  fs::path real = fs::absolute(inner, error);
+  if (!error) real = fs::weakly_canonical(real, error);
+  if (error) return false;
+  return std::mismatch(outer.begin(), outer.end(), real.begin(), real.end()).first == outer.end();
+}
+
 // Whether a target with this error may be as before after a while.
 bool MayComeBack(const absl::Status& error) {
   return !absl::IsInvalidArgument(error) && !absl::IsFailedPrecondition(error) &&
@@ -45,12 +62,20 @@ bool MayComeBack(const absl::Status& error) {
 
 absl::StatusOr<std::unique_ptr<Shipper>> Shipper::Open(ShipOptions options) {
   std::unique_ptr<Shipper> shipper(new Shipper(std::move(options)));
+  const ShipOptions& given = shipper->options_;
+  std::string_view place = given.url;
+  if (place.starts_with("file://")) place.remove_prefix(std::string_view("file://").size());
+  if (!place.starts_with("s3://") && IsWithin(place, given.folder)) {
+    return absl::InvalidArgumentError(messages::TargetWithinStore(given.url, given.folder));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(const auto state, ReadShippingState(shipper->state_file_));
   const bool has_shipped = state && state->target == shipper->options_.url;
   if (state) {
     absl::MutexLock lock(&shipper->state_mutex_);
     shipper->state_ = *state;
     shipper->has_state_ = true;
+    // Before the store is opened.
+    shipper->was_shipped_ = state->manifest == CurrentManifest(given.folder);
   }
   const absl::Status opened = shipper->OpenTargetIfClosed();
   if (!opened.ok() && !(has_shipped && MayComeBack(opened))) return opened;
@@ -80,6 +105,7 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
   checkpoint_ = std::move(checkpoint);
   std::error_code ignored;
   fs::remove_all(CheckpointFolder(options_.folder), ignored);
+  DYNOLITH_RETURN_IF_ERROR(NoteManifest());
   const absl::Status attached = Attach();
   bool has_shipped = false;
   {
@@ -130,6 +156,10 @@ absl::Status Shipper::Attach() {
         messages::ShippedByOther(options_.url, *content.owner, TimeText(content.time));
     return absl::FailedPreconditionError(why);
   }
+  // What is old is removed there, so nothing there may be anybody else's.
+  if (!content.owner && !content.files.empty()) {
+    return absl::FailedPreconditionError(messages::TargetForeign(options_.url, kFileFolder));
+  }
   // Its disk may not be mounted.
   if (!content.owner && state && state->target == options_.url && !options_.take_over) {
     return absl::NotFoundError(messages::TargetEmptied(options_.url));
@@ -143,7 +173,7 @@ absl::Status Shipper::Attach() {
   }
   if (!is_ours) DYNOLITH_RETURN_IF_ERROR(Announce(next));
   bool continues = false;
-  if (is_ours && !options_.is_encrypted && content.LeadsOn(*state)) {
+  if (is_ours && was_shipped_ && !options_.is_encrypted && content.LeadsOn(*state)) {
     DYNOLITH_ASSIGN_OR_RETURN(continues,
                               tail_.Continues(content.last->parts.back(), content.LastBytes()));
   }
@@ -162,11 +192,22 @@ absl::Status Shipper::Attach() {
   return absl::OkStatus();
 }
 
+absl::Status Shipper::NoteManifest() {
+  absl::MutexLock lock(&state_mutex_);
+  if (!has_state_) return absl::OkStatus();
+  if (!was_shipped_) ++state_.chain;
+  state_.manifest = CurrentManifest(options_.folder);
+  return WriteShippingState(state_file_, state_);
+}
+
 absl::Status Shipper::Announce(uint64_t number) {
   Segment segment{.owner = NewOwner(), .chain = 1, .time = Now(), .parts = {}, .data = ""};
   {
     absl::MutexLock lock(&state_mutex_);
-    state_ = {.owner = segment.owner, .chain = segment.chain, .target = options_.url};
+    state_ = {.owner = segment.owner,
+              .chain = segment.chain,
+              .target = options_.url,
+              .manifest = CurrentManifest(options_.folder)};
     // Before the target knows it: a store that is killed in between is a stranger there, not
     // one that believes to be.
     DYNOLITH_RETURN_IF_ERROR(WriteShippingState(state_file_, state_));
@@ -183,12 +224,12 @@ absl::Status Shipper::Announce(uint64_t number) {
       messages::ShippedByOther(options_.url, SegmentName(number), TimeText(last_time_)));
 }
 
-absl::Status Shipper::LookForOthers(bool now) {
+absl::Status Shipper::LookForOthers() {
   uint64_t next = 0;
   {
     absl::MutexLock lock(&mutex_);
     // Who puts a segment will see.
-    if (pending_ || (!now && absl::Now() < looked_ + kLookPause)) return absl::OkStatus();
+    if (pending_ || absl::Now() < looked_ + kLookPause) return absl::OkStatus();
     next = next_segment_;
   }
   const absl::StatusOr<std::string> found = target_->Get(SegmentName(next));
@@ -241,7 +282,7 @@ absl::Status Shipper::ShipNew() {
     }
     DYNOLITH_RETURN_IF_ERROR(attached);
   }
-  DYNOLITH_RETURN_IF_ERROR(LookForOthers(/*now=*/false));
+  DYNOLITH_RETURN_IF_ERROR(LookForOthers());
   for (;;) {
     absl::MutexLock writing(&writing_mutex_);
     DYNOLITH_ASSIGN_OR_RETURN(const bool has_put, PutPending());
@@ -361,13 +402,16 @@ absl::Status Shipper::BoundBacklog() {
     absl::MutexLock lock(&mutex_);
     report_.backlog_bytes = bytes;
   }
-  if (bytes <= options_.backlog_bytes) return absl::OkStatus();
+  if (bytes > options_.backlog_bytes) GiveUp(bytes);
+  return absl::OkStatus();
+}
+
+void Shipper::GiveUp(uint64_t bytes) {
   BreakChain(messages::BacklogTooLong(bytes, options_.backlog_bytes));
   absl::MutexLock lock(&mutex_);
   position_.reset();
   report_.backlog_bytes = 0;
   tail_.DropBefore(kEveryLog);
-  return absl::OkStatus();
 }
 
 // --- Bases
@@ -429,6 +473,9 @@ absl::Status Shipper::MakeBase() {
   }
   DYNOLITH_ASSIGN_OR_RETURN(const uint64_t mark, PutMark(base.chain));
   DYNOLITH_ASSIGN_OR_RETURN(base.files, Upload(folder, SnapshotName(mark, base.time)));
+  // Another store, or a person, may have removed what was there when this began.
+  DYNOLITH_RETURN_IF_ERROR(LookAtFiles());
+  DYNOLITH_RETURN_IF_ERROR(CheckThere(base));
   const std::string name = Concat(kBaseFolder, base.files.name);
   const std::string text = BaseText(base);
   DYNOLITH_ASSIGN_OR_RETURN(const bool made, target_->PutNew(name, text));
@@ -452,6 +499,17 @@ absl::Status Shipper::LookAtFiles() {
   DYNOLITH_ASSIGN_OR_RETURN(FileObjects files, ListFiles(target_.get()));
   absl::MutexLock lock(&mutex_);
   uploaded_ = std::move(files);
+  return absl::OkStatus();
+}
+
+absl::Status Shipper::CheckThere(const Base& base) const {
+  absl::MutexLock lock(&mutex_);
+  for (const SnapshotFile& file : base.files.files) {
+    const std::string object = Concat(kFileFolder, file.sha256);
+    if (!uploaded_.contains(object)) {
+      return absl::UnavailableError(messages::ObjectMissing(Concat(options_.url, "/", object)));
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -514,7 +572,7 @@ absl::StatusOr<SnapshotFile> Shipper::UploadFile(const std::string& path, const 
 absl::Status Shipper::RemoveOld() {
   if (options_.keep == absl::ZeroDuration()) return absl::OkStatus();
   // A store that has taken over may need what this one would remove.
-  DYNOLITH_RETURN_IF_ERROR(LookForOthers(/*now=*/true));
+  DYNOLITH_RETURN_IF_ERROR(PutMark(chain()).status());
   FileObjects known;
   {
     absl::MutexLock lock(&mutex_);
@@ -538,7 +596,10 @@ bool Shipper::IsStore(std::string_view folder) const {
 void Shipper::OnLogDeletion(const std::string& file) {
   if (!IsStore(fs::path(file).parent_path().string())) return;
   const absl::Status kept = tail_.Keep(file);
-  if (!kept.ok()) BreakChain(messages::LogNotKept(MessageOf(kept)));
+  if (!kept.ok()) return BreakChain(messages::LogNotKept(MessageOf(kept)));
+  // Whatever the target does meanwhile, the disk does not fill up.
+  const uint64_t bytes = tail_.KeptBytes();
+  if (bytes > options_.backlog_bytes) GiveUp(bytes);
 }
 
 void Shipper::OnRowsBesideLog(std::string_view folder) {

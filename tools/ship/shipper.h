@@ -110,6 +110,8 @@ class Shipper final : public LogObserver {
   // Looks at the target, and goes on where this store was, or else waits for a base. Errors: those
   // of Begin.
   absl::Status Attach() ABSL_LOCKS_EXCLUDED(mutex_);
+  // So that the next start knows whether the store was open in between.
+  absl::Status NoteManifest() ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Says at the target that this store ships from now on.
   absl::Status Announce(uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status ShipNew() ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
@@ -123,16 +125,18 @@ class Shipper final : public LogObserver {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Puts a segment without parts, and returns its number.
   absl::StatusOr<uint64_t> PutMark(uint64_t chain) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
-  // Fails if another store has taken over. `now`: even if it was looked for a moment ago.
-  absl::Status LookForOthers(bool now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Fails if another store has taken over.
+  absl::Status LookForOthers() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Fence(std::string_view other) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Whether, and why, what waits is given up.
+  // Gives up what waits if it is too much.
   absl::Status BoundBacklog() ABSL_LOCKS_EXCLUDED(mutex_);
+  void GiveUp(uint64_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
 
   bool IsBaseDue() const ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status MakeBase() ABSL_LOCKS_EXCLUDED(mutex_);
   // Somebody may have removed what was there.
   absl::Status LookAtFiles() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckThere(const Base& base) const ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<StoreSnapshot> Upload(const std::string& checkpoint, const std::string& name)
       ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<SnapshotFile> UploadFile(const std::string& path, const std::string& name)
@@ -161,7 +165,8 @@ class Shipper final : public LogObserver {
   std::atomic<bool> interrupted_ = false;
   std::unique_ptr<ShipTarget> target_;
   MakeCheckpoint checkpoint_;
-  bool is_running_ = false;  // between Begin and Stop
+  bool is_running_ = false;   // between Begin and Stop
+  bool was_shipped_ = false;  // as long as the store was open, until this start
 
   mutable absl::Mutex state_mutex_;  // acquired after mutex_
   ShippingState state_ ABSL_GUARDED_BY(state_mutex_);

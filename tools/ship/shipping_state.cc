@@ -50,14 +50,18 @@ absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string
   const auto owner = TakeLine("owner", &lines);
   const auto chain = TakeNumberLine("chain", &lines);
   const auto target = TakeLine("target", &lines);
-  if (!owner || !chain || !target) return unreadable;
-  return ShippingState{
-      .owner = std::string(*owner), .chain = *chain, .target = std::string(*target)};
+  const auto manifest = TakeLine("manifest", &lines);
+  if (!owner || !chain || !target || !manifest) return unreadable;
+  return ShippingState{.owner = std::string(*owner),
+                       .chain = *chain,
+                       .target = std::string(*target),
+                       .manifest = std::string(*manifest)};
 }
 
 absl::Status WriteShippingState(const std::string& file, const ShippingState& state) {
-  const std::string lines = Concat(kStateMagic, kStateVersion, "\nowner ", state.owner, "\nchain ",
-                                   state.chain, "\ntarget ", state.target, "\n");
+  const std::string lines =
+      Concat(kStateMagic, kStateVersion, "\nowner ", state.owner, "\nchain ", state.chain,
+             "\ntarget ", state.target, "\nmanifest ", state.manifest, "\n");
   return PlaceTextFile(Concat(file, ".new"), file, Concat(lines, "end ", Crc32c(lines), "\n"));
 }
 

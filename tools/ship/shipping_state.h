@@ -1,8 +1,8 @@
 // What a store that is shipped remembers of it, in a file beside its folder: so that after a start
 // it goes on where it was, and nobody else's copy is continued by mistake.
 //
-//   DIR.shipping = "dynolith shipping 1\n" "owner " token "\n" "chain " number "\n" "target " url
-//   "\n"
+//   DIR.shipping = "dynolith shipping 1\n" "owner " token "\n" "chain " number "\n"
+//                  "target " url "\n" "manifest " name "\n"
 //                  "end " crc "\n"     of the text before "end "
 #ifndef DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
 #define DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
@@ -24,6 +24,9 @@ struct ShippingState {
   // Becomes one more whenever logs alone no longer lead from what was shipped to what is there.
   uint64_t chain = 1;
   std::string target;  // where it has shipped to, as a user names it
+  // What CURRENT says while the store is open: each start changes it. So if a start finds another
+  // one, the store was open without being shipped.
+  std::string manifest;
 };
 
 std::string NewOwner();

@@ -24,6 +24,18 @@ absl::Status DeleteInPieces(ShipTarget* target, const std::vector<std::string>& 
   return absl::OkStatus();
 }
 
+// Every number has one, so that they need not be listed: they may be hundreds of thousands.
+absl::Status DeleteSegments(ShipTarget* target, uint64_t begin, uint64_t end) {
+  std::vector<std::string> names;
+  for (uint64_t number = begin; number < end; ++number) {
+    names.push_back(SegmentName(number));
+    if (names.size() < kNamesMax && number + 1 < end) continue;
+    DYNOLITH_RETURN_IF_ERROR(target->Delete(names));
+    names.clear();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ListBases(ShipTarget* target) {
@@ -103,6 +115,8 @@ absl::StatusOr<std::vector<std::string>> RemoveBefore(ShipTarget* target, absl::
     names.erase(names.begin());
   }
   if (old.empty()) return removed;
+  DYNOLITH_ASSIGN_OR_RETURN(const Base oldest,
+                            ReadBase(target, old.front().substr(kBaseFolder.size())));
   std::set<std::string> needed;
   uint64_t first = 0;
   for (const std::string& name : names) {
@@ -112,19 +126,13 @@ absl::StatusOr<std::vector<std::string>> RemoveBefore(ShipTarget* target, absl::
       needed.insert(Concat(kFileFolder, file.sha256));
     }
   }
-  // What is left over if this is cut off is found by the next call.
-  DYNOLITH_RETURN_IF_ERROR(target->Delete(old));
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<ObjectInfo> segments, target->List(kSegmentFolder));
-  std::vector<std::string> unneeded;
-  for (const ObjectInfo& segment : segments) {
-    const std::optional<uint64_t> number = SegmentNumber(segment.name);
-    if (number && *number < first) unneeded.push_back(segment.name);
-  }
   for (const auto& [file, bytes] : known) {
     if (!needed.contains(file)) removed.push_back(file);
   }
-  DYNOLITH_RETURN_IF_ERROR(DeleteInPieces(target, unneeded));
+  DYNOLITH_RETURN_IF_ERROR(DeleteSegments(target, oldest.segment, first));
   DYNOLITH_RETURN_IF_ERROR(DeleteInPieces(target, removed));
+  // Last, so that the next call finds what is left over if this one is cut off.
+  DYNOLITH_RETURN_IF_ERROR(target->Delete(old));
   return removed;
 }
 

@@ -120,7 +120,8 @@ TEST(ShippedTexts, StatesAreReadAsWritten) {
   const testing::ScratchFolder folder;
   const std::string file = folder.path() + "/data.shipping";
   EXPECT_EQ(ReadShippingState(file)->has_value(), false);
-  const ShippingState written = {.owner = NewOwner(), .chain = 5, .target = "s3://a/b c"};
+  const ShippingState written = {
+      .owner = NewOwner(), .chain = 5, .target = "s3://a/b c", .manifest = "MANIFEST-000005"};
   EXPECT_EQ(written.owner.size(), 32U);
   EXPECT_NE(written.owner, NewOwner());
   ASSERT_TRUE(WriteShippingState(file, written).ok());
@@ -129,6 +130,7 @@ TEST(ShippedTexts, StatesAreReadAsWritten) {
   EXPECT_EQ((*read)->owner, written.owner);
   EXPECT_EQ((*read)->chain, written.chain);
   EXPECT_EQ((*read)->target, written.target);
+  EXPECT_EQ((*read)->manifest, written.manifest);
   const std::string text = *ReadTextFile(file);
   ExpectDamageFound(text, [&](std::string_view damaged) -> absl::Status {
     std::ofstream(file) << damaged;
