@@ -1,8 +1,11 @@
 #include "engine/store/manifest_files.h"
 
+#include <charconv>
 #include <initializer_list>
+#include <system_error>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "engine/base/status_macros.h"
 #include "engine/store/log_reader.h"
 #include "engine/store/messages.h"
@@ -131,6 +134,21 @@ bool FollowTag(uint64_t tag, Fields* fields, Change* change) {
   }
 }
 
+// Calls `follow`, which returns whether it understands the record, with each one.
+absl::Status ForEachRecord(const std::string& file, const StoreKeys* keys,
+                           absl::FunctionRef<bool(std::string_view)> follow) {
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys));
+  for (;;) {
+    DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
+    if (outcome == LogReader::Outcome::kEnd || outcome == LogReader::Outcome::kTorn) {
+      return absl::OkStatus();
+    }
+    if (outcome == LogReader::Outcome::kDamaged || !follow(reader.record())) {
+      return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
+    }
+  }
+}
+
 }  // namespace
 
 bool FollowManifestRecord(std::string_view record, TableFiles* files) {
@@ -182,15 +200,32 @@ std::string FirstManifest(const std::vector<std::string_view>& families) {
 }
 
 absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys) {
-  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys));
   TableFiles files;
-  for (;;) {
-    DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
-    if (outcome == LogReader::Outcome::kEnd || outcome == LogReader::Outcome::kTorn) return files;
-    if (outcome == LogReader::Outcome::kDamaged || !FollowManifestRecord(reader.record(), &files)) {
-      return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
-    }
-  }
+  DYNOLITH_RETURN_IF_ERROR(ForEachRecord(
+      file, keys, [&](std::string_view record) { return FollowManifestRecord(record, &files); }));
+  return files;
+}
+
+absl::StatusOr<std::set<uint64_t>> EverNamedTableFiles(const std::string& file,
+                                                       const StoreKeys* keys) {
+  std::set<uint64_t> numbers;
+  DYNOLITH_RETURN_IF_ERROR(ForEachRecord(file, keys, [&](std::string_view record) {
+    TableFiles added;
+    if (!FollowManifestRecord(record, &added)) return false;
+    for (const auto& [number, place] : added) numbers.insert(number);
+    return true;
+  }));
+  return numbers;
+}
+
+std::optional<uint64_t> ManifestNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "MANIFEST-";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) return std::nullopt;
+  return number;
 }
 
 }  // namespace dynolith

@@ -15,6 +15,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,13 @@ std::string FirstManifest(const std::vector<std::string_view>& families);
 // Those of the state at the manifest's end; `file` is its path. `keys`: of an encrypted store;
 // nullptr: it is none. Errors: kDataLoss if it is damaged.
 absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys = nullptr);
+
+// The numbers of all table files that the manifest names or has named. Errors: as ReadTableFiles.
+absl::StatusOr<std::set<uint64_t>> EverNamedTableFiles(const std::string& file,
+                                                       const StoreKeys* keys = nullptr);
+
+// The number in "MANIFEST-000012"; nullopt for every other name.
+std::optional<uint64_t> ManifestNumber(std::string_view name);
 
 }  // namespace dynolith
 

@@ -8,6 +8,7 @@ import http.server
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,29 @@ class Places(unittest.TestCase):
         self.assertEqual(shown.returncode, 1)
         self.assertIn(f"{link}.databases has databases, but those of a folder are where it really is: move it to {self.data}.databases",
                       shown.stderr.decode())
+
+    def test_a_repair_of_small_files_that_are_older(self):
+        with Clocked("--data", self.data) as server:
+            server.call("CreateTable", **SONGS)
+            self.put(server, 0, 10)
+        Clocked("--data", self.data).stop()
+        before = self.folder / "before"
+        shutil.copytree(self.data, before)
+        with Clocked("--data", self.data) as server:
+            self.put(server, 10, 5)
+        Clocked("--data", self.data).stop()
+        newer = [path for path in self.data.glob("*.sst") if not (before / path.name).exists()]
+        self.assertTrue(newer)
+        for path in newer:
+            shutil.copy(path, before)
+        shown = run("repair", before, self.folder / "saved")
+        self.assertEqual(shown.returncode, 3, shown)
+        for path in newer:
+            self.assertRegex(shown.stdout.decode(), f"{path.name}: MANIFEST-[0-9]+ is older and does not name it; 5 rows")
+        # As the line says.
+        next(before.glob("MANIFEST-*")).unlink()
+        self.assertEqual(run("repair", before, self.folder / "all").returncode, 3)
+        self.assertIn(" 15 items", run("check", self.folder / "all").stdout.decode())
 
     def test_a_file_that_may_not_grow_is_named(self):
         with Clocked("--data", self.data) as server:

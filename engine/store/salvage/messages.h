@@ -44,6 +44,19 @@ inline std::string RepairTableFilePart(std::string_view file, uint64_t rows, uin
   return Concat(file, ": ", rows, " of ", of, " rows could be read; ", added,
                 " that no other file has were taken, among which may be deleted and older ones");
 }
+inline std::string RepairNewerUnread(std::string_view file, std::string_view manifest,
+                                     std::string_view reason) {
+  return Concat(file, ": ", manifest,
+                " is older and does not name it, and it was left out: ", reason);
+}
+inline std::string RepairNewerLeftOut(std::string_view file, std::string_view manifest,
+                                      uint64_t rows, uint64_t deletions) {
+  return Concat(file, ": ", manifest, " is older and does not name it; ", rows, " rows and ",
+                deletions,
+                " deletions that nothing else has were left out, as later changes of them may be "
+                "missing. A copy of the folder without ",
+                manifest, " is repaired with all table files");
+}
 inline std::string RepairLogEndLost(std::string_view file, uint64_t offset, uint64_t bytes) {
   return Concat(file, ": bytes ", offset, " to ", bytes, " could not be read");
 }

@@ -29,6 +29,7 @@
 #include "engine/store/own_files.h"
 #include "engine/store/rocks_types.h"
 #include "engine/store/salvage/flipped_bit.h"
+#include "engine/store/salvage/known_changes.h"
 #include "engine/store/salvage/messages.h"
 #include "engine/store/table_file_check.h"
 #include "rocksdb/sst_file_reader.h"
@@ -91,6 +92,7 @@ class StoreSalvage {
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
                               LocalStore::Open({.path = to_, .encryption_key = key_source_}));
     if (!named_tables_) DYNOLITH_RETURN_IF_ERROR(WriteAnew(store.get()));
+    if (!newer_tables_.empty()) DYNOLITH_RETURN_IF_ERROR(NameWhatIsNewer(store.get()));
     for (TableFile& file : damaged_) {
       DYNOLITH_RETURN_IF_ERROR(TakeReadableRows(&file, store.get()));
     }
@@ -185,11 +187,23 @@ class StoreSalvage {
     if (files.ok() && is_whole) {
       named_tables_ = *std::move(files);
       manifest_ = manifest.name;
+      FindNewerTables();
       return;
     }
     LoseAny(messages::RepairManifestLost(files.ok()
                                              ? messages::StoreFileAltered(In(manifest.name))
                                              : std::string(ToStd(files.status().message()))));
+  }
+
+  // Files that the manifest has never named. RocksDB gives numbers in the order in which files are
+  // made, and deletes earlier ones that no manifest needs.
+  void FindNewerTables() {
+    const std::optional<uint64_t> own = ManifestNumber(manifest_);
+    const absl::StatusOr<std::set<uint64_t>> ever = EverNamedTableFiles(In(manifest_), keys_.get());
+    if (!own || !ever.ok()) return;
+    for (const uint64_t number : found_tables_) {
+      if (number > *own && !ever->contains(number)) newer_tables_.insert(number);
+    }
   }
 
   absl::Status TakeTableFiles() {
@@ -270,6 +284,8 @@ class StoreSalvage {
     std::vector<std::string> batches;                  // without a manifest
   };
 
+  bool KeepsBatches() const { return !named_tables_ || !newer_tables_.empty(); }
+
   // Others are in table files, and will be deleted.
   bool IsNeeded(uint64_t number) const { return number >= first_log_; }
 
@@ -297,7 +313,7 @@ class StoreSalvage {
       if (records > 0 && sequence > part.next) part.holes.emplace_back(part.next, sequence - 1);
       part.next = sequence + BatchCount(reader->record());
       part.changes += BatchCount(reader->record());
-      if (!named_tables_) part.batches.emplace_back(reader->record());
+      if (KeepsBatches()) part.batches.emplace_back(reader->record());
     }
     part.whole = reader->record_begin();
     const auto written = integrity_.logs.find(number);
@@ -453,7 +469,7 @@ class StoreSalvage {
       return age(left) < age(right);
     });
     for (const TableFile& file : whole_) {
-      const std::optional<Family> family = FindFamily(file);
+      const std::optional<Family> family = FamilyOfTableFile(*file.reader);
       if (!family) continue;
       const std::unique_ptr<rocksdb::Iterator> rows(
           file.reader->NewIterator(rocksdb::ReadOptions()));
@@ -474,22 +490,53 @@ class StoreSalvage {
     return absl::OkStatus();
   }
 
-  static std::optional<Family> FindFamily(const TableFile& file) {
-    const std::string name = file.reader->GetTableProperties()->column_family_name;
-    const auto* const it = std::find(std::begin(kFamilyNames), std::end(kFamilyNames), name);
-    if (it == std::end(kFamilyNames)) return std::nullopt;
-    return static_cast<Family>(it - std::begin(kFamilyNames));
-  }
-
   static absl::Status PutRow(Family family, const rocksdb::Iterator& row, Store* store) {
     WriteBatch batch;
     batch.Put(family, FromSlice(row.key()), FromSlice(row.value()));
     return store->Commit(batch);
   }
 
+  // A killed process leaves files that it had not named yet. They hold nothing of their own; any
+  // other newer file is of a later state than the manifest, in which its rows may be deleted.
+  absl::Status NameWhatIsNewer(Store* store) {
+    KnownChanges known(store);
+    for (const std::string& batch : batches_) known.AddBatch(batch);
+    for (const auto& [number, place] : *named_tables_) {
+      auto reader = std::make_unique<rocksdb::SstFileReader>(ReadingOptions());
+      if (lost_tables_.contains(number) || !reader->Open(In(TableFileName(number))).ok()) continue;
+      known.AddTableFile(std::move(reader));
+    }
+    for (const uint64_t number : newer_tables_) {
+      DYNOLITH_RETURN_IF_ERROR(NameIfNewer(TableFileName(number), &known));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status NameIfNewer(const std::string& name, KnownChanges* known) {
+    rocksdb::SstFileReader reader(ReadingOptions());
+    bool is_open = false;
+    const rocksdb::Status status =
+        CheckTableFile(env(), In(name), TableFileDepth::kBlocks, &reader, &is_open);
+    if (!status.ok()) {
+      // One that was never finished, unless the store was closed.
+      if (is_open || integrity_.is_final()) {
+        LoseAny(messages::RepairNewerUnread(name, manifest_, status.ToString()));
+      }
+      return absl::OkStatus();
+    }
+    const std::optional<Family> family = FamilyOfTableFile(reader);
+    if (!family) return absl::OkStatus();
+    DYNOLITH_ASSIGN_OR_RETURN(const KnownChanges::Unknown unknown,
+                              known->FindUnknown(&reader, *family));
+    if (unknown.rows == 0 && unknown.deletions == 0) return absl::OkStatus();
+    if (*family == Family::kMeta) summary_.may_lack_meta = true;
+    Lose(messages::RepairNewerLeftOut(name, manifest_, unknown.rows, unknown.deletions));
+    return absl::OkStatus();
+  }
+
   // Reads a damaged table file from both of its ends.
   absl::Status TakeReadableRows(TableFile* file, Store* store) {
-    const std::optional<Family> family = FindFamily(*file);
+    const std::optional<Family> family = FamilyOfTableFile(*file->reader);
     if (!family) return absl::OkStatus();
     const std::unique_ptr<rocksdb::Iterator> rows(
         file->reader->NewIterator(rocksdb::ReadOptions()));
@@ -532,8 +579,9 @@ class StoreSalvage {
   std::string manifest_;
   std::optional<TableFiles> named_tables_;  // nullopt: the manifest was lost
   std::set<uint64_t> lost_tables_;
+  std::set<uint64_t> newer_tables_;   // than the manifest, which has never named them
   std::vector<TableFile> whole_;      // without a manifest
-  std::vector<std::string> batches_;  // the same
+  std::vector<std::string> batches_;  // the same, and to know what newer table files repeat
   std::vector<TableFile> damaged_;
   std::optional<uint64_t> next_;  // change
 };

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 using ::testing::Contains;
 using testing::CopyStore;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::OpenAndRead;
 using testing::ReadFile;
 using testing::Rows;
@@ -296,6 +297,32 @@ TEST_F(SalvageTest, ManifestThatDoesNotFitOnTheDiskIsAnError) {
   const absl::Status& status = saved.summary.status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(manifest + ": "));
+}
+
+// Why: an older manifest that is whole was trusted, and what newer table files held was lost
+// without a word.
+TEST_F(SalvageTest, TableFilesThatAreNewerThanTheManifestAreNamed) {
+  const StoreImage image = Image("closed1");
+  const std::set<std::string> before = [&] {
+    const std::vector<std::string> names = StoreFiles(image.folder);
+    return std::set<std::string>(names.begin(), names.end());
+  }();
+  const std::string later = folder_ / "images/closed2";
+  std::vector<std::string> added;
+  for (const std::string& name : StoreFiles(later)) {
+    if (!name.ends_with(".sst") || before.contains(name)) continue;
+    fs::copy_file(later + "/" + name, image.folder + "/" + name);
+    added.push_back(name);
+  }
+  ASSERT_THAT(added, Not(SizeIs(0)));
+  const Saved saved = Save(image.folder);
+  ASSERT_TRUE(saved.summary.ok()) << saved.summary.status();
+  for (const std::string& name : added) {
+    EXPECT_THAT(saved.losses, Contains(HasSubstr(name + ": MANIFEST-"))) << name;
+  }
+  EXPECT_THAT(saved.losses, Contains(HasSubstr("does not name it")));
+  // A row that was deleted does not come back.
+  EXPECT_TRUE(saved.rows == WriteProgram::RowsAfter(image.commits));
 }
 
 TEST_F(SalvageTest, NothingIsMadeOfNothing) {
