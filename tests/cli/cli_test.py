@@ -377,6 +377,28 @@ class Serve(unittest.TestCase):
             self.assertEqual(process.returncode, 0 if words is None else 1)
             self.assertIn(words or b"", errors)
 
+    def test_who_is_ready_has_files_for_somebody(self):
+        with Server("--data", self.folder) as server:
+            server.call("CreateTable", **SONGS)
+            most = len(os.listdir(f"/proc/{server.process.pid}/fd")) + 8
+        for where in (["--data", self.folder], ["--memory"]):
+            refused = answered = 0
+            for files in range(most, 8, -1):
+                process = subprocess.Popen([BINARY, "serve", "--port", "0", *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           preexec_fn=lambda files=files: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
+                ready = READY.match(process.stdout.readline())
+                if ready:
+                    pinged = run("ping", f"http://127.0.0.1:{ready.group(3)}", "--timeout", "10")
+                    process.terminate()
+                    self.assertEqual(pinged.returncode, 0, (files, pinged))
+                    answered += 1
+                _, errors = process.communicate(timeout=SECONDS)
+                if not ready:
+                    self.assertEqual(process.returncode, 1, (files, errors))
+                    refused += f"this process may open {files} files (ulimit -n), which leaves" in errors
+            self.assertGreater(answered, 0)
+            self.assertGreater(refused, 1)
+
     def test_files_that_may_not_be_opened(self):
         """Nobody holds the folder, and nothing in it is damaged."""
         user = 65534 if os.geteuid() == 0 else None

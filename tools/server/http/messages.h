@@ -41,6 +41,11 @@ inline std::string BadTlsFile(std::string_view file, std::string_view reason) {
 inline std::string ServerNotStarted(std::string_view reason) {
   return Concat("cannot start the server: ", reason);
 }
+// `left`: files that it can still open.
+inline std::string NoFilesForClients(size_t files, size_t left, size_t wanted) {
+  return Concat("this process may open ", files, " files (ulimit -n), which leaves ", left,
+                " for connections; a server needs at least ", wanted);
+}
 // `closed`: how many idle connections were closed.
 inline std::string ConnectionsAtLimit(size_t open, size_t closed, size_t files) {
   return Concat("there is no room for further connections: ", open,

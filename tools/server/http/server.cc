@@ -1,6 +1,8 @@
 #include "tools/server/http/server.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -40,6 +42,8 @@ using boost::system::error_code;
 
 // Files that are not connections: the database's, the listening socket, the loops'.
 constexpr size_t kReservedFiles = 256;
+// Fewer left at the start, and it would answer hardly anybody.
+constexpr size_t kFilesOfClientsMin = 4;
 constexpr int kBacklog = 4096;
 constexpr std::chrono::milliseconds kAcceptPause(20);
 // The most connections beyond the limit while idle ones close; at most as many as the limit.
@@ -150,6 +154,7 @@ class ServerImpl final : public Server {
       DYNOLITH_RETURN_IF_ERROR(
           Listen(door->number == 0 ? options.port : options.more_ports[door->number - 1], &*door));
     }
+    DYNOLITH_RETURN_IF_ERROR(CheckFilesForClients());
     return StartThreads();
   }
 
@@ -187,6 +192,20 @@ class ServerImpl final : public Server {
   }
 
  private:
+  // A server that is ready has to answer somebody.
+  absl::Status CheckFilesForClients() {
+    std::vector<int> opened;
+    while (opened.size() < kFilesOfClientsMin) {
+      const int file = fcntl(doors_.front()->acceptor.native_handle(), F_DUPFD_CLOEXEC, 0);
+      if (file < 0) break;
+      opened.push_back(file);
+    }
+    for (const int file : opened) close(file);
+    if (opened.size() == kFilesOfClientsMin) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        messages::NoFilesForClients(files_, opened.size(), kFilesOfClientsMin));
+  }
+
   absl::Status AddWorkers(Lane lane, int threads) {
     if (threads <= 0) return absl::OkStatus();
     // Requests that wait for the disk are many and short; polls have one length.
@@ -251,6 +270,10 @@ class ServerImpl final : public Server {
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(kBacklog, error);
+    if (error == asio::error::no_descriptors) {
+      return absl::ResourceExhaustedError(
+          messages::NoFilesForClients(files_, 0, kFilesOfClientsMin));
+    }
     if (error) return absl::UnavailableError(WhyNotListening(error)(host, port, error.message()));
     door->port = acceptor.local_endpoint(error).port();
     only_this_machine_ = IsLoopback(endpoint.address());
