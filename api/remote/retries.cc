@@ -11,6 +11,7 @@ namespace {
 constexpr absl::Duration kTransientDelay = absl::Milliseconds(25);
 constexpr absl::Duration kThrottledDelay = absl::Seconds(1);
 constexpr absl::Duration kServerDelayMax = absl::Seconds(5);  // beyond the own one
+constexpr absl::Duration kSlice = absl::Milliseconds(100);
 constexpr int kTransientTokens = 14;
 constexpr int kThrottledTokens = 5;
 
@@ -56,9 +57,22 @@ bool Retries::Call::WaitForNext(FailureKind kind, absl::Duration server_delay) {
   const absl::Duration longest =
       std::min(first * std::exp2(attempt_ - 1), retries_->options_.delay_max);
   const absl::Duration own = longest * retries_->Draw();
-  retries_->options_.sleep(std::clamp(server_delay, own, own + kServerDelayMax));
   ++attempt_;
-  return true;
+  return retries_->Sleep(std::clamp(server_delay, own, own + kServerDelayMax));
+}
+
+bool Retries::Sleep(absl::Duration delay) const {
+  if (!options_.is_over) {
+    options_.sleep(delay);
+    return true;
+  }
+  while (!options_.is_over()) {
+    if (delay <= absl::ZeroDuration()) return true;
+    const absl::Duration slice = std::min(delay, kSlice);
+    options_.sleep(slice);
+    delay -= slice;
+  }
+  return false;
 }
 
 bool Retries::Take(int tokens) {

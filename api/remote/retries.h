@@ -33,6 +33,9 @@ struct RetryOptions {
   bool has_quota = true;
   uint64_t seed = std::random_device()();  // of the delays
   std::function<void(absl::Duration)> sleep = absl::SleepFor;
+  // Asked before each delay and ten times a second of it, by any thread: whether no call is to be
+  // repeated any more. Empty: never.
+  std::function<bool()> is_over = nullptr;
 };
 
 // What the calls of a client share. Thread-safe.
@@ -61,6 +64,8 @@ class Retries {
   static constexpr int kTokensMax = 500;
   static constexpr int kTokensOfSuccess = 1;
 
+  // Returns whether the call may be repeated after it.
+  bool Sleep(absl::Duration delay) const;
   bool Take(int tokens) ABSL_LOCKS_EXCLUDED(mutex_);
   void Return(int tokens) ABSL_LOCKS_EXCLUDED(mutex_);
   // From 0 to 1, without 1.

@@ -1,6 +1,7 @@
 #include "tools/client/service_target.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -21,9 +22,12 @@ constexpr size_t kServerConnections = 8;
 constexpr size_t kDatabaseConnections = 2;
 constexpr absl::Duration kFirstLook = absl::Milliseconds(20);
 constexpr absl::Duration kLongestWait = absl::Seconds(2);
+constexpr absl::Duration kPatienceSlice = absl::Milliseconds(100);
 constexpr int kHttpOk = 200;
 // An item of 32 levels, each of which is two in JSON, and what is around it.
 constexpr int kAnswerDepthMax = 128;
+
+std::atomic<bool (*)()> end_of_patience = nullptr;
 
 bool IsOfStreams(std::string_view operation) {
   return operation == "ListStreams" || operation == "DescribeStream" ||
@@ -178,8 +182,10 @@ absl::StatusOr<std::unique_ptr<ServiceTarget>> MakeServerTarget(const std::strin
 
 Retries& PatientRetries() {
   constexpr int kAttemptsMax = 30;
-  static Retries retries(
-      {.attempts_max = kAttemptsMax, .delay_max = kLongestWait, .has_quota = false});
+  static Retries retries({.attempts_max = kAttemptsMax,
+                          .delay_max = kLongestWait,
+                          .has_quota = false,
+                          .is_over = IsPatienceOver});
   return retries;
 }
 
@@ -196,7 +202,18 @@ ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view oper
 void WaitBeforeLook(int look) {
   constexpr int kDoublingsMax = 10;
   const absl::Duration wait = kFirstLook * (1 << std::min(look - 1, kDoublingsMax));
-  absl::SleepFor(std::min(wait, kLongestWait));
+  const absl::Time end = absl::Now() + std::min(wait, kLongestWait);
+  while (absl::Now() < end && !IsPatienceOver()) {
+    absl::SleepFor(std::min(end - absl::Now(), kPatienceSlice));
+  }
+}
+
+PatienceUntil::PatienceUntil(bool (*is_over)()) { end_of_patience = is_over; }
+PatienceUntil::~PatienceUntil() { end_of_patience = nullptr; }
+
+bool IsPatienceOver() {
+  bool (*const is_over)() = end_of_patience;
+  return is_over != nullptr && is_over();
 }
 
 }  // namespace dynolith::client

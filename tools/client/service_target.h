@@ -73,8 +73,19 @@ Retries& PatientRetries();
 ServiceAnswer CallPatiently(ServiceConnection* connection, std::string_view operation,
                             std::string_view body);
 // Sleeps before the service is asked again whether something is done: 20 ms, and up to two seconds
-// from look to look.
+// from look to look. Returns at once when IsPatienceOver().
 void WaitBeforeLook(int look);
+
+// As long as it lives, the patience of this process's calls ends when `is_over` says so: none is
+// repeated then. Any thread asks it, about ten times a second. Only one may exist.
+class PatienceUntil {
+ public:
+  explicit PatienceUntil(bool (*is_over)());
+  ~PatienceUntil();
+  PatienceUntil(const PatienceUntil&) = delete;
+  PatienceUntil& operator=(const PatienceUntil&) = delete;
+};
+bool IsPatienceOver();
 
 }  // namespace dynolith::client
 

@@ -42,6 +42,12 @@ JsonTree MakeWriteCall(const std::string& table, const JsonTree& item, const Ite
   return input;
 }
 
+// Whether the call failed only because it is not repeated any more.
+bool IsGivenUp(const client::ServiceAnswer& answer) {
+  return client::IsPatienceOver() && !answer.error.empty() &&
+         client::KindOfFailure(answer.status, answer.error) != client::FailureKind::kFinal;
+}
+
 void AppendName(std::string_view name, std::string* body) {
   AppendJsonString(name, body);
   *body += ':';
@@ -212,11 +218,14 @@ void ItemWriter::Write(client::ServiceConnection* connection, const Batch& batch
   client::Retries::Call retry(&client::PatientRetries());
   for (;;) {
     const client::ServiceAnswer answer = client::CallPatiently(connection, "BatchWriteItem", body);
+    if (IsGivenUp(answer)) return Lose();
     if (!answer.error.empty()) return WriteEach(connection, batch);
     const JsonTree* const left = answer.output.Find("UnprocessedItems");
     if (left == nullptr || left->members.empty()) break;
     // WriteEach may repeat puts that were processed, which has no effect on the result.
-    if (!retry.WaitForNext(client::FailureKind::kThrottled)) return WriteEach(connection, batch);
+    if (!retry.WaitForNext(client::FailureKind::kThrottled)) {
+      return client::IsPatienceOver() ? Lose() : WriteEach(connection, batch);
+    }
     JsonTree again = MapTree();
     SetMember(&again, "RequestItems", *left);
     body = PrintJson(again);
@@ -238,12 +247,12 @@ void ItemWriter::WriteEach(client::ServiceConnection* connection, const Batch& b
       ++written_;
       continue;
     }
+    if (IsGivenUp(answer)) return Lose();
     Refuse(item, answer);
     // Who has failed for so long fails for the next item, too.
     if (answer.error == client::kNoAnswer ||
         client::KindOfFailure(answer.status, answer.error) == client::FailureKind::kTransient) {
-      is_lost_ = true;
-      return;
+      return Lose();
     }
   }
 }

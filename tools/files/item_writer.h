@@ -71,6 +71,8 @@ class ItemWriter {
   void Write(client::ServiceConnection* connection, const Batch& batch);
   void WriteEach(client::ServiceConnection* connection, const Batch& batch);
   void Refuse(const Item& item, const client::ServiceAnswer& answer);
+  // What follows is not written.
+  void Lose() { is_lost_ = true; }
 
   const Report report_;
   std::atomic<bool> is_lost_ = false;

@@ -114,6 +114,7 @@ class Loading {
       }
     }
     if (is_whole_) SayDoubts();
+    if (!is_whole_) IsOver();
     summary_.is_kept = !options_.journal.empty() && !is_whole_;
     return summary_;
   }
@@ -230,6 +231,8 @@ class Loading {
     return std::nullopt;
   }
   void FailWith(const FileLocation& place, const client::ServiceAnswer& answer) {
+    // Somebody has ended the load, and not the service this call.
+    if (client::IsPatienceOver() && IsOver()) return;
     Fail(place, messages::DesignRefused(answer.error, answer.message));
   }
 
@@ -270,6 +273,7 @@ class Loading {
   bool MakeTables() {
     for (const TableDesign& design : files_.tables) {
       if (journal_.HasMade(design.name)) continue;
+      if (IsOver()) return false;
       const bool is_there = there_.count(design.name) > 0;
       if (is_there && options_.if_exists == IfExists::kKeep) {
         kept_.insert(design.name);
@@ -311,6 +315,7 @@ class Loading {
       const std::optional<bool> is_there = IsThere(design.name, design.place);
       if (!is_there.value_or(false)) return is_there.has_value();
       client::WaitBeforeLook(attempt);
+      if (IsOver()) return false;
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;
@@ -355,6 +360,7 @@ class Loading {
       const JsonTree* const table = answer.output.Find("Table");
       if (table != nullptr && MemberText(table->Find("TableStatus")) == "ACTIVE") return true;
       client::WaitBeforeLook(attempt);
+      if (IsOver()) return false;
     }
     Fail(design.place, messages::DesignWaitTooLong(design.name));
     return false;

@@ -158,6 +158,7 @@ bool TableReplicas::UpdateReplicas(client::ServiceConnection* connection, const 
     if (!table) return false;
     if (IsActive(*table) && is_done(*table)) return true;
     client::WaitBeforeLook(look);
+    if (client::IsPatienceOver()) return false;
   }
   Fail(design.place, messages::DesignWaitTooLong(design.name));
   return false;

@@ -15,6 +15,11 @@ int Finish(const absl::Status& status) {
   return 1;
 }
 
+int FinishOrInterrupted(const absl::Status& status) {
+  const int exit_code = Finish(status);
+  return absl::IsCancelled(status) ? kInterrupted : exit_code;
+}
+
 int FinishWithCode(const absl::StatusOr<int>& exit_code) {
   if (absl::IsCancelled(exit_code.status())) {
     Finish(exit_code.status());

@@ -21,6 +21,8 @@ inline constexpr int kInterrupted = 130;
 
 // 0, or 1 for an error, which is printed on standard error.
 int Finish(const absl::Status& status);
+// The same; kInterrupted for kCancelled.
+int FinishOrInterrupted(const absl::Status& status);
 // For commands that choose their exit code.
 int FinishWithCode(const absl::StatusOr<int>& exit_code);
 // For runs that Ctrl-C can end: false if it has.

@@ -130,6 +130,7 @@ absl::StatusOr<bool> Load(const LoadCommandOptions& options) {
   }
   const absl::StatusOr<designs::LoadSummary> loaded = [&] {
     const Interruption interruption;
+    const client::PatienceUntil patience(&Interruption::HasCome);
     return LoadDesigns(load, to.get(), listener);
   }();
   bar.Clear();

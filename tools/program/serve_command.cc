@@ -323,7 +323,7 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddStoreFlags(serve, &options);
   serve->callback([serve, exit_code] {
     if (options.open_store) CheckStoreFlags(*serve);
-    *exit_code = Finish(Serve(options));
+    *exit_code = FinishOrInterrupted(Serve(options));
   });
   serve->footer(
       "Examples:\n"

@@ -170,6 +170,10 @@ inline std::string CredentialsNeedVerify() { return "--credentials is for --auth
 
 // --- results
 
+inline std::string SeedInterrupted() {
+  return "stopped while the files of --seed were loaded; a table that lacks items is kept by the "
+         "next start, too";
+}
 inline std::string DesignErrors(uint64_t errors) {
   return Concat(DesignCounted(errors, "error"), " in what was to be loaded");
 }

@@ -22,7 +22,8 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
             made.push_back(table);
           },
       .replica_begun = options.wait,
-      .is_over = nullptr};
+      .is_over = options.is_over};
+  const client::PatienceUntil patience(options.is_over);
   const std::unique_ptr<client::ServiceTarget> target = client::MakeDatabaseTarget(database);
   DYNOLITH_ASSIGN_OR_RETURN(const designs::LoadSummary summary,
                             LoadDesigns({.files = options.files,
@@ -33,6 +34,7 @@ absl::Status Seed(const SeedOptions& options, Database* database) {
                                          .to = "",
                                          .in_region = options.in_region},
                                         target.get(), listener));
+  if (summary.is_over) return absl::CancelledError(messages::SeedInterrupted());
   if (summary.errors > 0) {
     return absl::FailedPreconditionError(messages::DesignErrors(summary.errors));
   }

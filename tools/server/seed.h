@@ -21,10 +21,12 @@ struct SeedOptions {
   CapacityOptions capacity;
   // Makes tables and replicas active; empty: they become active by themselves.
   std::function<void()> wait;
+  // Asked before each item, and while a call waits: whether to stop. nullptr: never.
+  bool (*is_over)() = nullptr;
 };
 
 // Loads the tables that do not exist; an existing one keeps its items. Prints warnings and errors
-// on standard error. Returns an error if it printed one.
+// on standard error. Returns an error if it printed one, kCancelled if `is_over` stopped it.
 absl::Status Seed(const SeedOptions& options, Database* database);
 
 }  // namespace dynolith

@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -117,6 +118,17 @@ void TakeSignals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // The end of the log's reader must not end the server.
   signal(SIGPIPE, SIG_IGN);
+}
+
+// Whether WaitForEndSignal would return at once. Call TakeSignals before.
+bool HasEndSignal() {
+  static const sigset_t awaited = EndSignals();
+  sigset_t pending;
+  if (sigpending(&pending) != 0) return false;
+  const std::initializer_list<int> numbers = {SIGTERM, SIGINT, SIGHUP};
+  return std::any_of(numbers.begin(), numbers.end(), [&](int number) {
+    return sigismember(&pending, number) == 1 && sigismember(&awaited, number) == 1;
+  });
 }
 
 // Calls `look` every few seconds.
@@ -331,7 +343,8 @@ absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
                                  .left_out = options.seed_left_out},
                         .in_region = nullptr,
                         .capacity = options.settings.database.capacity,
-                        .wait = nullptr};
+                        .wait = nullptr,
+                        .is_over = &HasEndSignal};
     std::deque<DatabaseInstance::Use> uses;  // of the other regions
     if (options.regions.size() > 1) {
       seed.in_region =

@@ -46,6 +46,32 @@ TEST_F(RetriesTest, FourAttempts) {
   EXPECT_EQ(slept_.size(), 3);
 }
 
+// Why: a command that was interrupted went on waiting for up to a minute.
+TEST_F(RetriesTest, ADelayEndsWhenNobodyWaitsAnyMore) {
+  int asked = 0;
+  RetryOptions options = Options();
+  options.is_over = [&asked] { return ++asked > 3; };
+  Retries retries(options);
+  Retries::Call call(&retries);
+  EXPECT_FALSE(call.WaitForNext(FailureKind::kThrottled, absl::Seconds(5)));
+  ASSERT_EQ(slept_.size(), 3);
+  EXPECT_EQ(slept_[0], absl::Milliseconds(100));
+  EXPECT_FALSE(call.WaitForNext(FailureKind::kThrottled));
+  EXPECT_EQ(slept_.size(), 3);
+}
+
+// A delay in parts is as long as one without.
+TEST_F(RetriesTest, DelaysInPartsAreWhole) {
+  RetryOptions options = Options();
+  options.is_over = [] { return false; };
+  Retries retries(options);
+  Retries::Call call(&retries);
+  EXPECT_TRUE(call.WaitForNext(FailureKind::kThrottled, absl::Seconds(5)));
+  absl::Duration all;
+  for (const absl::Duration slept : slept_) all += slept;
+  EXPECT_EQ(all, absl::Seconds(5));
+}
+
 // Full jitter: from nothing up to the longest delay, which doubles up to twenty seconds.
 TEST_F(RetriesTest, DelaysAreSpreadBelowABoundThatDoubles) {
   RetryOptions options = Options();
