@@ -223,6 +223,10 @@ class Records {
     if (!fields.ok()) return Refuse(line, fields.status());
     if (LacksHeader()) {
       names_ = *fields;
+      // The first "line" is then the whole file.
+      if (text.find('\r') != std::string_view::npos) {
+        return absl::InvalidArgumentError(messages::DesignCarriageReturns());
+      }
       if (const absl::Status status = CheckCsvHeaders(names_); !status.ok()) {
         return absl::InvalidArgumentError(ToAbsl(MessageOf(status)));
       }

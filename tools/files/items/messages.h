@@ -44,6 +44,9 @@ inline std::string PipelineNoAttribute() {
 inline std::string PipelineNoValue(std::string_view name) {
   return Concat(name, " has no value as Data Pipeline writes them: {\"s\": \"text\"}");
 }
+inline std::string DesignCarriageReturns() {
+  return "there is a carriage return within the first line; lines have to end with LF or CRLF";
+}
 inline std::string DesignFieldsDiffer(size_t fields, size_t names) {
   return Concat(fields, fields == 1 ? " field" : " fields", ", but the first line names ", names);
 }
