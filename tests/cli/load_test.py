@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -366,6 +367,34 @@ class Dumps(LoadCase):
             shown.append((description, tags, ttl, recovery["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"],
                           self.items(table)))
         return shown
+
+    def test_a_dump_that_was_killed_is_not_loaded(self):
+        self.load(self.file("songs.json", {**SONGS}))
+        self.load(self.many(items_to_stop_in() // 5), "--table", "many")
+        to = self.folder / "dump"
+        process = subprocess.Popen([cli_test.BINARY, "dump", self.url, "--to", str(to)], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + SECONDS
+        items = to / "many.items.json.unfinished"
+        while not (items.exists() and items.stat().st_size > 0) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        self.assertEqual(process.wait(SECONDS), -signal.SIGKILL)
+        self.assertEqual({path.suffix for path in to.iterdir()}, {".unfinished"})
+        for what in (to, items):
+            _, errors = self.load(what, code=1, to=str(self.folder / "data"))
+            self.assertIn("unfinished: error: this was left behind by a dump that did not reach its end", errors)
+        self.assertFalse((self.folder / "data").exists())
+
+    def test_a_dump_that_finds_no_room_says_so(self):
+        self.load(self.many(1000), "--table", "many")
+        shown = subprocess.run([cli_test.BINARY, "dump", self.url, "--to", self.folder / "dump"], capture_output=True, timeout=SECONDS,
+                               check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+        self.assertEqual(shown.returncode, 1, shown)
+        self.assertIn(b"many.items.json.unfinished: File too large", shown.stderr)
+        (self.folder / "file").write_text("")
+        shown = run("dump", self.url, "--to", self.folder / "file")
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertIn(b"cannot use the folder", shown.stderr)
 
     def test_what_is_dumped_and_loaded_is_the_same(self):
         template = TEMPLATE.replace("!If [IsProd, true, false]", "true")
@@ -758,6 +787,14 @@ class Items(LoadCase):
                           {"artist": {"S": "Ray"}, "title": {"S": 'a, "b"'}, "year": {"N": "1991"}, "note": {"S": "12"}}])
         out, errors = self.load(self.file("songs.csv", "artist,title\nRay,x,y\n"), code=1)
         self.assertEqual(errors, "songs.csv:2: error: 3 fields, but the first line names 2\n")
+        # With line ends that are none all of it is one line.
+        for text in (b"artist,title\rRay,x\rRay,y\r", b"artist,title\rRay,x\nRay,y\n"):
+            (self.folder / "songs.csv").write_bytes(text)
+            out, errors = self.load(self.folder / "songs.csv", code=1)
+            self.assertEqual(errors, "songs.csv: error: there is a carriage return within the first line; lines have to end with LF or CRLF\n")
+        (self.folder / "songs.csv").write_bytes(b"artist,title\r\nCarl,x\r\n")
+        self.load(self.folder / "songs.csv")
+        self.assertIn({"artist": {"S": "Carl"}, "title": {"S": "x"}}, self.items())
         # Without their names, values are not those of the next line's "names".
         for header in (b'ar"tist,title', b"artist,t\xfftle"):
             before = self.items()
@@ -811,6 +848,40 @@ class Items(LoadCase):
         page = {"Items": [song(1)], "LastEvaluatedKey": {"artist": {"S": "x"}, "title": {"S": "y"}}}
         out, errors = self.load(self.file("songs.json", page))
         self.assertRegex(errors, r"^songs.json:\d+:2: warning: with LastEvaluatedKey there are more items")
+
+    def test_ctrl_c_ends_the_wait_of_what_is_throttled(self):
+        path = self.file("songs.json", lines(*[song(number) for number in range(100)]))
+        with Server("--admin") as server:
+            server.call("CreateTable", **SONGS)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port)
+            connection.request("POST", "/_dynolith/faults", json.dumps({"fault": "throttle", "operation": "BatchWriteItem"}))
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
+            process = subprocess.Popen([cli_test.BINARY, "load", path, "--table", "songs", "--to", f"http://127.0.0.1:{server.port}"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(3)
+            begun = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=SECONDS)
+            self.assertLess(time.monotonic() - begun, 10)
+            self.assertEqual((process.returncode, without_progress(errors)),
+                             (130, "dynolith: stopped before the end; what has been written stays\n"))
+
+    def test_signals_end_a_seed(self):
+        items = self.folder / "songs.items.json"
+        # Sorted in a moment, and written in some seconds.
+        with items.open("w") as out:
+            for number in range(4 * items_to_stop_in()):
+                out.write('{"artist": {"S": "a"}, "title": {"S": "%d"}}\n' % number)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number):
+                process = subprocess.Popen([cli_test.BINARY, "serve", "--port", "0", "--seed", self.file("songs.json", SONGS),
+                                            "--seed", items], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                time.sleep(0.5)
+                process.send_signal(number)
+                out, errors = process.communicate(timeout=SECONDS)
+                self.assertEqual((process.returncode, out), (130, ""), errors)
+                self.assertIn("dynolith: stopped while the files of --seed were loaded", errors)
 
     def test_ctrl_c_tells_what_was_written(self):
         path = self.many(200_000)

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/text/json_string.h"
+#include "tools/files/design/files_to_load.h"
 #include "tools/files/excerpt/table_keys.h"
 #include "tools/files/messages.h"
+#include "tools/files/new_file.h"
 #include "tools/files/table/create_table.h"
 #include "tools/files/table/json_parts.h"
 
@@ -65,7 +67,12 @@ class Dump {
   absl::StatusOr<DumpSummary> Run() {
     std::error_code error;
     fs::create_directories(options_.folder, error);
-    if (error || !fs::is_empty(options_.folder, error) || error) {
+    const bool is_empty = !error && fs::is_empty(options_.folder, error);
+    if (error) {
+      return ErrnoStatus(error.value(),
+                         messages::DumpFolderUnusable(options_.folder, ErrnoReason(error.value())));
+    }
+    if (!is_empty) {
       return absl::InvalidArgumentError(messages::DumpFolderInUse(options_.folder));
     }
     std::vector<std::string> tables = options_.tables;
@@ -87,6 +94,7 @@ class Dump {
       DYNOLITH_RETURN_IF_ERROR(WriteItems(tables[i], excerpt::ToTableKeys(descriptions[i])));
       ++summary_.tables;
     }
+    DYNOLITH_RETURN_IF_ERROR(NameFiles());
     if (options_.excerpt == nullptr) return summary_;
     for (auto& [file, line, text, is_error] : options_.excerpt->Doubts(/*is_whole=*/true)) {
       Find({{file, line}, text, is_error});
@@ -125,18 +133,30 @@ class Dump {
     }
   }
 
-  absl::Status Write(const std::string& name, std::string_view text) const {
-    const std::string path = (fs::path(options_.folder) / name).string();
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (file) return absl::OkStatus();
-    return absl::UnavailableError(messages::DumpCannotWrite(path));
+  std::string PathOf(std::string_view name) const {
+    return (fs::path(options_.folder) / name).string();
   }
-  absl::Status WriteTree(const std::string& name, const JsonTree& tree) const {
+  // Until the end all files have other names, so that a dump that was killed is not taken for one
+  // of fewer tables and items.
+  static std::string Unfinished(const std::string& path) { return Concat(path, kUnfinishedEnding); }
+  absl::Status NameFiles() const {
+    for (const std::string& path : written_) {
+      std::error_code error;
+      fs::rename(Unfinished(path), path, error);
+      if (!error) continue;
+      return ErrnoStatus(error.value(),
+                         messages::DumpCannotWrite(path, ErrnoReason(error.value())));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status WriteTree(const std::string& name, const JsonTree& tree) {
     std::string text;
     AppendIndented(tree, 0, &text);
-    return Write(name, text + "\n");
+    written_.push_back(PathOf(name));
+    NewFile file(Unfinished(written_.back()));
+    file.Write(text + "\n");
+    return file.Close();
   }
 
   absl::Status WriteDesign(const std::string& table, const JsonTree& description) {
@@ -185,7 +205,7 @@ class Dump {
                      std::move(specification));
   }
   absl::Status WriteCall(const std::string& table, std::string_view end, std::string_view member,
-                         JsonTree specification) const {
+                         JsonTree specification) {
     JsonTree input = MapTree();
     SetMember(&input, "TableName", TextTree(table));
     SetMember(&input, member, std::move(specification));
@@ -202,28 +222,32 @@ class Dump {
   }
 
   absl::Status WriteItems(const std::string& table, const excerpt::TableKeys& keys) {
-    const std::string path = (fs::path(options_.folder) / (file_stem_ + ".items.json")).string();
-    std::ofstream file(path, std::ios::binary);
+    const std::string path = PathOf(file_stem_ + ".items.json");
+    NewFile file(Unfinished(path));
     const uint64_t before = summary_.items;
     JsonTree input = MapTree();
     SetMember(&input, "TableName", TextTree(table));
     SetMember(&input, "ConsistentRead", WordTree("true"));
-    while (true) {
+    for (bool can_write = true;;) {
       DYNOLITH_ASSIGN_OR_RETURN(JsonTree page, Ask("Scan", input));
       for (JsonTree& item : page.Find("Items")->elements) {
         if (!IsTaken(keys, &item)) continue;
-        file << "{";
-        if (file_stem_ != table) file << "\"TableName\":\"" << table << "\",";
-        file << "\"Item\":" << PrintJson(item) << "}\n";
+        const std::string named =
+            file_stem_ == table ? "" : Concat("\"TableName\":\"", table, "\",");
+        can_write = file.Write(Concat("{", named, "\"Item\":", PrintJson(item), "}\n"));
         ++summary_.items;
       }
       const JsonTree* const last = page.Find("LastEvaluatedKey");
-      if (last == nullptr || !file) break;
+      if (last == nullptr || !can_write) break;
       SetMember(&input, "ExclusiveStartKey", *last);
     }
-    file.close();
-    if (!file) return absl::UnavailableError(messages::DumpCannotWrite(path));
-    if (std::error_code ignored; summary_.items == before) fs::remove(path, ignored);
+    DYNOLITH_RETURN_IF_ERROR(file.Close());
+    if (summary_.items > before) {
+      written_.push_back(path);
+    } else {
+      std::error_code ignored;
+      fs::remove(Unfinished(path), ignored);
+    }
     return absl::OkStatus();
   }
 
@@ -231,6 +255,7 @@ class Dump {
   const std::unique_ptr<client::ServiceConnection> connection_;
   const std::function<void(const Finding& finding)>& find_;
   std::string file_stem_;  // the names of the current table's files, without their endings
+  std::vector<std::string> written_;  // the files, by the names that they will have
   DumpSummary summary_;
 };
 

@@ -4,6 +4,9 @@
 //   FOLDER/<table>.ttl.json        the input of UpdateTimeToLive, where it is on
 //   FOLDER/<table>.recovery.json   the input of UpdateContinuousBackups, where recovery is on
 //   FOLDER/<table>.items.json      {"Item": {…}}, one on a line; where there are any
+//
+// Until the last of them is written each has the ending kUnfinishedEnding (design/files_to_load.h),
+// with which a load refuses it: a dump that failed or was killed is not taken for a whole one.
 #ifndef DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_
 #define DYNOLITH_TOOLS_FILES_DUMP_TABLES_H_
 

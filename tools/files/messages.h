@@ -97,7 +97,12 @@ inline std::string DesignJournalTableGone(std::string_view table) {
 inline std::string DumpFolderInUse(std::string_view folder) {
   return Concat("tables are dumped into a folder that is new or empty, and ", folder, " is not");
 }
-inline std::string DumpCannotWrite(std::string_view file) { return Concat("cannot write ", file); }
+inline std::string DumpFolderUnusable(std::string_view folder, std::string_view reason) {
+  return Concat("cannot use the folder ", folder, ": ", reason);
+}
+inline std::string DumpCannotWrite(std::string_view file, std::string_view reason) {
+  return Concat("cannot write ", file, ": ", reason);
+}
 inline std::string DesignErrorsLeftOut(uint64_t errors) {
   return Concat("and ", errors, " more errors\n");
 }

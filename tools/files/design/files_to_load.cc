@@ -31,6 +31,8 @@ class FileFinder {
       const std::string exported = ExportName(name);
       if (fs::is_directory(name, error)) {
         AddFolder(name, !exported.empty());
+      } else if (name.ends_with(kUnfinishedEnding)) {
+        findings_->Fail({name}, messages::DesignUnfinished());
       } else if (exported.empty()) {
         Add(name);
       }
@@ -83,6 +85,9 @@ class FileFinder {
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
       std::error_code unknown;
       const std::string path = it->path().string();
+      if (path.ends_with(kUnfinishedEnding)) {
+        return findings_->Fail({path}, messages::DesignUnfinished());
+      }
       if (it->is_regular_file(unknown) && HasDesignName(path) && !IsNameOfExport(path)) {
         files.push_back(path);
       }

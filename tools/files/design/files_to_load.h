@@ -5,11 +5,15 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/files/table/findings.h"
 
 namespace dynolith::designs {
+
+// The ending of files of a dump that has not reached its end; they are an error.
+inline constexpr std::string_view kUnfinishedEnding = ".unfinished";
 
 struct FilesToLoad {
   std::vector<std::string> files;  // each once

@@ -15,6 +15,10 @@ namespace dynolith::messages {
 inline std::string DesignFolderEmpty() {
   return "no file in this folder ends with .json, .jsonl, .ndjson, .yml, .yaml or .csv";
 }
+inline std::string DesignUnfinished() {
+  return "this was left behind by a dump that did not reach its end; dump again, into another "
+         "folder";
+}
 inline std::string DesignEmptyFile() { return "there is nothing in it"; }
 inline std::string DesignNotYaml(std::string_view reason) { return Concat("no YAML: ", reason); }
 inline std::string DesignYamlSecond() { return "a second document is not read"; }
