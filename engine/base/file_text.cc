@@ -34,7 +34,7 @@ int WriteDurably(const std::string& file, std::string_view text) {
 
 }  // namespace
 
-FileText ReadFileText(const std::string& file) {
+FileText ReadFileText(const std::string& file, size_t bytes_max) {
   FileText read;
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return {.text = {}, .error = errno};
@@ -45,6 +45,9 @@ FileText ReadFileText(const std::string& file) {
     if (bytes < 0) read.error = errno;
     if (bytes <= 0) break;
     read.text.append(part.data(), static_cast<size_t>(bytes));
+    if (read.text.size() <= bytes_max) continue;
+    read.error = EFBIG;
+    break;
   }
   close(descriptor);
   return read;

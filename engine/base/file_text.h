@@ -2,6 +2,8 @@
 #ifndef DYNOLITH_ENGINE_BASE_FILE_TEXT_H_
 #define DYNOLITH_ENGINE_BASE_FILE_TEXT_H_
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -13,8 +15,9 @@ struct FileText {
 };
 
 // Does not use a stream: that throws at a folder, and does not distinguish read errors from the
-// end.
-FileText ReadFileText(const std::string& file);
+// end. EFBIG for more than `bytes_max`: a device may have no end.
+FileText ReadFileText(const std::string& file,
+                      size_t bytes_max = std::numeric_limits<size_t>::max());
 
 // Replaces the file by one with that text, durably, or leaves it as it is. The text is first
 // written to FILE.new, which a process that is killed leaves behind. Returns 0 or errno; after an

@@ -28,17 +28,6 @@ struct Listing {
   }
 };
 
-absl::StatusOr<Listing> List(const std::string& path) {
-  Listing listing;
-  std::error_code error;
-  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    listing.names.push_back(it->path().filename().string());
-  }
-  if (error) return FolderFailure(path, error.value());
-  std::sort(listing.names.begin(), listing.names.end());
-  return listing;
-}
-
 // Whether it is a name of RocksDB's files: "000012.sst" and others. A folder with such files but
 // without a format file has lost that.
 bool BelongsToStore(const std::string& name) {
@@ -49,6 +38,18 @@ bool BelongsToStore(const std::string& name) {
   return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") ||
          name.starts_with("OPTIONS-") ||
          (is_numbered && (suffix == kTableFileSuffix || suffix == kLogSuffix));
+}
+
+absl::StatusOr<Listing> List(const std::string& path) {
+  Listing listing;
+  std::error_code error;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    DYNOLITH_RETURN_IF_ERROR(CheckIsNoDevice(*it));
+    listing.names.push_back(it->path().filename().string());
+  }
+  if (error) return FolderFailure(path, error.value());
+  std::sort(listing.names.begin(), listing.names.end());
+  return listing;
 }
 
 // Fails unless the folder is practically empty.
@@ -70,6 +71,19 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
 
 bool IsLeftByKilledStart(std::string_view name) {
   return name == kFormatTemporary || name == kKeysFile || name == Concat(kKeysFile, ".new");
+}
+
+absl::Status CheckIsNoDevice(const fs::directory_entry& entry) {
+  std::error_code error;
+  const fs::file_type type = entry.status(error).type();
+  const bool is_device = type == fs::file_type::fifo || type == fs::file_type::socket ||
+                         type == fs::file_type::character || type == fs::file_type::block;
+  if (!is_device) return absl::OkStatus();
+  const std::string name = entry.path().filename().string();
+  const bool is_read = BelongsToStore(name) || name.starts_with(kFormatFile) ||
+                       name.starts_with("LOG") || name == "LOCK";
+  return is_read ? absl::FailedPreconditionError(messages::StoreFileIsDevice(entry.path().string()))
+                 : absl::OkStatus();
 }
 
 absl::StatusOr<Folder> Folder::Hold(const std::string& path) {

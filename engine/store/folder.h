@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ namespace dynolith {
 
 // Whether a process that was killed before it had begun a store may leave a file of that name.
 bool IsLeftByKilledStart(std::string_view name);
+
+// Fails for a pipe, a socket or a device with the name of a store's file: reading it might never
+// end. kFailedPrecondition.
+absl::Status CheckIsNoDevice(const std::filesystem::directory_entry& entry);
 
 // Holds a store's folder: as long as it lives no other process can open it for writing (nor for
 // reading, while it is held for writing). kReadBesideWriter holds nothing: a writer may come and

@@ -1,6 +1,8 @@
 #include "engine/store/integrity_file_system.h"
 
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "engine/base/crc32c.h"
@@ -291,6 +293,11 @@ rocksdb::IOStatus IntegrityFileSystem::LinkFile(const std::string& from, const s
   if (IsTableFile(NameWithin(folder_, to))) {
     absl::MutexLock lock(&mutex_);
     if (is_linking_) links_.emplace(to, false);
+  }
+  // A second name of a symbolic link would lead elsewhere, or to a file that is deleted. So it is
+  // copied.
+  if (std::error_code error; std::filesystem::is_symlink(from, error)) {
+    return rocksdb::IOStatus::NotSupported();
   }
   return target()->LinkFile(from, to, options, debug);
 }

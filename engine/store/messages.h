@@ -58,6 +58,9 @@ inline std::string StoreFileMissing(std::string_view file) {
 inline std::string StoreFileUnreadable(std::string_view file) {
   return Concat("the store is damaged: ", file, " cannot be understood");
 }
+inline std::string StoreFileIsDevice(std::string_view file) {
+  return Concat(file, " is a pipe, a socket or a device, not a file of a store: take it away");
+}
 inline std::string StoreFileUnread(std::string_view file, std::string_view reason) {
   return Concat("cannot read ", file, ": ", reason);
 }

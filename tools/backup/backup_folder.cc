@@ -1,6 +1,7 @@
 #include "tools/backup/backup_folder.h"
 
 #include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -220,7 +221,9 @@ absl::StatusOr<bool> BackupFolder::Take(const std::string& from, bool links, Sna
   }
   const std::string incoming = In(kIncoming, file->name);
   FileDigest digest;
-  const bool is_linked = links && is_table_file && link(from.c_str(), incoming.c_str()) == 0;
+  const bool is_linked =
+      links && is_table_file &&
+      linkat(AT_FDCWD, from.c_str(), AT_FDCWD, incoming.c_str(), AT_SYMLINK_FOLLOW) == 0;
   if (is_linked) {
     DYNOLITH_ASSIGN_OR_RETURN(digest, DigestFile(incoming));
   } else {

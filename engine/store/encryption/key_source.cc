@@ -207,7 +207,7 @@ absl::StatusOr<SecretKey> ReadWrappingKey(std::string_view source) {
   switch (parsed->kind) {
     case Source::Kind::kFile: {
       name = messages::KeySourceOfFile(parsed->of);
-      FileText read = ReadFileText(parsed->of);
+      FileText read = ReadFileText(parsed->of, kOutputBytesMax);
       if (read.error != 0) return SourceFailure(name, read.error);
       text = std::move(read.text);
       break;
