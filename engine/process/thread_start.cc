@@ -1,7 +1,9 @@
 #include "engine/process/thread_start.h"
 
 #include <atomic>
+#include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "engine/base/errors.h"
 #include "engine/process/messages.h"
 
@@ -30,6 +32,20 @@ absl::Status StartThread(std::function<void()> run, std::thread* thread) {
 absl::Status ThreadNotStarted(const std::system_error& error) {
   return MakeError(ErrorKind::kServiceUnavailable,
                    messages::ThreadNotStarted(error.code().message()));
+}
+
+absl::Status FindRoomForThreads(int count) {
+  absl::Notification all_are_there;
+  std::vector<std::thread> threads;
+  absl::Status started;
+  for (int i = 0; i < count && started.ok(); ++i) {
+    std::thread thread;
+    started = StartThread([&] { all_are_there.WaitForNotification(); }, &thread);
+    if (started.ok()) threads.push_back(std::move(thread));
+  }
+  all_are_there.Notify();
+  for (std::thread& thread : threads) thread.join();
+  return started;
 }
 
 NoRoomForThreads::NoRoomForThreads() { ++without_room; }

@@ -26,6 +26,10 @@ absl::Status StartThread(std::function<void()> run, std::thread* thread);
 // The same error, for an exception of a library.
 absl::Status ThreadNotStarted(const std::system_error& error);
 
+// Whether so many threads can be started, for libraries that end the process when one cannot:
+// starts them all, and ends them. The same error.
+absl::Status FindRoomForThreads(int count);
+
 // The result of `run`, as by std::async: from a thread of its own, or from this one, before this
 // returns, if no other can be started.
 template <typename Run>

@@ -4,6 +4,7 @@
 #define DYNOLITH_ENGINE_STORE_OWN_FILES_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,12 @@ absl::Status FolderFailure(const std::string& folder, int error);
 absl::Status WriteAndSync(int descriptor, const std::string& file, std::string_view bytes);
 // Writes a file of these bytes, replacing an existing one.
 absl::Status WriteWholeFile(const std::string& file, std::string_view bytes);
+// Gives a file a second name; of a symbolic link to the file that it leads to. 0 or errno.
+int LinkFile(const std::string& from, const std::string& to);
+// A new file of the first `bytes` of another one, or of all of it if it has fewer. Errors: as
+// ReadFailure of `from` and WriteFailure of `to`.
+absl::Status CopyFile(const std::string& from, const std::string& to,
+                      uint64_t bytes = std::numeric_limits<uint64_t>::max());
 // Syncs earlier writes to a file, by any process.
 absl::Status SyncFile(const std::string& file);
 // Errors: as ReadFailure.

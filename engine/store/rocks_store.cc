@@ -109,22 +109,6 @@ int FileOpeningThreads(size_t table_files) {
 // Beside those that open table files: RocksDB's timer, and two for background work.
 constexpr int kOpeningThreads = 3;
 
-// Whether RocksDB will find room for its threads. It ends the process when it finds none for its
-// timer, or for some of those that open files, so that is tried before it is asked.
-absl::Status FindRoomForThreads(int count) {
-  absl::Notification all_are_there;
-  std::vector<std::thread> threads;
-  absl::Status started;
-  for (int i = 0; i < count && started.ok(); ++i) {
-    std::thread thread;
-    started = StartThread([&] { all_are_there.WaitForNotification(); }, &thread);
-    if (started.ok()) threads.push_back(std::move(thread));
-  }
-  all_are_there.Notify();
-  for (std::thread& thread : threads) thread.join();
-  return started;
-}
-
 absl::Status NoMemory() { return absl::ResourceExhaustedError(messages::NotEnoughMemory()); }
 
 uint64_t LogBytes(const StoreOptions& options) {
@@ -421,6 +405,8 @@ RocksStore::~RocksStore() {
 absl::Status RocksStore::OpenDatabase() {
   DYNOLITH_RETURN_IF_ERROR(env_.status());
   rocksdb::DBOptions database = MakeRocksOptions(shares_.log_bytes, folder_.table_files());
+  // RocksDB ends the process when it finds no room for its timer, or for some of those that open
+  // files, so that is tried before it is asked.
   DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kOpeningThreads + database.max_file_opening_threads));
   if (*env_ != nullptr) database.env = env_->get();
   database.statistics = tickers_;

@@ -110,6 +110,99 @@ class Places(unittest.TestCase):
         self.assertEqual(run("repair", before, self.folder / "all").returncode, 3)
         self.assertIn(" 15 items", run("check", self.folder / "all").stdout.decode())
 
+    def fill(self, count=5):
+        with Clocked("--data", self.data) as server:
+            server.call("CreateTable", **SONGS)
+            self.put(server, 0, count)
+        Clocked("--data", self.data).stop()  # which writes a table file
+
+    def repaired(self, *arguments, **more):
+        return subprocess.run([cli_test.BINARY, "repair", *arguments], capture_output=True, text=True, timeout=SECONDS, check=False, **more)
+
+    def test_a_repair_takes_its_folder_as_it_is(self):
+        self.fill()
+        private = self.folder / "private"
+        private.mkdir(mode=0o700)
+        private.chmod(0o700)
+        (self.folder / "real").mkdir()
+        link = self.folder / "link"
+        link.symlink_to("real")
+        (self.folder / "volume" / "lost+found").mkdir(parents=True)
+        for saved in (private, link, self.folder / "volume"):
+            before = saved.stat()
+            self.assertEqual(self.repaired(self.data, saved).returncode, 0, saved)
+            after = saved.stat()
+            self.assertEqual((after.st_mode, after.st_ino), (before.st_mode, before.st_ino))
+            self.assertEqual(list(saved.glob("OPTIONS-*")), [])
+            self.assertIn(" 5 items", run("check", saved).stdout.decode())
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(private.stat().st_mode & 0o777, 0o700)
+
+    def test_a_repair_that_fails_leaves_nothing(self):
+        self.fill(400)
+        made = self.folder / "made"
+        made.mkdir()
+        for saved in (made, self.folder / "new"):
+            shown = self.repaired(self.data, saved, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+            self.assertEqual(shown.returncode, 1, shown)
+            self.assertIn("File too large", shown.stderr)
+        self.assertEqual(list(made.iterdir()), [])
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_a_repair_says_what_is_no_damage(self):
+        self.fill()
+        few = self.repaired(self.data, self.folder / "new", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8)))
+        self.assertEqual((few.returncode, few.stdout), (1, ""), few)
+        self.assertIn("ulimit -n", few.stderr)
+        without = self.folder / "without"
+        shutil.copytree(self.data, without)
+        (without / "CURRENT").unlink()
+        shown = self.repaired(without, self.folder / "saved")
+        self.assertEqual((shown.returncode, shown.stdout.splitlines()[0]), (3, "not as it was: CURRENT: missing"))
+
+    def test_pipes_and_devices_are_no_files_of_a_store(self):
+        self.fill()
+        for name in ("DYNOLITH", "CURRENT", next(self.data.glob("*.sst")).name, "000999.sst"):
+            path = self.data / name
+            kept = path.read_bytes() if path.exists() else None
+            path.unlink(missing_ok=True)
+            for make in (os.mkfifo, lambda made: os.symlink("/dev/zero", made)):
+                make(path)
+                for command in (["check", self.data], ["repair", self.data, self.folder / "new"], ["serve", "--port", "0", "--data", self.data],
+                                ["backup", self.data, self.folder / "backup"]):
+                    shown = run(*command)
+                    self.assertEqual((shown.returncode, shown.stdout), (1, b""), (command, name))
+                    self.assertIn(f"{path} is a pipe, a socket or a device", shown.stderr.decode())
+                path.unlink()
+            if kept is not None:
+                path.write_bytes(kept)
+        self.assertIn(" 5 items", run("check", self.data).stdout.decode())
+
+    def test_a_key_without_end(self):
+        shown = run("serve", "--port", "0", "--data", self.folder / "sealed", "--encryption-key", "file:/dev/zero")
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn("/dev/zero", shown.stderr.decode())
+
+    def test_a_backup_holds_what_a_link_leads_to(self):
+        self.fill()
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        for path in self.data.glob("*.sst"):
+            moved = elsewhere / path.name
+            shutil.move(path, moved)
+            path.symlink_to(moved)
+        for more in ([], ["--copy"]):
+            to = self.folder / f"backup{len(more)}"
+            self.assertEqual(run("backup", self.data, to, *more).returncode, 0)
+        self.assertEqual(self.repaired(self.data, self.folder / "saved").returncode, 0)
+        shutil.rmtree(elsewhere)
+        for copy in ("backup0", "backup1"):
+            self.assertEqual(run("verify", self.folder / copy).returncode, 0)
+            self.assertEqual(run("restore", self.folder / copy, self.folder / f"of {copy}").returncode, 0)
+            self.assertIn(" 5 items", run("check", self.folder / f"of {copy}").stdout.decode())
+        self.assertEqual([path for path in self.folder.rglob("*.sst") if path.is_symlink() and path.parent != self.data], [])
+        self.assertIn(" 5 items", run("check", self.folder / "saved").stdout.decode())
+
     def test_a_file_that_may_not_grow_is_named(self):
         with Clocked("--data", self.data) as server:
             server.call("CreateTable", **SONGS)

@@ -11,12 +11,14 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/local_store.h"
+#include "engine/store/salvage/new_folder.h"
 #include "engine/store/salvage/salvage.h"
 #include "index/mend_store.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/commands.h"
 #include "tools/program/database_flags.h"
 #include "tools/program/messages.h"
+#include "tools/server/http/server.h"
 
 namespace dynolith {
 namespace {
@@ -40,6 +42,9 @@ absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved,
     ++losses;
     std::fputs(messages::RepairLossLine(line).c_str(), stdout);
   };
+  // All table files are open at once.
+  http::RaiseFileLimit();
+  DYNOLITH_ASSIGN_OR_RETURN(NewFolder filled, NewFolder::Make(saved));
   DYNOLITH_ASSIGN_OR_RETURN(const SalvageSummary summary, Salvage(folder, saved, report, key));
   {
     DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<LocalStore> store,
@@ -48,6 +53,7 @@ absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved,
         store.get(), {.may_lack_tables = summary.may_lack_meta, .now = absl::Now()}, report));
   }
   DYNOLITH_RETURN_IF_ERROR(OpenAsServed(saved, key));
+  filled.Keep();
   std::fputs(
       messages::RepairSummaryLine(saved, summary.table_files, summary.logs, summary.changes, losses)
           .c_str(),

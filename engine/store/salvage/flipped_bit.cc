@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "engine/base/file_text.h"
+#include "engine/base/status_macros.h"
 #include "engine/store/own_files.h"
 #include "engine/store/table_file_check.h"
 #include "rocksdb/sst_file_reader.h"
@@ -87,8 +88,7 @@ absl::StatusOr<bool> CopyWithoutFlippedBit(const std::string& from, const std::s
   const uint64_t end = bytes.size() - kFooterBytes;
   if (end - *index > kBytesTriedMax) return false;
   std::error_code error;
-  fs::copy_file(from, to, error);
-  if (error) return WriteFailure(to, error.value());
+  DYNOLITH_RETURN_IF_ERROR(CopyFile(from, to));
   absl::StatusOr<bool> is_whole = FlipBits(to, bytes, *index, end);
   if (!is_whole.ok() || !*is_whole) fs::remove(to, error);
   return is_whole;

@@ -1,8 +1,10 @@
 #include "engine/store/salvage/salvage.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/errno_status.h"
 #include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/process/thread_start.h"
 #include "engine/store/encryption/decrypted_file.h"
 #include "engine/store/encryption/encrypted_file_system.h"
 #include "engine/store/encryption/folder_keys.h"
@@ -31,7 +35,9 @@
 #include "engine/store/salvage/flipped_bit.h"
 #include "engine/store/salvage/known_changes.h"
 #include "engine/store/salvage/messages.h"
+#include "engine/store/salvage/new_folder.h"
 #include "engine/store/table_file_check.h"
+#include "engine/store/unsaved_options.h"
 #include "rocksdb/sst_file_reader.h"
 #include "rocksdb/write_batch.h"
 
@@ -39,6 +45,11 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
+
+// RocksDB's timer, two for background work, and one that opens files.
+constexpr int kThreadsToAssemble = 4;
+// Logs, manifests and others that are open at the same time.
+constexpr size_t kFilesBesideTables = 24;
 
 // A batch of RocksDB as one of ours. A store's families have their numbers in the order of Family.
 class BatchCopier final : public rocksdb::WriteBatch::Handler {
@@ -78,13 +89,11 @@ class StoreSalvage {
 
   absl::StatusOr<SalvageSummary> Run() {
     DYNOLITH_RETURN_IF_ERROR(ListFiles());
+    DYNOLITH_RETURN_IF_ERROR(CheckMayOpenFiles());
     DYNOLITH_ASSIGN_OR_RETURN(keys_, KeysOfFolder(from_, key_source_));
     own_env_ = EnvToRead(keys_);
     Look();
-    DYNOLITH_RETURN_IF_ERROR(Folder::MakeRoomForCopy(to_));
-    std::error_code error;
-    fs::create_directories(to_, error);
-    if (error) return WriteFailure(to_, error.value());
+    DYNOLITH_ASSIGN_OR_RETURN(NewFolder folder, NewFolder::Make(to_));
     if (keys_) DYNOLITH_RETURN_IF_ERROR(CopyKeys(*keys_, to_));
     DYNOLITH_RETURN_IF_ERROR(TakeTableFiles());
     DYNOLITH_RETURN_IF_ERROR(TakeLogs());
@@ -98,6 +107,7 @@ class StoreSalvage {
     }
     // The old folder may be thrown away after this.
     sync();
+    folder.Keep();
     return summary_;
   }
 
@@ -136,14 +146,45 @@ class StoreSalvage {
     std::error_code error;
     for (fs::directory_iterator it(from_, error), end; !error && it != end; it.increment(error)) {
       const std::string name = it->path().filename().string();
+      DYNOLITH_RETURN_IF_ERROR(CheckIsNoDevice(*it));
+      DYNOLITH_RETURN_IF_ERROR(CheckMayRead(name));
       if (const auto number = TableFileNumber(name)) found_tables_.insert(*number);
       if (const auto number = LogNumber(name)) found_logs_.insert(*number);
     }
-    if (error) return absl::NotFoundError(messages::StoreFolderMissing(from_));
+    if (error == std::errc::no_such_file_or_directory) {
+      return absl::NotFoundError(messages::StoreFolderMissing(from_));
+    }
+    if (error) return Unread(from_, error.value());
     if (found_tables_.empty() && found_logs_.empty()) {
       return absl::NotFoundError(messages::RepairNothingToSave(from_));
     }
     return absl::OkStatus();
+  }
+
+  // What this user may not read, or not all at once, is not damaged.
+  static absl::Status Unread(const std::string& file, int error) {
+    if (error == EMFILE || error == ENFILE) return FolderFailure(file, error);
+    return ErrnoStatus(error, messages::StoreFileUnread(file, ErrnoReason(error)));
+  }
+  absl::Status CheckMayRead(const std::string& name) const {
+    const bool is_read = TableFileNumber(name) || LogNumber(name) || ManifestNumber(name) ||
+                         name == "CURRENT" || name.starts_with(kFormatFile);
+    if (!is_read || access(In(name).c_str(), R_OK) == 0 || errno != EACCES) {
+      return absl::OkStatus();
+    }
+    return Unread(In(name), EACCES);
+  }
+  // The new store has all of its table files open.
+  absl::Status CheckMayOpenFiles() const {
+    std::vector<int> opened;
+    int error = 0;
+    while (error == 0 && opened.size() < found_tables_.size() + kFilesBesideTables) {
+      const int file = open(from_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (file >= 0) opened.push_back(file);
+      if (file < 0) error = errno;
+    }
+    for (const int file : opened) close(file);
+    return error == 0 ? absl::OkStatus() : Unread(from_, error);
   }
 
   // What should be there.
@@ -167,8 +208,11 @@ class StoreSalvage {
     };
     const auto it = std::find_if(integrity_.manifests.begin(), integrity_.manifests.end(), known);
     if (it == integrity_.manifests.end() && !integrity_.manifests.empty()) {
-      Lose(messages::RepairFileUnread(
-          "CURRENT", current.error != 0
+      Lose(current.error == ENOENT
+               ? messages::RepairFileMissing("CURRENT")
+               : messages::RepairFileUnread(
+                     "CURRENT",
+                     current.error != 0
                          ? std::string(ReadFailure(In("CURRENT"), current.error).message())
                          : messages::StoreFileUnreadable(In("CURRENT"))));
     }
@@ -250,10 +294,7 @@ class StoreSalvage {
 
   // By a link where possible, as nobody ever writes to a table file again.
   absl::Status Link(const std::string& name) {
-    std::error_code error;
-    fs::create_hard_link(In(name), Out(name), error);
-    if (error) fs::copy_file(In(name), Out(name), error);
-    return error ? WriteFailure(Out(name), error.value()) : absl::OkStatus();
+    return LinkFile(In(name), Out(name)) == 0 ? absl::OkStatus() : CopyFile(In(name), Out(name));
   }
 
   absl::Status TakeLogs() {
@@ -393,10 +434,7 @@ class StoreSalvage {
     if (!named_tables_) return absl::OkStatus();
     const std::string copy = Out(LogName(number));
     if (keys_ != nullptr) return CopyEncryptedLog(In(name), part->whole, copy);
-    std::error_code error;
-    fs::copy_file(In(name), copy, error);
-    if (!error) fs::resize_file(copy, part->whole, error);
-    return error ? WriteFailure(copy, error.value()) : absl::OkStatus();
+    return CopyFile(In(name), copy, part->whole);
   }
 
   // The first bytes of the text.
@@ -441,8 +479,13 @@ class StoreSalvage {
     for (const std::string_view name : kFamilyNames) {
       families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
     }
+    std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
+    if (keys_ != nullptr) files = std::make_shared<EncryptedFileSystem>(files, keys_);
+    const std::unique_ptr<rocksdb::Env> assembling =
+        rocksdb::NewCompositeEnv(std::make_shared<UnsavedOptions>(files));
+    DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kThreadsToAssemble));
     rocksdb::DBOptions options;
-    options.env = env();
+    options.env = assembling.get();
     options.create_missing_column_families = true;
     options.max_file_opening_threads = 1;
     options.info_log = std::make_shared<InfoLog>(to_);
