@@ -37,7 +37,7 @@ ROOMS = {
     "engine/store/forks": ["engine/base", "engine/process"],
     "engine/store/sorted": ["engine/base", "engine/process"],
     "engine/store/rotation": ["engine/base", "engine/store", "engine/store/encryption"],
-    "engine/store/salvage": ["engine/base", "engine/store", "engine/store/encryption"],
+    "engine/store/salvage": ["engine/base", "engine/process", "engine/store", "engine/store/encryption"],
     "engine/store/transaction": ["engine/base", "engine/store", "engine/store/rows"],
     "engine/store/postgres": ["engine/base", "engine/store", "engine/store/limits", "engine/store/transaction"],
     "engine/store/limits": ["engine/base", "engine/store", "engine/store/transaction"],

@@ -1,7 +1,7 @@
 #include "tools/backup/backup_folder.h"
 
-#include <sys/stat.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
