@@ -131,12 +131,17 @@ class LogFolder final : public rocksdb::FSDirectoryWrapper {
 class LogFile final : public rocksdb::FSWritableFile {
  public:
   LogFile(std::string name, rocksdb::FileSystem* file_system, const rocksdb::FileOptions& options,
-          std::unique_ptr<rocksdb::FSWritableFile> file)
+          std::unique_ptr<rocksdb::FSWritableFile> file,
+          std::shared_ptr<std::atomic<int>> failed_logs)
       : name_(std::move(name)),
         file_system_(file_system),
         options_(options),
         is_sync_thread_safe_(file->IsSyncThreadSafe()),
+        failed_logs_(std::move(failed_logs)),
         file_(std::move(file)) {}
+  ~LogFile() override {
+    if (has_failed_) --*failed_logs_;
+  }
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override;
@@ -164,6 +169,13 @@ class LogFile final : public rocksdb::FSWritableFile {
   }
 
  private:
+  rocksdb::IOStatus DoAppend(std::string_view piece, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug);
+  // Whatever RocksDB is told counts for it as the end of this log.
+  rocksdb::IOStatus Noted(rocksdb::IOStatus status) {
+    if (!status.ok() && !status.IsBusy() && !has_failed_.exchange(true)) ++*failed_logs_;
+    return status;
+  }
   // Whether the disk lacks something that this file was given.
   bool is_behind() const { return !voids_.empty() || !held_.ok(); }
   // Returns the error if the log ends here: the disk lacks a part of a record that this file was
@@ -179,6 +191,8 @@ class LogFile final : public rocksdb::FSWritableFile {
   rocksdb::FileSystem* const file_system_;
   const rocksdb::FileOptions options_;
   const bool is_sync_thread_safe_;
+  const std::shared_ptr<std::atomic<int>> failed_logs_;
+  std::atomic<bool> has_failed_ = false;
   // Held during syncs and while file_ is replaced, which only appends do.
   absl::Mutex mutex_;
   std::unique_ptr<rocksdb::FSWritableFile> file_;
@@ -192,10 +206,15 @@ class LogFile final : public rocksdb::FSWritableFile {
 
 rocksdb::IOStatus LogFile::Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                                   rocksdb::IODebugContext* debug) {
-  const std::string_view piece(data.data(), data.size());
+  return Noted(DoAppend({data.data(), data.size()}, options, debug));
+}
+
+rocksdb::IOStatus LogFile::DoAppend(std::string_view piece, const rocksdb::IOOptions& options,
+                                    rocksdb::IODebugContext* debug) {
   ends_.Feed(piece);
   if (!is_behind()) {
-    rocksdb::IOStatus status = file_->Append(data, options, debug);
+    rocksdb::IOStatus status =
+        file_->Append(rocksdb::Slice(piece.data(), piece.size()), options, debug);
     if (status.ok() && ends_.is_at_end()) {
       whole_bytes_ += record_.size() + piece.size();
       record_.clear();
@@ -254,7 +273,7 @@ rocksdb::IOStatus LogFile::Unfinished() const {
 rocksdb::IOStatus LogFile::Flush(const rocksdb::IOOptions& options,
                                  rocksdb::IODebugContext* debug) {
   if (!refused_.ok()) return std::exchange(refused_, rocksdb::IOStatus::OK());
-  return Final(file_->Flush(options, debug));
+  return Noted(Final(file_->Flush(options, debug)));
 }
 
 rocksdb::IOStatus LogFile::Close(const rocksdb::IOOptions& options,
@@ -266,13 +285,13 @@ rocksdb::IOStatus LogFile::Close(const rocksdb::IOOptions& options,
 
 rocksdb::IOStatus LogFile::Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
   absl::MutexLock lock(&mutex_);
-  return Final(file_->Sync(options, debug));
+  return Noted(Final(file_->Sync(options, debug)));
 }
 
 rocksdb::IOStatus LogFile::Fsync(const rocksdb::IOOptions& options,
                                  rocksdb::IODebugContext* debug) {
   absl::MutexLock lock(&mutex_);
-  return Final(file_->Fsync(options, debug));
+  return Noted(Final(file_->Fsync(options, debug)));
 }
 
 }  // namespace
@@ -283,7 +302,7 @@ rocksdb::IOStatus LogFileSystem::NewWritableFile(const std::string& file,
                                                  rocksdb::IODebugContext* debug) {
   rocksdb::IOStatus status = target()->NewWritableFile(file, options, result, debug);
   if (status.ok() && LogNumber(NameWithin(folder_, file))) {
-    *result = std::make_unique<LogFile>(file, target(), options, std::move(*result));
+    *result = std::make_unique<LogFile>(file, target(), options, std::move(*result), failed_logs_);
   }
   return status;
 }

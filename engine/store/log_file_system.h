@@ -5,6 +5,7 @@
 #ifndef DYNOLITH_ENGINE_STORE_LOG_FILE_SYSTEM_H_
 #define DYNOLITH_ENGINE_STORE_LOG_FILE_SYSTEM_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -42,6 +43,10 @@ class LogFileSystem final : public rocksdb::FileSystemWrapper {
 
   const char* Name() const override { return "dynolith.LogFileSystem"; }
 
+  // Whether a log that is open has failed, other than for lack of room: RocksDB 7.8 ends the
+  // process by an assertion when such a log is synced. Thread-safe.
+  bool HasFailedLog() const { return *failed_logs_ > 0; }
+
   // A log whose Flush answers Busy if the record before it does not fit on the disk: then no part
   // of it is there, and the next one may be written. While there is room this costs a check of the
   // length of each fragment, and a copy of records longer than RocksDB's buffer. Files of other
@@ -56,6 +61,8 @@ class LogFileSystem final : public rocksdb::FileSystemWrapper {
 
  private:
   const std::string folder_;
+  // Shared with the logs, which may outlive this object.
+  const std::shared_ptr<std::atomic<int>> failed_logs_ = std::make_shared<std::atomic<int>>(0);
 };
 
 }  // namespace dynolith

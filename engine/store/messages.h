@@ -58,6 +58,10 @@ inline std::string StoreFileMissing(std::string_view file) {
 inline std::string StoreFileUnreadable(std::string_view file) {
   return Concat("the store is damaged: ", file, " cannot be understood");
 }
+inline std::string StoreLogFailed(std::string_view folder) {
+  return Concat("a write to the log of the store in ", folder,
+                " has failed; it goes on when the store is opened again");
+}
 inline std::string StoreFileIsDevice(std::string_view file) {
   return Concat(file, " is a pipe, a socket or a device, not a file of a store: take it away");
 }

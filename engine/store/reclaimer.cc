@@ -19,11 +19,12 @@ constexpr size_t kRangesPerCall = 64;
 }  // namespace
 
 Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
-                     bool syncs_log, DeadRowFilters* filters, BackgroundThreads* threads)
+                     std::function<absl::Status()> sync_log, DeadRowFilters* filters,
+                     BackgroundThreads* threads)
     : db_(db),
       families_(families),
       folder_(folder),
-      syncs_log_(syncs_log),
+      sync_log_(std::move(sync_log)),
       filters_(filters),
       work_(threads, [this] { return DoRound(); }) {}
 
@@ -65,8 +66,7 @@ absl::Duration Reclaimer::DoRound() {
 }
 
 absl::Status Reclaimer::Perform(Round* round) {
-  if (syncs_log_)
-    DYNOLITH_RETURN_IF_ERROR(FromRocks(folder_, InRocks([&] { return db_->SyncWAL(); })));
+  DYNOLITH_RETURN_IF_ERROR(sync_log_());
   if (round->live) filters_->Publish(*round->live);
   for (size_t family = 0; family < kFamilies; ++family) {
     DYNOLITH_RETURN_IF_ERROR(DeleteFiles(family, &round->dead[family]));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,9 +25,11 @@ namespace dynolith {
 // publishes the dead ids, then deletes whole files. A round takes all requests so far. Thread-safe.
 class Reclaimer {
  public:
-  // `db`, `filters` and `threads` must outlive the reclaimer.
-  Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder, bool syncs_log,
-            DeadRowFilters* filters, BackgroundThreads* threads);
+  // `db`, `filters` and `threads` must outlive the reclaimer, and what `sync_log` uses. `sync_log`
+  // returns an error where the log cannot be synced, and that round ends.
+  Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
+            std::function<absl::Status()> sync_log, DeadRowFilters* filters,
+            BackgroundThreads* threads);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
   // Finishes the running round and drops the rest: the next start publishes it again.
@@ -50,7 +53,7 @@ class Reclaimer {
   rocksdb::DB* const db_;
   const FamilyHandles families_;
   const std::string_view folder_;
-  const bool syncs_log_;
+  const std::function<absl::Status()> sync_log_;
   DeadRowFilters* const filters_;
 
   absl::Mutex mutex_;

@@ -293,6 +293,8 @@ class RocksStore final : public LocalStore {
   // Whether there is a log that commits leave to others to sync. If not, nobody asks RocksDB 7.8
   // for it: beside commits that sync, its SyncWAL was seen to wait forever.
   bool SyncsLog() const { return !options_.sync_commits; }
+  // What was committed is on the disk behind it. An error where a log has failed.
+  absl::Status SyncLog() const;
   bool IsCached(Family family) const { return family == Family::kTables && cache_ != nullptr; }
   void CountCacheHit() const;
   // Ends the changes.
@@ -326,6 +328,7 @@ class RocksStore final : public LocalStore {
   Folder folder_;
   const DiskShares shares_;
   DeadRowFilters filters_;
+  std::shared_ptr<LogFileSystem> logs_;                          // nullptr: read only
   std::shared_ptr<IntegrityFileSystem> integrity_;               // nullptr: read only
   std::shared_ptr<Room> room_;                                   // nullptr: read only
   std::shared_ptr<RoomRecovery> recovery_;                       // nullptr: read only
@@ -367,8 +370,8 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
         std::make_shared<RoomFileSystem>(plain, room_, Concat(options_.path, kSortedFolder));
     recovery_ = std::make_shared<RoomRecovery>(
         room_, files, BackgroundThreads::Shared(BackgroundThreads::Kind::kRoom));
-    const auto logs = std::make_shared<LogFileSystem>(Encrypted(files), options_.path);
-    integrity_ = std::make_shared<IntegrityFileSystem>(logs, options_.path, folder_.facts(),
+    logs_ = std::make_shared<LogFileSystem>(Encrypted(files), options_.path);
+    integrity_ = std::make_shared<IntegrityFileSystem>(logs_, options_.path, folder_.facts(),
                                                        folder_.keys(), options_.log_observer);
     env_ = MakeProcessEnv(integrity_);
   } else if (file_system != nullptr || folder_.keys() != nullptr || ForkGeneration() > 0) {
@@ -391,8 +394,8 @@ RocksStore::~RocksStore() {
   const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   // In a log that a write has failed in, the end is anything. One that is synced with each commit
   // is not synced here: RocksDB 7.8 was seen to wait forever in SyncWAL beside such commits.
-  const bool is_whole =
-      integrity_ != nullptr && !has_failed_ && (options_.sync_commits || db_->SyncWAL().ok());
+  const bool is_whole = integrity_ != nullptr && !has_failed_ && !logs_->HasFailedLog() &&
+                        (options_.sync_commits || db_->SyncWAL().ok());
   const uint64_t sequence = db_->GetLatestSequenceNumber();
   for (rocksdb::ColumnFamilyHandle* handle : families_) {
     db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
@@ -455,10 +458,9 @@ absl::Status RocksStore::OpenDatabase() {
   std::copy(handles.begin(), handles.end(), families_.begin());
   DYNOLITH_RETURN_IF_ERROR(CheckFileEdges());
   if (options_.read_only) return absl::OkStatus();
-  reclaimer_ =
-      std::make_unique<Reclaimer>(db_.get(), families_, options_.path,
-                                  /*syncs_log=*/SyncsLog(), &filters_,
-                                  BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
+  reclaimer_ = std::make_unique<Reclaimer>(
+      db_.get(), families_, options_.path, [this] { return SyncLog(); }, &filters_,
+      BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
   if (overwrites_ != nullptr) overwrites_->Start(db_.get(), families_);
   recovery_->Start(db_.get());
   return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();
@@ -877,7 +879,7 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
   // The files are on the disk; what was committed before them has to be there, too, or the id of
   // these rows could be given again.
   if (!MemoryReserve::IsThere()) return NoMemory();
-  if (SyncsLog()) DYNOLITH_RETURN_IF_ERROR(Failure(InRocks([&] { return db_->SyncWAL(); })));
+  DYNOLITH_RETURN_IF_ERROR(SyncLog());
   if (options_.log_observer != nullptr) options_.log_observer->OnRowsBesideLog(options_.path);
   DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, TryIngest(named));
   if (ingested) {
@@ -914,6 +916,12 @@ absl::Status RocksStore::Flush() {
   return Failure(InRocks([&] {
     return db_->Flush(rocksdb::FlushOptions(), std::vector(families_.begin(), families_.end()));
   }));
+}
+
+absl::Status RocksStore::SyncLog() const {
+  if (!SyncsLog()) return absl::OkStatus();
+  if (logs_->HasFailedLog()) return absl::InternalError(messages::StoreLogFailed(options_.path));
+  return Failure(InRocks([&] { return db_->SyncWAL(); }));
 }
 
 absl::Status RocksStore::CompactAll() {

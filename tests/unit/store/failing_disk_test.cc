@@ -120,6 +120,29 @@ class FailingDiskTest : public ::testing::TestWithParam<bool> {
   void (*previous_)(int) = nullptr;
 };
 
+// Why: RocksDB ends the process when it syncs a log that has failed, which the deletion of a table
+// made it do.
+TEST_P(FailingDiskTest, ALogThatHasFailedIsNotSynced) {
+  for (const DiskOperation operation : {DiskOperation::kAppend, DiskOperation::kSync}) {
+    const auto disk = std::make_shared<FaultyFileSystem>();
+    const auto store = OpenStoreOn(Options(), disk);
+    ASSERT_TRUE(store.ok()) << store.status();
+    WriteBatch batch;
+    batch.Put(Family::kTables, "key", "value");
+    ASSERT_TRUE((*store)->Commit(batch).ok());
+    DiskFault fault{.operation = operation, .at = disk->count(operation), .stays = true};
+    disk->Set(fault);
+    (*store)->Commit(batch).IgnoreError();
+    for (int i = 0; i < 2; ++i) {
+      (*store)->ReclaimId(Family::kTables, 7);
+      (*store)->Flush().IgnoreError();
+    }
+    disk->Heal();
+    (*store)->ReclaimId(Family::kTables, 8);
+    (*store)->Flush().IgnoreError();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(SyncedAndNot, FailingDiskTest, ::testing::Bool());
 
 TEST_P(FailingDiskTest, AcknowledgedCommitsSurviveEveryFailure) {
