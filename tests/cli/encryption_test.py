@@ -136,6 +136,8 @@ class Encrypted(unittest.TestCase):
         self.assertIn(" 20 items", self.items(self.folder / "restored"))
         self.assert_hidden(self.folder / "restored")
         self.refused("is encrypted", "restore", self.folder / "to", self.folder / "again")
+        self.refused("the key is not the one", "restore", self.folder / "to", self.folder / "again", "--encryption-key", self.other)
+        self.assertFalse((self.folder / "again").exists())
 
     def test_a_plain_folder_becomes_one_by_a_copy(self):
         plain, encrypted = self.folder / "plain", self.folder / "encrypted"

@@ -203,6 +203,39 @@ class Places(unittest.TestCase):
         self.assertEqual([path for path in self.folder.rglob("*.sst") if path.is_symlink() and path.parent != self.data], [])
         self.assertIn(" 5 items", run("check", self.folder / "saved").stdout.decode())
 
+    def test_a_backup_is_not_where_it_begins(self):
+        self.fill()
+        link = self.folder / "link"
+        link.symlink_to(self.data)
+        for to in (self.data / "checkpoint", link / "checkpoint" / "deep", self.data / "checkpoint.tmp"):
+            shown = run("backup", self.data, to)
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn("is where each backup of this data folder begins", shown.stderr.decode())
+            self.assertFalse(to.exists())
+        self.assertEqual(run("backup", self.data, self.data / "checkpoints").returncode, 0)
+
+    def test_databases_beside_a_folder_are_said_to_be_left_out(self):
+        self.fill()
+        self.assertEqual(run("backup", self.data, self.folder / "backup").stderr, b"")
+        with Clocked("--admin", "--data", self.data) as server:
+            self.assertEqual(server.admin("POST", "databases", {"name": "two"})[0], 200)
+            shown = run("backup", f"http://127.0.0.1:{server.port}", self.folder / "backup")
+            self.assertIn(f"note: the databases in {self.data}.databases are data folders", shown.stderr.decode())
+        for command in (["backup", self.data, self.folder / "backup"], ["repair", self.data, self.folder / "saved"]):
+            shown = run(*command)
+            self.assertEqual(shown.returncode, 0, shown)
+            self.assertIn(f"note: the databases in {self.data}.databases are data folders", shown.stderr.decode())
+        self.assertIn(f"the databases in {self.data}.databases are data folders", run("doctor", "--data", self.data).stdout.decode())
+
+    def test_a_link_that_leads_nowhere_is_no_new_folder(self):
+        (self.folder / "a").symlink_to("b")
+        (self.folder / "b").symlink_to("a")
+        (self.folder / "c").symlink_to("none")
+        for name, reason in (("a", "Too many levels of symbolic links"), ("c", "No such file or directory")):
+            shown = run("doctor", "--data", self.folder / name)
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn(f"{self.folder / name} cannot be written: {reason}", shown.stdout.decode())
+
     def test_a_file_that_may_not_grow_is_named(self):
         with Clocked("--data", self.data) as server:
             server.call("CreateTable", **SONGS)

@@ -54,6 +54,13 @@ absl::Status RemoveCheckpoint(const std::string& data_folder) {
   return RemoveAll(folder);
 }
 
+bool IsWithinCheckpoint(std::string_view path, std::string_view data_folder) {
+  std::string folder = Concat(data_folder, "/", kName);
+  const std::string whole = Concat(path, "/");
+  return whole.starts_with(Concat(folder, "/")) ||
+         whole.starts_with(Concat(folder, kIncompleteSuffix, "/"));
+}
+
 absl::Status RemoveHeldCheckpoint(const std::string& folder) { return RemoveAll(folder); }
 
 absl::Status CheckCheckpointFree(const std::string& data_folder) {

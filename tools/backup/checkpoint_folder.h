@@ -4,6 +4,7 @@
 #define DYNOLITH_TOOLS_BACKUP_CHECKPOINT_FOLDER_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -27,6 +28,10 @@ absl::Status RemoveHeldCheckpoint(const std::string& folder);
 
 // Errors: kAborted while a backup holds the checkpoint of the data folder.
 absl::Status CheckCheckpointFree(const std::string& data_folder);
+
+// Whether a path is one of the folders that MakeCheckpoint makes and removes, or within one. Both
+// are as they really are, without links and "..".
+bool IsWithinCheckpoint(std::string_view path, std::string_view data_folder);
 
 // Locks a checkpoint against other backups. Errors: kAborted if one holds it; kNotFound if `folder`
 // contains no new checkpoint of a store.

@@ -51,6 +51,12 @@ inline std::string BackupOfOtherStore(std::string_view backup, std::string_view 
                 ": give each store a backup folder of its own");
 }
 
+inline std::string BackupInCheckpoint(std::string_view backup) {
+  return Concat(backup,
+                " is where each backup of this data folder begins, and is removed at its end: "
+                "take another folder");
+}
+
 // --- the checkpoint behind a backup
 
 inline std::string CheckpointHeld(std::string_view folder) {

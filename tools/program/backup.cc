@@ -26,6 +26,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/catalog/catalog.h"
+#include "engine/store/encryption/key_source.h"
 #include "engine/store/encryption/messages.h"
 #include "engine/store/encryption/store_keys.h"
 #include "engine/store/integrity_manifest.h"
@@ -181,11 +182,22 @@ absl::Status ReportMissing(const BackupFolder& backup, const std::string& made,
       messages::BackupMadeButMissing(made, MessageOf(backup.MissingError(missing.back()))));
 }
 
+// The checkpoint is removed, with all that is in it.
+absl::Status CheckIsNoCheckpoint(const BackupOptions& options) {
+  if (http::IsServerUrl(options.source)) return absl::OkStatus();
+  std::error_code error;
+  const fs::path backup = fs::weakly_canonical(fs::absolute(options.backup, error), error);
+  const fs::path store = fs::weakly_canonical(fs::absolute(options.source, error), error);
+  if (error || !IsWithinCheckpoint(backup.string(), store.string())) return absl::OkStatus();
+  return absl::InvalidArgumentError(messages::BackupInCheckpoint(options.backup));
+}
+
 // Adds a backup and prints it, then prints the backups that were removed.
 absl::Status Backup(const BackupOptions& options) {
   if (http::IsServerUrl(options.source) && !options.encryption_key.empty()) {
     return absl::InvalidArgumentError(messages::EncryptionKeyOfServer(options.source));
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckIsNoCheckpoint(options));
   DYNOLITH_ASSIGN_OR_RETURN(BackupFolder backup, BackupFolder::OpenToWrite(options.backup));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> missing, backup.Missing());
   client::AdminServer server{.url = options.source, .token = "", .timeouts = {}};
@@ -194,9 +206,11 @@ absl::Status Backup(const BackupOptions& options) {
   }
   absl::StatusOr<HeldCheckpoint> checkpoint = MakeOwnCheckpoint(server, options.encryption_key);
   DYNOLITH_RETURN_IF_ERROR(checkpoint.status());
+  const std::string store = fs::path(checkpoint->folder).parent_path().string();
   const absl::StatusOr<AddedSnapshot> added = AddCheckpoint(options, checkpoint->folder, &backup);
   absl::Status cleared = RemoveOwnCheckpoint(server, *std::move(checkpoint));
   DYNOLITH_RETURN_IF_ERROR(added.status());
+  SayDatabasesLeftOut(store);
   Print(messages::BackupLine(options.backup, added->name, added->files, added->bytes,
                              added->new_files, added->new_bytes));
   // The files of the missing backup may be needed to recover it, so none are removed.
@@ -211,13 +225,24 @@ absl::Status Backup(const BackupOptions& options) {
   return cleared;
 }
 
-// Whether a key is given if and only if the backup is encrypted: before anything is copied.
-absl::Status CheckKeyOf(const StoreSnapshot& snapshot, const RestoreOptions& options) {
+// Whether a key is given if and only if the backup is encrypted, and whether it is its key: before
+// anything is copied.
+absl::Status CheckKeyOf(const BackupFolder& backup, const StoreSnapshot& snapshot,
+                        const RestoreOptions& options) {
   const auto is_keys = [](const auto& file) { return file.name == kKeysFile; };
-  const bool is_encrypted = std::any_of(snapshot.files.begin(), snapshot.files.end(), is_keys);
-  if (is_encrypted == !options.encryption_key.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(is_encrypted ? messages::FolderIsEncrypted(options.backup)
-                                                    : messages::FolderNotEncrypted(options.backup));
+  const auto keys = std::find_if(snapshot.files.begin(), snapshot.files.end(), is_keys);
+  const bool is_encrypted = keys != snapshot.files.end();
+  if (is_encrypted == options.encryption_key.empty()) {
+    return absl::FailedPreconditionError(is_encrypted
+                                             ? messages::FolderIsEncrypted(options.backup)
+                                             : messages::FolderNotEncrypted(options.backup));
+  }
+  if (!is_encrypted) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const SecretKey wrapping, ReadWrappingKey(options.encryption_key));
+  const std::string file = backup.FilePath(*keys);
+  const absl::Status read = StoreKeys::Parse(file, ReadFileText(file).text, wrapping).status();
+  // Damage is found with that of all other files.
+  return absl::IsDataLoss(read) ? absl::OkStatus() : read;
 }
 
 // Whether it is what a server ships, and not a folder of backups.
@@ -294,7 +319,7 @@ absl::Status Restore(const RestoreOptions& options) {
   if (names.empty()) return absl::NotFoundError(messages::BackupHasNoSnapshot(options.backup));
   const std::string name = options.snapshot.value_or(names.back());
   DYNOLITH_ASSIGN_OR_RETURN(const StoreSnapshot snapshot, backup.Read(name));
-  DYNOLITH_RETURN_IF_ERROR(CheckKeyOf(snapshot, options));
+  DYNOLITH_RETURN_IF_ERROR(CheckKeyOf(backup, snapshot, options));
   DYNOLITH_RETURN_IF_ERROR(RestoreSnapshot(backup, snapshot, options.folder));
   DYNOLITH_RETURN_IF_ERROR(CheckOpens(options));
   Print(messages::RestoredLine(options.folder, name, snapshot.files.size(), snapshot.bytes()));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "api/service/database_folders.h"
 #include "engine/base/errors.h"
 #include "tools/program/messages.h"
 #include "tools/program/option_checks.h"
@@ -33,6 +34,18 @@ int FinishRun(const absl::StatusOr<bool>& is_complete) {
   const bool is_interrupted =
       is_complete.ok() ? !*is_complete : absl::IsCancelled(is_complete.status());
   return is_interrupted ? kInterrupted : exit_code;
+}
+
+std::string DatabasesBeside(const std::string& folder) {
+  const absl::StatusOr<std::string> beside = FoldersBeside(folder);
+  if (!beside.ok()) return "";
+  const absl::StatusOr<std::vector<std::string>> names = NamesInFolder(*beside);
+  return names.ok() && !names->empty() ? *beside : "";
+}
+
+void SayDatabasesLeftOut(const std::string& folder) {
+  const std::string beside = DatabasesBeside(folder);
+  if (!beside.empty()) std::fputs(messages::DatabasesLeftOut(beside).c_str(), stderr);
 }
 
 void AddAdminToken(CLI::App* command, std::string* file) {

@@ -28,6 +28,13 @@ int FinishWithCode(const absl::StatusOr<int>& exit_code);
 // For runs that Ctrl-C can end: false if it has.
 int FinishRun(const absl::StatusOr<bool>& is_complete);
 
+// --- data folders
+
+// The folder of the databases with names beside the data folder; empty: there are none.
+std::string DatabasesBeside(const std::string& folder);
+// Says on standard error, if there are any, that they are not in what the command makes.
+void SayDatabasesLeftOut(const std::string& folder);
+
 // --- options
 
 // For the server with the admin endpoint.

@@ -56,6 +56,8 @@ absl::StatusOr<bool> Doctor(const DoctorOptions& options) {
   doctor::CheckLimits(&findings);
   if (!options.data_folder.empty()) {
     doctor::CheckDataFolder(options.data_folder, options.encryption_key, &findings);
+    const std::string databases = DatabasesBeside(options.data_folder);
+    if (!databases.empty()) findings.push_back(doctor::NoteDatabases(databases));
   }
   for (const Finding& finding : findings) {
     Print(messages::DoctorLine(SeverityName(finding.level), finding.subject, finding.text));

@@ -400,6 +400,11 @@ inline std::string RepairSummaryLine(std::string_view folder, uint64_t table_fil
                               : Concat(losses, " things are not as they were"),
                 "\n");
 }
+// `folder`: that of databases with names.
+inline std::string DatabasesLeftOut(std::string_view folder) {
+  return Concat("dynolith: note: the databases in ", folder,
+                " are data folders of their own, and not in it\n");
+}
 inline std::string RepairLossLine(std::string_view line) {
   return Concat("not as it was: ", line, "\n");
 }

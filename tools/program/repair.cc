@@ -54,6 +54,7 @@ absl::StatusOr<bool> Repair(const std::string& folder, const std::string& saved,
   }
   DYNOLITH_RETURN_IF_ERROR(OpenAsServed(saved, key));
   filled.Keep();
+  SayDatabasesLeftOut(folder);
   std::fputs(
       messages::RepairSummaryLine(saved, summary.table_files, summary.logs, summary.changes, losses)
           .c_str(),

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -93,6 +94,14 @@ void CheckSpace(const fs::path& folder, Findings* findings) {
   }
 }
 
+// Of a name that leads nowhere, and can be no new folder either: a link to nothing, or to itself.
+// 0, or errno.
+int WhyUnreachable(const std::string& folder) {
+  struct stat found = {};
+  if (lstat(folder.c_str(), &found) != 0 || !S_ISLNK(found.st_mode)) return 0;
+  return stat(folder.c_str(), &found) == 0 ? 0 : errno;
+}
+
 // As its only reader, or not at all.
 absl::Status OpenStore(const std::string& folder, const std::string& key) {
   DYNOLITH_ASSIGN_OR_RETURN(
@@ -126,7 +135,17 @@ Finding CheckStore(const std::string& folder, const std::string& key) {
 
 }  // namespace
 
+Finding NoteDatabases(const std::string& folder) {
+  return {Severity::kNote, kData, messages::DataDatabases(folder), messages::DataDatabasesRemedy()};
+}
+
 void CheckDataFolder(const std::string& folder, const std::string& key, Findings* findings) {
+  if (const int error = WhyUnreachable(folder); error != 0) {
+    findings->push_back({Severity::kWrong, kData,
+                         messages::DataUnwritable(folder, ErrnoReason(error)),
+                         messages::TakeAnotherFolder()});
+    return;
+  }
   const fs::path there = NearestThere(folder);
   std::error_code error;
   if (!fs::is_directory(there, error)) {

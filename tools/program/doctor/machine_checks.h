@@ -11,6 +11,9 @@ namespace dynolith::doctor {
 // Checks this process's limits: open files, the size of a file, memory and processors.
 void CheckLimits(Findings* findings);
 
+// The databases with names beside a data folder, which CheckDataFolder does not look at.
+Finding NoteDatabases(const std::string& folder);
+
 // Checks a data folder, existing or not: whether it is writable, its file system, its free space,
 // and whether its store opens.
 // `key`: StoreOptions::encryption_key.

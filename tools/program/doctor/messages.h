@@ -236,6 +236,10 @@ inline std::string DataNew(std::string_view folder) {
 inline std::string DataOpens(std::string_view folder) {
   return Concat(folder, " opens; dynolith check looks at all that is in it");
 }
+inline std::string DataDatabases(std::string_view folder) {
+  return Concat("the databases in ", folder, " are data folders of their own, and not looked at");
+}
+inline std::string DataDatabasesRemedy() { return "give --data each of them, to look at it"; }
 inline std::string DataHeldRemedy() {
   return "fine if that is the server; then ask the server, and not the folder";
 }
