@@ -138,8 +138,16 @@ inline std::string StoreWithoutFiles(std::string_view folder, std::string_view d
 inline std::string StoreFull(std::string_view folder, std::string_view detail) {
   return Concat("no space is left for the store in ", folder, ": ", detail);
 }
+// "640 KB", "1.5 MB". Rounded down.
 inline std::string StoreBytes(uint64_t bytes) {
-  return bytes < 1 << 20 ? Concat((bytes + 1023) >> 10, " KB") : Concat(bytes >> 20, " MB");
+  constexpr uint64_t kMegabyte = 1 << 20;
+  if (bytes < kMegabyte) return Concat(bytes >> 10, " KB");
+  return Concat(bytes / kMegabyte, ".", bytes % kMegabyte * 10 / kMegabyte, " MB");
+}
+// Rounded up, so that it is more than what is less.
+inline std::string StoreBytesNeeded(uint64_t bytes) {
+  constexpr uint64_t kTenth = (1 << 20) / 10;
+  return StoreBytes(bytes + (bytes < 1 << 20 ? 1023 : kTenth));
 }
 // `needed_bytes`: bytes that must be free. `takes_deletions`: only puts are refused.
 inline std::string StoreHasNoRoom(std::string_view folder, uint64_t free_bytes,
@@ -147,7 +155,7 @@ inline std::string StoreHasNoRoom(std::string_view folder, uint64_t free_bytes,
                                   std::string_view detail) {
   return Concat(
       "no space is left for the store in ", folder, ": ", StoreBytes(free_bytes),
-      " of its disk are free, where puts need ", StoreBytes(needed_bytes),
+      " of its disk are free, where puts need ", StoreBytesNeeded(needed_bytes),
       takes_deletions ? "; make room, or delete items or tables: " : "; make room: ", detail);
 }
 inline std::string_view RoomIsKept() { return "the rest is kept for what makes room"; }

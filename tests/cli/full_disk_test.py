@@ -7,6 +7,7 @@ megabytes, which takes a mount namespace; where there is none this is skipped (e
 
 import contextlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -152,9 +153,10 @@ class FullDisk(unittest.TestCase):
 
         def refused(message):
             nonlocal size
-            found = re.search(r"([0-9]+) ([MK]B) of its disk are free, where puts need ([0-9]+) MB", message)
-            free = int(found[1]) if found[2] == "MB" else 0
-            missing = max(int(found[3]) - free, 0)
+            found = re.search(r"([0-9.]+) ([MK]B) of its disk are free, where puts need ([0-9.]+) MB", message)
+            free = float(found[1]) if found[2] == "MB" else 0
+            self.assertLess(free, float(found[3]), message)
+            missing = math.ceil(float(found[3]) - free)
             if missing > 0 and size < end:
                 size = min(size + missing, end)
                 self.resize(size)
@@ -167,7 +169,7 @@ class FullDisk(unittest.TestCase):
         with Server("--data", self.data) as server:
             server.call("CreateTable", **SONGS)
             refusal = self.fill_by_puts(server)
-            self.assertRegex(refusal, r"[0-9]+ [MK]B of its disk are free, where puts need [0-9]+ MB; make room, or delete")
+            self.assertRegex(refusal, r"[0-9.]+ [MK]B of its disk are free, where puts need [0-9.]+ MB; make room, or delete")
             for item in self.acknowledged[:20]:
                 status, answer = self.delete(server, item)
                 self.assertEqual(status, 200, answer)

@@ -152,7 +152,7 @@ TEST_P(FullDiskTest, LargeBatchLeavesRoomForDeletions) {
   ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
   absl::Status status = writer.Commit(store.get(), 1'000'000);
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-  EXPECT_NE(status.message().find("are free, where puts need 3 MB"), absl::string_view::npos)
+  EXPECT_NE(status.message().find("are free, where puts need 3.3 MB"), absl::string_view::npos)
       << status;
   EXPECT_TRUE(writer.Commit(store.get(), 3000).ok());
   // It is written to the log, and flushed while that is still there.
