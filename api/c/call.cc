@@ -10,6 +10,7 @@
 
 #include "absl/time/time.h"
 #include "api/c/database_handle.h"
+#include "api/c/error_handle.h"
 #include "api/c/response_memory.h"
 #include "api/json/dispatch.h"
 #include "api/json/operations.h"
@@ -18,6 +19,7 @@
 #include "dynolith/client_scope.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
+#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 
 namespace dynolith::c {
@@ -62,6 +64,23 @@ void dynolith_call(dynolith_database* database, const char* target, size_t targe
                    const char* body, size_t body_size, dynolith_response* response) {
   dynolith_call_as(database, target, target_size, body, body_size, nullptr, 0, nullptr, 0,
                    response);
+}
+
+dynolith_error* dynolith_call_async(dynolith_database* database, const char* target,
+                                    size_t target_size, const char* body, size_t body_size,
+                                    dynolith_answered answered, void* context) {
+  return dynolith::c::Guarded([&]() -> absl::Status {
+    // A child of the process that opened it has none of the threads.
+    DYNOLITH_RETURN_IF_ERROR(database->process.CheckNotForked());
+    database->async.Run([database, answered, context, target = std::string(target, target_size),
+                         body = std::string(body, body_size)] {
+      dynolith_response response = DYNOLITH_RESPONSE_INIT;
+      dynolith_call(database, target.data(), target.size(), body.data(), body.size(), &response);
+      answered(context, &response);
+      dynolith_response_free(&response);
+    });
+    return absl::OkStatus();
+  });
 }
 
 void dynolith_call_as(dynolith_database* database, const char* target, size_t target_size,

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "api/c/async_calls.h"
 #include "api/c/outside.h"
 #include "api/service/database_instance.h"
 #include "api/service/named_databases.h"
@@ -20,6 +21,7 @@ struct dynolith_database {
   std::shared_ptr<dynolith::NamedDatabases> regions;     // shared by their handles; or nullptr
   std::shared_ptr<dynolith::DatabaseInstance> instance;  // nullptr behind an endpoint
   std::unique_ptr<dynolith::c::Endpoint> endpoint;       // nullptr in this process
+  dynolith::c::AsyncCalls async;                         // ends before what its calls use
 };
 
 namespace dynolith::c {

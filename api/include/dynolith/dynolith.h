@@ -115,7 +115,8 @@ typedef struct dynolith_database dynolith_database;
 DYNOLITH_API dynolith_error* dynolith_open(const char* options, size_t options_size,
                                            dynolith_database** database);
 
-// Nobody may use the database afterwards; running calls must have returned. NULL is allowed.
+// Nobody may use the database afterwards; running calls must have returned, but for those of
+// dynolith_call_async, for which this waits. NULL is allowed.
 DYNOLITH_API void dynolith_close(dynolith_database* database);
 
 // Another handle, of the database of a region, for a database that was opened with "regions", which
@@ -173,6 +174,20 @@ DYNOLITH_API void dynolith_call_as(dynolith_database* database, const char* targ
                                    size_t target_size, const char* body, size_t body_size,
                                    const char* access_key, size_t access_key_size, const char* host,
                                    size_t host_size, dynolith_response* response);
+
+// As dynolith_call, without keeping its caller waiting: copies target and body, and runs the call
+// on a thread of the database's, of which there are at most 32; more calls wait for their turn, in
+// their order. `answered` is called once, on that thread, with `context` and the answer, which is
+// valid until it returns. It must not throw, and may make calls, also of this kind, but not close
+// the database: dynolith_close waits until all calls have been answered. If no thread can be
+// started, the call runs, and is answered, before this returns. Errors, after which there is no
+// answer: AccessDeniedException in a child of the process that opened the database;
+// InternalServerError for want of memory.
+typedef void (*dynolith_answered)(void* context, const dynolith_response* response);
+DYNOLITH_API dynolith_error* dynolith_call_async(dynolith_database* database, const char* target,
+                                                 size_t target_size, const char* body,
+                                                 size_t body_size, dynolith_answered answered,
+                                                 void* context);
 
 // The functions of the server's admin endpoint for a database (tools/manual/admin.md, "The clock
 // and the admin endpoint"): the clock, sweeps, staleness, faults, capacity, hot keys and heat; not

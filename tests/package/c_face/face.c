@@ -93,6 +93,20 @@ static void UseCalls(dynolith_database* database) {
   REQUIRE(response.body == NULL && response.memory == NULL);
 }
 
+static void NoteAnswer(void* context, const dynolith_response* response) {
+  REQUIRE(BodyIs(response, "{\"TableNames\":[]}"));
+  *(int*)context += 1;
+}
+
+static void UseAsync(void) {
+  dynolith_database* const database = Open("{}");
+  int answers = 0;
+  RequireOk(dynolith_call_async(database, "ListTables", 10, "{}", 2, NoteAnswer, &answers));
+  // Waits for it.
+  dynolith_close(database);
+  REQUIRE(answers == 1);
+}
+
 static void UseAdmin(dynolith_database* database) {
   dynolith_response response = DYNOLITH_RESPONSE_INIT;
   dynolith_admin(database, "POST", "clock/advance", 13, "{\"seconds\": 5}", 14, &response);
@@ -308,6 +322,7 @@ int main(int argc, char** argv) {
   REQUIRE(argc == 2);
   REQUIRE(strcmp(dynolith_version(), "0.1.0") == 0);
   UseErrors();
+  UseAsync();
   UseRegions();
   dynolith_database* database = Open("{\"clock\": \"manual\", \"clock_start\": 1000}");
   UseCalls(database);
