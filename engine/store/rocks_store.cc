@@ -880,8 +880,11 @@ absl::Status RocksStore::Ingest(absl::Span<const std::unique_ptr<SortedFiles>> f
   // these rows could be given again.
   if (!MemoryReserve::IsThere()) return NoMemory();
   DYNOLITH_RETURN_IF_ERROR(SyncLog());
-  if (options_.log_observer != nullptr) options_.log_observer->OnRowsBesideLog(options_.path);
-  DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, TryIngest(named));
+  LogObserver* const observer = options_.log_observer;
+  if (observer != nullptr) observer->OnRowsBesideLog(options_.path, /*is_done=*/false);
+  const absl::StatusOr<bool> tried = TryIngest(named);
+  if (observer != nullptr) observer->OnRowsBesideLog(options_.path, /*is_done=*/true);
+  DYNOLITH_ASSIGN_OR_RETURN(const bool ingested, tried);
   if (ingested) {
     WorkCounters& work = ThreadWork();
     ++work.batches;

@@ -361,6 +361,69 @@ class ToFolder(ToAnyTarget, Shipped):
         self.assertIn("holds nothing from before", self.restore_fails("--at", text_of(first)))
         self.assertEqual(run("verify", self.target).returncode, 0)
 
+    def test_an_encrypted_folder_under_writes(self):
+        """Its logs are shipped as they are encrypted, from wherever a base finds them."""
+        os.environ["DYNOLITH_TEST_KEY"] = "ab" * 32
+        self.addCleanup(os.environ.pop, "DYNOLITH_TEST_KEY")
+        written = 0
+        for first in (True, False, False):
+            with self.serve("--encryption-key", KEY, "--ship-base-interval", "1s") as server:
+                if first:
+                    server.call("CreateTable", **ITEMS)
+                begin = time.monotonic()
+                while time.monotonic() < begin + 2.5:
+                    self.put(server, written, 25)
+                    written += 25
+                if first:
+                    self.add_index(server)
+                # What is left, and the base that is needed for it, are shipped at the end.
+                self.assertEqual(server.stop()[0], 0)
+            self.assertEqual(len(self.restore(key=KEY)), written)
+
+    def test_a_stop_makes_the_base_that_is_needed(self):
+        with self.serve() as server:
+            server.call("CreateTable", **ITEMS)
+            self.put(server, 0, 300, size=10_000)
+            self.wait_until_shipped(server)
+            self.add_index(server)
+            self.put(server, 300, 25)
+            self.assertEqual(server.stop()[0], 0)
+        self.assertEqual(len(self.restore()), 325)
+
+    def test_a_damaged_base_hides_none_before_it(self):
+        with self.serve("--ship-base-interval", "1s") as server:
+            server.call("CreateTable", **ITEMS)
+            self.put(server, 0, 25)
+            before = self.wait_until_shipped(server)
+            while len(self.bases()) < 4:
+                self.put(server, 25, 25)
+                time.sleep(0.2)
+            self.wait_until_shipped(server)
+        newest = self.target / "bases" / self.bases()[-1]
+        newest.write_bytes(self.flipped(newest.read_bytes(), 100))
+        self.assertIn(newest.name, self.restore_fails())
+        self.assertEqual(len(self.restore("--at", text_of(before))), 25)
+
+    def test_the_time_of_a_restore_is_that_of_all_writes(self):
+        with self.serve() as server:
+            server.call("CreateTable", **ITEMS)
+            self.wait_until_shipped(server)
+            self.away()
+            # More than one segment.
+            self.put(server, 0, 1000, size=10_000)
+            written = text_of(now())
+            self.back()
+            deadline = time.monotonic() + SECONDS
+            while len(list((self.target / "log").iterdir())) < 5 and time.monotonic() < deadline:
+                pass
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait()
+        for number in sorted(int(path.name) for path in (self.target / "log").iterdir())[3:]:
+            (self.target / "log" / f"{number:020}").unlink()
+        shown = run("restore", self.target, self.folder / "part")
+        self.assertEqual(shown.returncode, 0, shown)
+        self.assertLess(re.search(r"as of (\S+)", shown.stdout.decode())[1], written)
+
     def test_an_encrypted_folder(self):
         environment = {**os.environ, "DYNOLITH_TEST_KEY": "ab" * 32}
         os.environ["DYNOLITH_TEST_KEY"] = environment["DYNOLITH_TEST_KEY"]

@@ -21,6 +21,7 @@ constexpr std::string_view kVersion = "2";
 constexpr std::string_view kFirstVersion = "1";
 constexpr size_t kSha256Digits = 64;
 constexpr size_t kNumberDigits = 6;
+constexpr char kTimeFormat[] = "%E4Y%m%dT%H%M%SZ";
 
 std::optional<uint64_t> ToNumber(std::string_view text) {
   uint64_t number = 0;
@@ -104,7 +105,17 @@ absl::StatusOr<SnapshotFile> LookAt(const std::string& path, const std::string& 
 std::string SnapshotName(uint64_t number, absl::Time taken) {
   std::string digits = std::to_string(number);
   if (digits.size() < kNumberDigits) digits.insert(0, kNumberDigits - digits.size(), '0');
-  return Concat(digits, "-", absl::FormatTime("%Y%m%dT%H%M%SZ", taken, absl::UTCTimeZone()));
+  return Concat(digits, "-", absl::FormatTime(kTimeFormat, taken, absl::UTCTimeZone()));
+}
+
+absl::Time SnapshotTime(std::string_view name) {
+  const size_t dash = std::min(name.find('-'), name.size() - 1);
+  absl::Time taken;
+  std::string error;
+  const std::string text(name.substr(dash + 1));
+  return absl::ParseTime(kTimeFormat, text, absl::UTCTimeZone(), &taken, &error)
+             ? taken
+             : absl::InfinitePast();
 }
 
 std::optional<uint64_t> SnapshotNumber(std::string_view name) {

@@ -54,6 +54,9 @@ std::string SnapshotName(uint64_t number, absl::Time taken);
 // The number of such a name; nullopt for every other one.
 std::optional<uint64_t> SnapshotNumber(std::string_view name);
 
+// When it was taken, to the second; absl::InfinitePast() for every other name.
+absl::Time SnapshotTime(std::string_view name);
+
 std::string SnapshotText(const StoreSnapshot& snapshot);
 // `file` is for messages; its last part is the snapshot's name. No name in the result leads out of
 // a folder. Errors: kDataLoss for an invalid text, or the text of another snapshot;

@@ -20,7 +20,8 @@ constexpr std::string_view kBaseVersion = "1";
 std::string BaseText(const Base& base) {
   const std::string head =
       Concat(kBaseMagic, kBaseVersion, "\nowner ", base.owner, "\nchain ", base.chain, "\ntime ",
-             absl::ToUnixMillis(base.time), "\nsegment ", base.segment, "\nlog ", base.log, "\n");
+             absl::ToUnixMillis(base.time), "\ncomplete ", absl::ToUnixMillis(base.complete),
+             "\nsegment ", base.segment, "\nlog ", base.log, "\n");
   return Concat(head, "head ", Crc32c(head), "\n", SnapshotText(base.files));
 }
 
@@ -38,13 +39,15 @@ absl::StatusOr<Base> ParseBase(const std::string& name, std::string_view text) {
   const auto owner = TakeLine("owner", &head);
   const auto chain = TakeNumberLine("chain", &head);
   const auto milliseconds = TakeNumberLine("time", &head);
+  const auto complete = TakeNumberLine("complete", &head);
   const auto segment = TakeNumberLine("segment", &head);
   const auto log = TakeNumberLine("log", &head);
-  if (!owner || !chain || !milliseconds || !segment || !log) return unreadable;
+  if (!owner || !chain || !milliseconds || !complete || !segment || !log) return unreadable;
   DYNOLITH_ASSIGN_OR_RETURN(StoreSnapshot files, ParseSnapshot(name, text));
   return Base{.owner = std::string(*owner),
               .chain = *chain,
               .time = absl::FromUnixMillis(static_cast<int64_t>(*milliseconds)),
+              .complete = absl::FromUnixMillis(static_cast<int64_t>(*complete)),
               .segment = *segment,
               .log = *log,
               .files = std::move(files)};

@@ -1,6 +1,7 @@
 // A base: the table files and logs of a store at one moment, to which segments are added.
 //
 //   bases/NAME = "dynolith base 1\n" "owner " token "\n" "chain " number "\n" "time " ms "\n"
+//                "complete " ms "\n"
 //                "segment " number "\n" "log " number "\n" "head " crc "\n" snapshot
 //                crc: CRC-32C of all before "head "
 //   NAME       = number "-" time, as of a backup (tools/backup/snapshot_file.h); the number is that
@@ -11,7 +12,9 @@
 //   snapshot   = the text of a backup, which names the files by their SHA-256 and ends with its own
 //   files/SHA  = the bytes of one file
 //
-// owner, chain, time: as a segment's.
+// owner, chain, time, complete: as a segment's. A base of an encrypted store has no logs: copies of
+// them are encrypted in another way, and would not go on as the segments do. Those have the logs
+// from their beginning.
 #ifndef DYNOLITH_TOOLS_SHIP_BASE_H_
 #define DYNOLITH_TOOLS_SHIP_BASE_H_
 
@@ -32,6 +35,7 @@ struct Base {
   std::string owner;
   uint64_t chain = 0;
   absl::Time time;
+  absl::Time complete;
   uint64_t segment = 0;
   uint64_t log = 0;
   StoreSnapshot files;

@@ -51,6 +51,14 @@ inline std::string TargetEmptied(std::string_view target) {
                 "begin there anew, give --ship-take-over once");
 }
 
+inline std::string NotTakenOver(std::string_view target) {
+  return Concat("the store that ships to ", target, " is too fast to be replaced; try again");
+}
+inline std::string BaseNotShipped() { return "its base is not there yet"; }
+inline std::string ShippingEnds(std::string_view target, std::string_view why) {
+  return Concat("not all is at ", target,
+                " at the end of this server; the next start goes on: ", why);
+}
 inline std::string TargetWithinStore(std::string_view target, std::string_view folder) {
   return Concat(target, " lies in the data folder ", folder,
                 ": what is lost with one is lost with both");

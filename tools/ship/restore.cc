@@ -21,6 +21,7 @@
 #include "engine/store/integrity_manifest.h"
 #include "tools/backup/file_copy.h"
 #include "tools/backup/restore_snapshot.h"
+#include "tools/backup/snapshot_file.h"
 #include "tools/ship/base.h"
 #include "tools/ship/log_files.h"
 #include "tools/ship/messages.h"
@@ -41,6 +42,11 @@ absl::StatusOr<Base> ChooseBase(ShipTarget* target, std::optional<absl::Time> at
   if (names.empty()) return absl::NotFoundError(messages::NothingShipped(target->Describe()));
   absl::Time first;
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    // Later ones are not read: they may be damaged.
+    if (at && SnapshotTime(*name) > *at) {
+      first = SnapshotTime(*name);
+      continue;
+    }
     DYNOLITH_ASSIGN_OR_RETURN(Base base, ReadBase(target, *name));
     if (!at || base.time <= *at) return base;
     first = base.time;
@@ -72,15 +78,17 @@ absl::Status Fill(ShipTarget* target, const Base& base, const RestoreRequest& re
     restored->bytes += file.bytes;
   }
   LogLengths logs(base);
+  absl::Time latest = base.time;  // of what has been added
   const uint64_t made_at = *SnapshotNumber(base.files.name);
   const auto add = [&](uint64_t number, const std::string& name, const Segment& segment) {
     if (!LeadsOn(segment, base)) {
       // The base has what was shipped before it.
       if (number < made_at || segment.parts.empty()) return absl::OkStatus();
-      return absl::FailedPreconditionError(messages::NoBaseYet(
-          target->Describe(), TimeText(segment.time), TimeText(restored->time)));
+      return absl::FailedPreconditionError(
+          messages::NoBaseYet(target->Describe(), TimeText(segment.time), TimeText(latest)));
     }
-    restored->time = std::max(restored->time, segment.time);
+    latest = std::max(latest, segment.time);
+    restored->time = std::max(restored->time, segment.complete);
     if (segment.parts.empty()) return absl::OkStatus();
     ++restored->segments;
     restored->bytes += segment.data.size();
@@ -116,7 +124,7 @@ absl::StatusOr<RestoredStore> RestoreShipped(ShipTarget* target, const RestoreRe
                                                       : messages::KeyNotNeeded(target->Describe()));
   }
   DYNOLITH_RETURN_IF_ERROR(MakeRestoreFolder(request.folder));
-  RestoredStore restored{.time = base.time, .base = base.files.name};
+  RestoredStore restored{.time = base.complete, .base = base.files.name};
   const absl::Status filled = Fill(target, base, request, &restored);
   if (!filled.ok()) {
     Clear(request.folder);

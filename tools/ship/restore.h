@@ -20,7 +20,9 @@ struct RestoreRequest {
 };
 
 struct RestoredStore {
-  absl::Time time;  // all that had been shipped by then is there, and nothing later
+  // All that had been committed by then is there. What was committed later may be, too, if it was
+  // before the time that was asked for.
+  absl::Time time;
   std::string base;
   uint64_t segments = 0;
   uint64_t bytes = 0;

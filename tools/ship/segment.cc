@@ -17,10 +17,12 @@ std::optional<Segment> ParseLines(std::string_view lines) {
   const auto owner = TakeLine("owner", &lines);
   const auto chain = TakeNumberLine("chain", &lines);
   const auto milliseconds = TakeNumberLine("time", &lines);
-  if (!owner || !chain || !milliseconds) return std::nullopt;
+  const auto complete = TakeNumberLine("complete", &lines);
+  if (!owner || !chain || !milliseconds || !complete) return std::nullopt;
   segment.owner = *owner;
   segment.chain = *chain;
   segment.time = absl::FromUnixMillis(static_cast<int64_t>(*milliseconds));
+  segment.complete = absl::FromUnixMillis(static_cast<int64_t>(*complete));
   while (!lines.empty()) {
     auto part = TakeLine("part", &lines);
     if (!part) return std::nullopt;
@@ -48,7 +50,8 @@ std::optional<uint64_t> SegmentNumber(std::string_view name) {
 
 std::string SegmentText(const Segment& segment) {
   std::string text = Concat(kSegmentMagic, kSegmentVersion, "\nowner ", segment.owner, "\nchain ",
-                            segment.chain, "\ntime ", absl::ToUnixMillis(segment.time), "\n");
+                            segment.chain, "\ntime ", absl::ToUnixMillis(segment.time),
+                            "\ncomplete ", absl::ToUnixMillis(segment.complete), "\n");
   for (const SegmentPart& part : segment.parts) {
     text += Concat("part ", part.log, " ", part.offset, " ", part.bytes, "\n");
   }

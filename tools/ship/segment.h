@@ -1,13 +1,15 @@
 // A piece of a store's logs, as it was shipped.
 //
 //   log/NUMBER = "dynolith segment 1\n" "owner " token "\n" "chain " number "\n" "time " ms "\n"
-//                part* "end " bytes " " crc " " crc "\n" data
+//                "complete " ms "\n" part* "end " bytes " " crc " " crc "\n" data
 //                the bytes of data, their CRC-32C, and that of the text before "end "
 //   NUMBER     = 20 digits: one more than that of the segment before it
 //   part       = "part " log " " offset " " bytes "\n"     what of the data belongs where
 //   token      = 32 lower-case hexadecimal digits: of the store that ships (shipping_state.h)
-//   chain      = segments of one chain follow each other without a gap
+//   chain      = segments of one chain follow each other without a gap; a random number
 //   time       = milliseconds since 1970: all that is in the segment had been committed by then
+//   complete   = all that had been committed by then is in this segment and those before it; of a
+//                segment that did not come to the end of the logs, that of the one before
 //
 // A segment without parts says who ships from here on, or gives a base its number.
 #ifndef DYNOLITH_TOOLS_SHIP_SEGMENT_H_
@@ -38,6 +40,7 @@ struct Segment {
   std::string owner;
   uint64_t chain = 0;
   absl::Time time;
+  absl::Time complete;
   std::vector<SegmentPart> parts;
   std::string data;  // of all parts, one after the other
 };

@@ -29,10 +29,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kSegmentBytes = 4 << 20;
+constexpr int kAnnouncementsMax = 100;
 constexpr uint64_t kEveryLog = std::numeric_limits<uint64_t>::max();
 // How often a store that writes nothing looks whether another one ships in its place.
 constexpr absl::Duration kLookPause = absl::Seconds(10);
 constexpr absl::Duration kBasePause = absl::Seconds(1);
+constexpr absl::Duration kStartPatience = absl::Seconds(10);
+constexpr absl::Duration kStopPause = absl::Milliseconds(50);
 constexpr absl::Duration kPauseMin = absl::Seconds(1);
 constexpr absl::Duration kPauseMax = absl::Minutes(1);
 
@@ -54,8 +57,7 @@ bool IsWithin(const fs::path& inner, const fs::path& outer) {
 
 // Whether a target with this error may be as before after a while.
 bool MayComeBack(const absl::Status& error) {
-  return !absl::IsInvalidArgument(error) && !absl::IsFailedPrecondition(error) &&
-         !absl::IsDataLoss(error);
+  return !absl::IsInvalidArgument(error) && !absl::IsFailedPrecondition(error);
 }
 
 }  // namespace
@@ -106,12 +108,14 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
   std::error_code ignored;
   fs::remove_all(CheckpointFolder(options_.folder), ignored);
   DYNOLITH_RETURN_IF_ERROR(NoteManifest());
-  const absl::Status attached = Attach();
   bool has_shipped = false;
   {
     absl::MutexLock lock(&state_mutex_);
     has_shipped = has_state_ && state_.target == options_.url;
   }
+  // One that has shipped there does not wait for it.
+  const absl::Status attached =
+      has_shipped ? Within(kStartPatience, [&] { return Attach(); }) : Attach();
   if (!attached.ok() && !(has_shipped && MayComeBack(attached))) return attached;
   NoteResult(attached, &segment_trouble_);
   if (attached.ok()) options_.note(messages::ShippingTo(options_.url, owner()));
@@ -120,22 +124,37 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
   return segments_.Begin(absl::ZeroDuration());
 }
 
-void Shipper::Stop(absl::Duration patience) {
-  if (!std::exchange(is_running_, false)) return;
+absl::Status Shipper::Within(absl::Duration patience, absl::FunctionRef<absl::Status()> work) {
   absl::Notification done;
   std::thread timer;
   const absl::Status timed = StartThread(
       [&] {
-        done.WaitForNotificationWithTimeout(patience);
-        interrupted_ = true;
+        if (!done.WaitForNotificationWithTimeout(patience)) interrupted_ = true;
       },
       &timer);
-  // Without a thread for the time nothing more is sent; the next start goes on.
-  if (!timed.ok()) interrupted_ = true;
-  segments_.Stop();
-  ShipNew().IgnoreError();
+  // Without a thread for the time nothing is sent.
+  if (!timed.ok()) return timed;
+  absl::Status worked = work();
   done.Notify();
-  if (timed.ok()) timer.join();
+  timer.join();
+  interrupted_ = false;
+  return worked;
+}
+
+void Shipper::Stop(absl::Duration patience) {
+  if (!std::exchange(is_running_, false)) return;
+  segments_.Stop();
+  const absl::Status shipped = Within(patience, [&] {
+    for (;;) {
+      DYNOLITH_RETURN_IF_ERROR(ShipNew());
+      if (LeadsOn()) return ShipNew();
+      if (interrupted_) return absl::Status(absl::UnavailableError(messages::BaseNotShipped()));
+      bases_.Wake();
+      absl::SleepFor(kStopPause);
+    }
+  });
+  if (!shipped.ok()) options_.warn(messages::ShippingEnds(options_.url, MessageOf(shipped)));
+  interrupted_ = true;
   bases_.Stop();
 }
 
@@ -167,6 +186,7 @@ absl::Status Shipper::Attach() {
   {
     absl::MutexLock lock(&mutex_);
     last_time_ = std::max(last_time_, content.time);
+    complete_ = std::max(complete_, content.complete);
     base_ = content.base;
     next_segment_ = next;
     uploaded_ = std::move(content.files);
@@ -186,8 +206,8 @@ absl::Status Shipper::Attach() {
     position_chain_ = state->chain;
   } else if (is_ours) {
     absl::MutexLock state_lock(&state_mutex_);
-    ++state_.chain;
-    return WriteShippingState(state_file_, state_);
+    state_.chain = NewChain();
+    KeepState();
   }
   return absl::OkStatus();
 }
@@ -195,46 +215,66 @@ absl::Status Shipper::Attach() {
 absl::Status Shipper::NoteManifest() {
   absl::MutexLock lock(&state_mutex_);
   if (!has_state_) return absl::OkStatus();
-  if (!was_shipped_) ++state_.chain;
+  if (!was_shipped_) state_.chain = NewChain();
   state_.manifest = CurrentManifest(options_.folder);
   return WriteShippingState(state_file_, state_);
 }
 
 absl::Status Shipper::Announce(uint64_t number) {
-  Segment segment{.owner = NewOwner(), .chain = 1, .time = Now(), .parts = {}, .data = ""};
+  const absl::Time time = Now();
+  const Segment segment{.owner = NewOwner(), .chain = NewChain(), .time = time, .complete = time};
+  ShippingState before;
   {
     absl::MutexLock lock(&state_mutex_);
+    before = state_;
     state_ = {.owner = segment.owner,
               .chain = segment.chain,
               .target = options_.url,
               .manifest = CurrentManifest(options_.folder)};
-    // Before the target knows it: a store that is killed in between is a stranger there, not
-    // one that believes to be.
+    // Before the target knows it: a store that is killed in between is a stranger there, not one
+    // that believes to be known.
     DYNOLITH_RETURN_IF_ERROR(WriteShippingState(state_file_, state_));
-    has_state_ = true;
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const bool made,
-                            target_->PutNew(SegmentName(number), SegmentText(segment)));
+  absl::StatusOr<bool> made = false;
+  // The store before may go on until it knows.
+  for (int attempt = 0; made.ok() && !*made && attempt < kAnnouncementsMax; ++attempt, ++number) {
+    made = target_->PutNew(SegmentName(number), SegmentText(segment));
+  }
+  const bool is_announced = made.ok() && *made;
+  {
+    absl::MutexLock lock(&state_mutex_);
+    if (is_announced) {
+      has_state_ = true;
+    } else {
+      // So that the next start does not take this for a target that was emptied.
+      state_ = before;
+      if (has_state_) {
+        KeepState();
+      } else {
+        unlink(state_file_.c_str());
+      }
+    }
+  }
+  if (!made.ok()) return made.status();
+  if (!is_announced) return absl::UnavailableError(messages::NotTakenOver(options_.url));
   absl::MutexLock lock(&mutex_);
-  if (made) {
-    next_segment_ = number + 1;
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      messages::ShippedByOther(options_.url, SegmentName(number), TimeText(last_time_)));
+  next_segment_ = number;
+  return absl::OkStatus();
 }
 
 absl::Status Shipper::LookForOthers() {
   uint64_t next = 0;
+  std::string own;
   {
     absl::MutexLock lock(&mutex_);
-    // Who puts a segment will see.
-    if (pending_ || absl::Now() < looked_ + kLookPause) return absl::OkStatus();
+    if (absl::Now() < looked_ + kLookPause) return absl::OkStatus();
     next = next_segment_;
+    if (pending_) own = pending_->text;
   }
   const absl::StatusOr<std::string> found = target_->Get(SegmentName(next));
-  if (found.ok()) return Fence(*found);
-  if (!absl::IsNotFound(found.status())) return found.status();
+  // One of an attempt whose answer was lost is our own.
+  if (found.ok() && *found != own) return Fence(*found);
+  if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
   absl::MutexLock lock(&mutex_);
   looked_ = absl::Now();
   return absl::OkStatus();
@@ -283,13 +323,24 @@ absl::Status Shipper::ShipNew() {
     DYNOLITH_RETURN_IF_ERROR(attached);
   }
   DYNOLITH_RETURN_IF_ERROR(LookForOthers());
-  for (;;) {
-    absl::MutexLock writing(&writing_mutex_);
-    DYNOLITH_ASSIGN_OR_RETURN(const bool has_put, PutPending());
-    if (has_put) continue;
-    DYNOLITH_ASSIGN_OR_RETURN(const bool has_more, Prepare());
-    if (!has_more) return absl::OkStatus();
+  absl::MutexLock writing(&writing_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(PutPending().status());
+  // What comes meanwhile is for the next time, so that a segment is not made of each commit.
+  for (bool is_last = false; !is_last;) {
+    DYNOLITH_ASSIGN_OR_RETURN(const bool has_more, Prepare(&is_last));
+    if (!has_more) break;
+    DYNOLITH_RETURN_IF_ERROR(PutPending().status());
   }
+  return absl::OkStatus();
+}
+
+bool Shipper::LeadsOn() const {
+  const uint64_t chain = this->chain();
+  const std::string owner = this->owner();
+  absl::MutexLock lock(&mutex_);
+  if (is_fenced_) return true;  // nothing is to be shipped any more
+  return position_ && position_chain_ == chain && base_ && base_->owner == owner &&
+         base_->chain == chain;
 }
 
 absl::StatusOr<bool> Shipper::PutPending() {
@@ -304,31 +355,29 @@ absl::StatusOr<bool> Shipper::PutPending() {
 }
 
 absl::StatusOr<uint64_t> Shipper::PutMark(uint64_t chain) {
-  const std::string owner = this->owner();
-  const absl::Time time = Now();
+  Segment mark{.owner = owner(), .chain = chain};
   absl::MutexLock writing(&writing_mutex_);
   DYNOLITH_RETURN_IF_ERROR(PutPending().status());
+  mark.time = Now();
   uint64_t number = 0;
   {
     absl::MutexLock lock(&mutex_);
     number = next_segment_;
-    pending_ = Pending{.number = number,
-                       .chain = chain,
-                       .text = SegmentText({.owner = owner, .chain = chain, .time = time}),
-                       .behind = std::nullopt};
+    mark.complete = complete_;
+    pending_ = Pending{
+        .number = number, .chain = chain, .text = SegmentText(mark), .behind = std::nullopt};
   }
   DYNOLITH_RETURN_IF_ERROR(PutPending().status());
   return number;
 }
 
-absl::StatusOr<bool> Shipper::Prepare() {
+absl::StatusOr<bool> Shipper::Prepare(bool* is_last) {
   const absl::Time began = Now();
   const uint64_t chain = this->chain();
   LogTail::Position position;
   {
     absl::MutexLock lock(&mutex_);
     if (!position_ || position_chain_ != chain) {
-      position_.reset();
       bases_.Wake();
       return false;
     }
@@ -337,25 +386,24 @@ absl::StatusOr<bool> Shipper::Prepare() {
   absl::StatusOr<LogTail::Bytes> read = tail_.Read(kSegmentBytes, &position);
   if (absl::IsNotFound(read.status())) {
     BreakChain(MessageOf(read.status()));
-    return true;
+    return false;
   }
   DYNOLITH_RETURN_IF_ERROR(read.status());
   // Rows that no log has are noted before they are there: without a note none have come.
-  if (this->chain() != chain) return true;
-  const std::string owner = this->owner();
-  const absl::Time time = Now();
+  if (this->chain() != chain) return false;
+  Segment segment{.owner = owner(), .chain = chain, .time = Now()};
+  *is_last = read->data.size() < kSegmentBytes;
   absl::MutexLock lock(&mutex_);
+  if (*is_last) complete_ = began;
   if (read->data.empty()) {
-    if (base_ && base_->owner == owner && base_->chain == chain) report_.shipped = began;
-    position_ = position;
+    if (base_ && base_->owner == segment.owner && base_->chain == chain) report_.shipped = began;
+    if (position_ && position_chain_ == chain) position_ = position;
     return false;
   }
   const uint64_t bytes = read->data.size();
-  const Segment segment{.owner = owner,
-                        .chain = chain,
-                        .time = time,
-                        .parts = std::move(read->parts),
-                        .data = std::move(read->data)};
+  segment.complete = complete_;
+  segment.parts = std::move(read->parts);
+  segment.data = std::move(read->data);
   pending_ = Pending{.number = next_segment_,
                      .chain = chain,
                      .text = SegmentText(segment),
@@ -391,10 +439,11 @@ absl::Status Shipper::Put(const Pending& pending) {
 }
 
 absl::Status Shipper::BoundBacklog() {
+  const uint64_t chain = this->chain();
   std::optional<LogTail::Position> position;
   {
     absl::MutexLock lock(&mutex_);
-    position = position_;
+    if (position_chain_ == chain) position = position_;
   }
   if (!position) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const uint64_t bytes, tail_.Backlog(*position));
@@ -408,10 +457,9 @@ absl::Status Shipper::BoundBacklog() {
 
 void Shipper::GiveUp(uint64_t bytes) {
   BreakChain(messages::BacklogTooLong(bytes, options_.backlog_bytes));
-  absl::MutexLock lock(&mutex_);
-  position_.reset();
-  report_.backlog_bytes = 0;
   tail_.DropBefore(kEveryLog);
+  absl::MutexLock lock(&mutex_);
+  report_.backlog_bytes = 0;
 }
 
 // --- Bases
@@ -427,18 +475,17 @@ absl::Duration Shipper::BasePiece() {
 }
 
 bool Shipper::IsBaseDue() const {
-  const uint64_t chain = this->chain();
-  const std::string owner = this->owner();
+  const bool leads_on = LeadsOn();
   absl::MutexLock lock(&mutex_);
   if (!is_attached_ || is_fenced_) return false;
-  const bool leads_on = position_ && position_chain_ == chain && base_ && base_->owner == owner &&
-                        base_->chain == chain;
   if (!leads_on || bytes_since_base_ >= options_.base_bytes) return true;
   return bytes_since_base_ > 0 && absl::Now() >= base_->time + options_.base_interval;
 }
 
 absl::Status Shipper::MakeBase() {
-  Base base{.owner = owner(), .chain = chain(), .time = {}, .segment = 0, .files = {}};
+  // Copies of encrypted logs are encrypted anew, and segments do not go on from them.
+  if (options_.is_encrypted) BeginChain();
+  Base base{.owner = owner(), .chain = chain()};
   uint64_t bytes_before = 0;
   {
     absl::MutexLock lock(&mutex_);
@@ -451,28 +498,51 @@ absl::Status Shipper::MakeBase() {
   fs::create_directory(WorkFolder(options_.folder), error);
   DYNOLITH_RETURN_IF_ERROR(LookAtFiles());
   DYNOLITH_ASSIGN_OR_RETURN(const uint64_t written, tail_.NewestWritten());
+  base.complete = Now();
   DYNOLITH_RETURN_IF_ERROR(checkpoint_(folder));
-  base.time = Now();
-  // Once it is due again at once.
+  // Then it is due again at once.
   if (chain() != base.chain) return absl::OkStatus();
   DYNOLITH_ASSIGN_OR_RETURN(const LogTail::LogsOfCheckpoint logs,
                             tail_.FindLogsOf(folder, written));
   base.log = logs.first;
-  bool begins_chain = false;
-  {
-    absl::MutexLock lock(&mutex_);
-    begins_chain = !position_ || position_chain_ != base.chain;
-    if (begins_chain) {
-      position_ = logs.end;
-      position_chain_ = base.chain;
-    }
-  }
-  if (begins_chain) {
-    tail_.DropBefore(logs.end.log);
-    segments_.Wake();
-  }
+  SetPosition(base.chain, logs);
+  if (options_.is_encrypted) DYNOLITH_RETURN_IF_ERROR(ShipUpTo(base.chain, logs.end));
+  base.time = Now();
   DYNOLITH_ASSIGN_OR_RETURN(const uint64_t mark, PutMark(base.chain));
   DYNOLITH_ASSIGN_OR_RETURN(base.files, Upload(folder, SnapshotName(mark, base.time)));
+  DYNOLITH_RETURN_IF_ERROR(Publish(base));
+  absl::MutexLock lock(&mutex_);
+  bytes_since_base_ -= std::min(bytes_since_base_, bytes_before);
+  return absl::OkStatus();
+}
+
+void Shipper::SetPosition(uint64_t chain, const LogTail::LogsOfCheckpoint& logs) {
+  const LogTail::Position begin =
+      options_.is_encrypted ? LogTail::Position{.log = logs.first, .offset = 0} : logs.end;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (position_ && position_chain_ == chain) return;
+    position_ = begin;
+    position_chain_ = chain;
+  }
+  tail_.DropBefore(begin.log);
+  segments_.Wake();
+}
+
+absl::Status Shipper::ShipUpTo(uint64_t chain, const LogTail::Position& end) {
+  for (;;) {
+    DYNOLITH_RETURN_IF_ERROR(ShipNew());
+    absl::MutexLock lock(&mutex_);
+    if (!position_ || position_chain_ != chain) {
+      return absl::UnavailableError(messages::BaseNotShipped());
+    }
+    if (std::pair(position_->log, position_->offset) >= std::pair(end.log, end.offset)) {
+      return absl::OkStatus();
+    }
+  }
+}
+
+absl::Status Shipper::Publish(const Base& base) {
   // Another store, or a person, may have removed what was there when this began.
   DYNOLITH_RETURN_IF_ERROR(LookAtFiles());
   DYNOLITH_RETURN_IF_ERROR(CheckThere(base));
@@ -486,11 +556,14 @@ absl::Status Shipper::MakeBase() {
   {
     absl::MutexLock lock(&mutex_);
     base_ = base;
-    bytes_since_base_ -= std::min(bytes_since_base_, bytes_before);
     report_.base = base.time;
-    report_.shipped = std::max(report_.shipped.value_or(base.time), base.time);
+    report_.shipped = std::max(report_.shipped.value_or(base.complete), base.complete);
     ++report_.bases;
     report_.bytes += text.size();
+  }
+  {
+    absl::MutexLock lock(&state_mutex_);
+    if (is_state_lost_) KeepState();
   }
   return RemoveOld();
 }
@@ -522,7 +595,8 @@ absl::StatusOr<StoreSnapshot> Shipper::Upload(const std::string& checkpoint,
        it.increment(error)) {
     std::string file = it->path().filename().string();
     // It tells of this moment alone; a restore writes its own.
-    if (file != kFormatFile) names.push_back(std::move(file));
+    if (file == kFormatFile || (options_.is_encrypted && LogNumber(file))) continue;
+    names.push_back(std::move(file));
   }
   if (error) {
     return absl::InternalError(messages::LogUnread(checkpoint, error.message()));
@@ -602,23 +676,40 @@ void Shipper::OnLogDeletion(const std::string& file) {
   if (bytes > options_.backlog_bytes) GiveUp(bytes);
 }
 
-void Shipper::OnRowsBesideLog(std::string_view folder) {
-  if (IsStore(folder)) BreakChain(messages::RowsBesideLog());
+void Shipper::OnRowsBesideLog(std::string_view folder, bool is_done) {
+  if (!IsStore(folder)) return;
+  {
+    absl::MutexLock lock(&state_mutex_);
+    loads_ += is_done ? -1 : 1;
+  }
+  if (is_done) return BeginChain();
+  BreakChain(messages::RowsBesideLog());
+}
+
+void Shipper::BeginChain() {
+  absl::MutexLock lock(&state_mutex_);
+  state_.chain = NewChain();
+  if (has_state_) KeepState();
 }
 
 void Shipper::BreakChain(std::string_view why) {
+  BeginChain();
   {
     absl::MutexLock lock(&state_mutex_);
-    ++state_.chain;
     if (!has_state_) return;
-    const absl::Status written = WriteShippingState(state_file_, state_);
-    if (!written.ok()) {
-      // With the old number the next start would go on where it must not.
-      unlink(state_file_.c_str());
-      options_.warn(messages::StateNotWritten(state_file_, MessageOf(written)));
-    }
   }
   options_.warn(messages::BaseNeeded(options_.url, why));
+}
+
+void Shipper::KeepState() {
+  ShippingState state = state_;
+  // If the process is killed meanwhile, the next start does not go on.
+  if (loads_ > 0) state.manifest.clear();
+  const absl::Status written = WriteShippingState(state_file_, state);
+  is_state_lost_ = !written.ok();
+  if (written.ok()) return;
+  unlink(state_file_.c_str());
+  options_.warn(messages::StateNotWritten(state_file_, MessageOf(written)));
 }
 
 // --- Figures

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -90,7 +91,7 @@ class Shipper final : public LogObserver {
   ShippingReport Report() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnLogDeletion(const std::string& file) override;
-  void OnRowsBesideLog(std::string_view folder) override;
+  void OnRowsBesideLog(std::string_view folder, bool is_done) override;
 
  private:
   // A segment on its way: sent until the target has it.
@@ -104,6 +105,8 @@ class Shipper final : public LogObserver {
 
   explicit Shipper(ShipOptions options);
 
+  // Does what may ask the target, which is interrupted after that time.
+  absl::Status Within(absl::Duration patience, absl::FunctionRef<absl::Status()> work);
   absl::Status OpenTargetIfClosed();
   absl::Duration ShipPiece();
   absl::Duration BasePiece();
@@ -115,8 +118,11 @@ class Shipper final : public LogObserver {
   // Says at the target that this store ships from now on.
   absl::Status Announce(uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status ShipNew() ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
-  // The next segment; false: nothing is new, or a base is needed first.
-  absl::StatusOr<bool> Prepare() ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_)
+  // Whether there is a base from which segments lead to what is there.
+  bool LeadsOn() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The next segment; false: nothing is new, or a base is needed first. Sets `is_last` if it comes
+  // to the end of the logs.
+  absl::StatusOr<bool> Prepare(bool* is_last) ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Puts the pending segment; false: there is none.
   absl::StatusOr<bool> PutPending() ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_)
@@ -134,6 +140,11 @@ class Shipper final : public LogObserver {
 
   bool IsBaseDue() const ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status MakeBase() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Segments of the chain begin behind the checkpoint, unless they have begun.
+  void SetPosition(uint64_t chain, const LogTail::LogsOfCheckpoint& logs)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status ShipUpTo(uint64_t chain, const LogTail::Position& end) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Publish(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_, state_mutex_);
   // Somebody may have removed what was there.
   absl::Status LookAtFiles() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckThere(const Base& base) const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -147,6 +158,10 @@ class Shipper final : public LogObserver {
   bool IsStore(std::string_view folder) const;
   // Logs no longer lead from what was shipped to what is there.
   void BreakChain(std::string_view why) ABSL_LOCKS_EXCLUDED(state_mutex_);
+  void BeginChain() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Writes the state file, or removes it: with an old one the next start would go on where it must
+  // not.
+  void KeepState() ABSL_EXCLUSIVE_LOCKS_REQUIRED(state_mutex_);
   uint64_t chain() const ABSL_LOCKS_EXCLUDED(state_mutex_);
   std::string owner() const ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Never earlier than before, so that the order of segments is that of their times.
@@ -171,6 +186,8 @@ class Shipper final : public LogObserver {
   mutable absl::Mutex state_mutex_;  // acquired after mutex_
   ShippingState state_ ABSL_GUARDED_BY(state_mutex_);
   bool has_state_ ABSL_GUARDED_BY(state_mutex_) = false;
+  bool is_state_lost_ ABSL_GUARDED_BY(state_mutex_) = false;  // its file could not be written
+  int loads_ ABSL_GUARDED_BY(state_mutex_) = 0;  // of rows beside the logs, that are under way
 
   // Held by who puts a segment, while the target answers; acquired before mutex_.
   absl::Mutex writing_mutex_;
@@ -183,6 +200,7 @@ class Shipper final : public LogObserver {
   uint64_t position_chain_ ABSL_GUARDED_BY(mutex_) = 0;
   std::optional<Pending> pending_ ABSL_GUARDED_BY(mutex_);
   absl::Time last_time_ ABSL_GUARDED_BY(mutex_);
+  absl::Time complete_ ABSL_GUARDED_BY(mutex_) = absl::UnixEpoch();  // of the last segment
   absl::Time looked_ ABSL_GUARDED_BY(mutex_);
   // Of the newest base at the target.
   std::optional<Base> base_ ABSL_GUARDED_BY(mutex_);

@@ -30,6 +30,11 @@ std::string NewOwner() {
   return Hex(bytes);
 }
 
+uint64_t NewChain() {
+  std::random_device random;
+  return uint64_t{random()} << 32 | random();
+}
+
 absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string& file) {
   const FileText read = ReadFileText(file);
   if (read.error == ENOENT) return std::nullopt;

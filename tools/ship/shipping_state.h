@@ -21,8 +21,8 @@ inline constexpr std::string_view kStateEnding = ".shipping";
 
 struct ShippingState {
   std::string owner;  // what this folder's store is called in segments
-  // Becomes one more whenever logs alone no longer lead from what was shipped to what is there.
-  uint64_t chain = 1;
+  // Becomes another one whenever logs alone no longer lead from what was shipped to what is there.
+  uint64_t chain = 0;
   std::string target;  // where it has shipped to, as a user names it
   // What CURRENT says while the store is open: each start changes it. So if a start finds another
   // one, the store was open without being shipped.
@@ -30,6 +30,8 @@ struct ShippingState {
 };
 
 std::string NewOwner();
+// Random, so that not even a state that somebody has put back makes a number twice.
+uint64_t NewChain();
 
 // nullopt: there is no file. Errors name the file: kDataLoss, kFailedPrecondition for a newer
 // version, the operating system's.

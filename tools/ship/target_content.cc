@@ -82,6 +82,7 @@ absl::StatusOr<TargetContent> ReadContent(ShipTarget* target) {
     DYNOLITH_ASSIGN_OR_RETURN(content.base, ReadBase(target, bases.back()));
     content.owner = content.base->owner;
     content.time = content.base->time;
+    content.complete = content.base->complete;
     content.next_segment = content.base->segment;
     after = SegmentName(content.base->segment - 1);
   }
@@ -95,6 +96,7 @@ absl::StatusOr<TargetContent> ReadContent(ShipTarget* target) {
                               ParseSegment(Concat(target->Describe(), "/", it->name), text));
     content.owner = content.last->owner;
     content.time = std::max(content.time, content.last->time);
+    content.complete = std::max(content.complete, content.last->complete);
     content.next_segment = *number + 1;
     break;
   }

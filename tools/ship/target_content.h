@@ -31,6 +31,7 @@ struct TargetContent {
   // Who shipped last, and when; nullopt: nothing is there.
   std::optional<std::string> owner;
   absl::Time time = absl::UnixEpoch();
+  absl::Time complete = absl::UnixEpoch();
   std::optional<Base> base;     // the newest one
   std::optional<Segment> last;  // the newest one since that base
   uint64_t next_segment = 1;

@@ -15,9 +15,10 @@ class LogObserver {
 
   // The log `file` is about to be deleted, since all of it is in table files. Its bytes are final.
   virtual void OnLogDeletion(const std::string& file) = 0;
-  // Rows are about to be added to the store in `folder` that are in no log: the logs so far, and
-  // those from here on, do not make the store again without a copy of its table files made later.
-  virtual void OnRowsBesideLog(std::string_view folder) = 0;
+  // Rows that are in no log are about to be added to the store in `folder`, or, if `is_done`, have
+  // been, or could not be: neither the logs before nor those after make the store again without a
+  // copy of its table files that is made once it is done.
+  virtual void OnRowsBesideLog(std::string_view folder, bool is_done) = 0;
 };
 
 }  // namespace dynolith

@@ -31,7 +31,9 @@ class Keeping final : public LogObserver {
     ASSERT_TRUE(tail_->Keep(file).ok());
     ++kept;
   }
-  void OnRowsBesideLog(std::string_view folder) override { beside = std::string(folder); }
+  void OnRowsBesideLog(std::string_view folder, bool is_done) override {
+    beside += std::string(folder) + (is_done ? " done" : " begins ");
+  }
 
   int kept = 0;
   std::string beside;
@@ -186,7 +188,7 @@ TEST_F(LogTailTest, RowsBesideTheLogAreTold) {
         rows->Put(Family::kTables, std::string("\0\0\0\2", 4) + key, std::string(1'000, 'x')).ok());
   }
   ASSERT_TRUE(rows->Commit().ok());
-  EXPECT_EQ(observer_.beside, data_);
+  EXPECT_EQ(observer_.beside, data_ + " begins " + data_ + " done");
 }
 
 TEST_F(LogTailTest, KeptLogsGoWhenTheyAreShipped) {

@@ -30,6 +30,7 @@ Segment MakeSegment() {
   return {.owner = std::string(32, 'a'),
           .chain = 3,
           .time = kTime,
+          .complete = kTime - absl::Seconds(1),
           .parts = {{.log = 7, .offset = 100, .bytes = 4}, {.log = 9, .offset = 0, .bytes = 6}},
           .data = "end \n\n3456"};
 }
@@ -38,6 +39,7 @@ Base MakeBase() {
   return {.owner = std::string(32, 'b'),
           .chain = 3,
           .time = kTime,
+          .complete = kTime - absl::Seconds(1),
           .segment = 12,
           .log = 7,
           .files = {.name = SnapshotName(14, kTime),
@@ -72,6 +74,7 @@ TEST(ShippedTexts, SegmentsAreReadAsWritten) {
   EXPECT_EQ(read->owner, written.owner);
   EXPECT_EQ(read->chain, written.chain);
   EXPECT_EQ(read->time, written.time);
+  EXPECT_EQ(read->complete, written.complete);
   EXPECT_EQ(read->parts, written.parts);
   EXPECT_EQ(read->data, written.data);
   const Segment mark = {.owner = written.owner, .chain = 1, .time = kTime};
@@ -101,6 +104,7 @@ TEST(ShippedTexts, BasesAreReadAsWritten) {
   EXPECT_EQ(read->owner, written.owner);
   EXPECT_EQ(read->chain, written.chain);
   EXPECT_EQ(read->time, written.time);
+  EXPECT_EQ(read->complete, written.complete);
   EXPECT_EQ(read->segment, written.segment);
   EXPECT_EQ(read->log, written.log);
   EXPECT_EQ(read->files, written.files);
