@@ -247,7 +247,7 @@ absl::Status Shipper::Announce(uint64_t number) {
       has_state_ = true;
     } else {
       // So that the next start does not take this for a target that was emptied.
-      state_ = before;
+      state_ = std::move(before);
       if (has_state_) {
         KeepState();
       } else {
