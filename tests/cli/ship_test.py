@@ -410,12 +410,12 @@ class ToFolder(ToAnyTarget, Shipped):
             self.wait_until_shipped(server)
             self.away()
             # More than one segment.
-            self.put(server, 0, 1000, size=10_000)
+            self.put(server, 0, 600, size=10_000)
             written = text_of(now())
             self.back()
             deadline = time.monotonic() + SECONDS
-            while len(list((self.target / "log").iterdir())) < 5 and time.monotonic() < deadline:
-                pass
+            while len(list((self.target / "log").iterdir())) < 4 and time.monotonic() < deadline:
+                time.sleep(0.01)
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
         for number in sorted(int(path.name) for path in (self.target / "log").iterdir())[3:]:

@@ -112,7 +112,8 @@ inline std::string AdminPathsOfServer() {
   return ", GET and POST /_dynolith/databases, DELETE /_dynolith/databases/test1, "
          "GET /_dynolith/regions, POST /_dynolith/regions/lag, cut, release, skew and settle, "
          "GET and POST /_dynolith/handovers, DELETE /_dynolith/handovers/TABLE, "
-         "GET /_dynolith/targets, GET /_dynolith/kinesis, POST /_dynolith/cloudwatch, "
+         "GET /_dynolith/targets, GET /_dynolith/kinesis, GET /_dynolith/shipping, "
+         "POST /_dynolith/cloudwatch, "
          "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
          "GET /_dynolith/metrics, and pages for browsers at /_dynolith/ and /_dynolith/live";
 }
