@@ -139,18 +139,21 @@ absl::Status IntegrityFileSystem::EndLogs(std::map<uint64_t, uint64_t>* logs) {
 absl::Status IntegrityFileSystem::Write(bool syncs_folder) {
   absl::MutexLock writing(&writing_mutex_);
   IntegrityManifest integrity;
+  std::vector<std::string> unnamed;
   bool ends_logs = false;
   {
     absl::MutexLock lock(&mutex_);
     integrity = now_;
     ends_logs = has_ended_logs_;
+    // What is deferred later may be named by this manifest.
+    if (is_open_) unnamed = deferred_;
   }
   if (integrity.state == IntegrityManifest::State::kCreating) return absl::OkStatus();
   if (ends_logs) DYNOLITH_RETURN_IF_ERROR(EndLogs(&integrity.logs));
   integrity.origin = written_.origin;
   if (integrity == written_) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(WriteIntegrityManifest(folder_, &integrity, syncs_folder, keys_.get()));
-  DeleteDeferred();
+  DeleteDeferred(unnamed);
   absl::MutexLock lock(&mutex_);
   for (auto& [number, bytes] : now_.logs) {
     if (const auto log = integrity.logs.find(number); log != integrity.logs.end())
@@ -179,13 +182,13 @@ void IntegrityFileSystem::DeleteEmptyLogs() {
   }
 }
 
-void IntegrityFileSystem::DeleteDeferred() {
-  std::vector<std::string> files;
-  {
-    absl::MutexLock lock(&mutex_);
-    if (is_open_) files = std::exchange(deferred_, {});
-  }
+void IntegrityFileSystem::DeleteDeferred(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
+    {
+      absl::MutexLock lock(&mutex_);
+      // It may have been made again.
+      if (std::erase(deferred_, file) == 0) continue;
+    }
     // The next start deletes what is left.
     Delete(file, rocksdb::IOOptions(), nullptr).PermitUncheckedError();
   }

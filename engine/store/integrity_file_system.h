@@ -82,8 +82,8 @@ class IntegrityFileSystem final : public rocksdb::FileSystemWrapper {
   // While the store is being opened, leaves the deletion of a file to the next integrity manifest;
   // else returns false.
   bool Defer(const std::string& file) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Deletes the files whose deletion waited for the integrity manifest that is being written.
-  void DeleteDeferred() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Deletes files whose deletion waited for the integrity manifest that has been written.
+  void DeleteDeferred(const std::vector<std::string>& files) ABSL_LOCKS_EXCLUDED(mutex_);
   // Makes every log but the last final, then writes the integrity manifest unless it is unchanged.
   absl::Status Write(bool syncs_folder = true) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
   // Syncs all logs but the last one and takes their lengths.
