@@ -863,7 +863,8 @@ class Items(LoadCase):
             begun = time.monotonic()
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=SECONDS)
-            self.assertLess(time.monotonic() - begun, 10)
+            # A thread sanitizer hands a signal on when a thread leaves the wait that it has not noticed.
+            self.assertLess(time.monotonic() - begun, SECONDS if cli_test.is_under_sanitizer() else 10)
             self.assertEqual((process.returncode, without_progress(errors)),
                              (130, "dynolith: stopped before the end; what has been written stays\n"))
 
