@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -53,10 +54,10 @@ TEST(HttpConnection, WaitsForTlsAsLongAsForAConnection) {
 
 // A server that answers one call, and closes the connection during the next.
 TEST(HttpConnection, RepeatsOnlyWhatMayBeRepeated) {
-  int calls = 0;
+  std::atomic<int> calls = 0;
   testing::ScriptedServer server([&calls](const std::string&) {
-    ++calls;
-    return testing::ScriptedAnswer{.body = "{}", .headers = "X-Own: 1\r\n", .is_lost = calls == 2};
+    const bool is_lost = ++calls == 2;
+    return testing::ScriptedAnswer{.body = "{}", .headers = "X-Own: 1\r\n", .is_lost = is_lost};
   });
   const HttpHeaders headers = {{"Host", "localhost"}};
   const auto connection = HttpConnection::Make(server.address(), nullptr);
