@@ -31,7 +31,7 @@ absl::Status WriteAt(const std::string& file, uint64_t offset, std::string_view 
   }
   if (descriptor >= 0 && close(descriptor) != 0 && error == 0) error = errno;
   if (error == 0) return absl::OkStatus();
-  return ErrnoStatus(error, messages::LogUnwritten(file, ErrnoReason(error)));
+  return ErrnoStatus(error, messages::FileUnwritten(file, ErrnoReason(error)));
 }
 
 }  // namespace

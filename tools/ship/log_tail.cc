@@ -30,7 +30,7 @@ constexpr int kLooksMax = 3;
 
 absl::Status Unread(const std::string& file) {
   const int error = errno;
-  return ErrnoStatus(error, messages::LogUnread(file, ErrnoReason(error)));
+  return ErrnoStatus(error, messages::FileUnread(file, ErrnoReason(error)));
 }
 
 class OpenLog {
@@ -134,7 +134,7 @@ absl::StatusOr<LogTail::Logs> LogTail::FindLogs() const {
       if (number) logs.emplace(*number, it->path().string());
     }
     if (error && !(folder == kept_ && error == std::errc::no_such_file_or_directory)) {
-      return ErrnoStatus(error.value(), messages::LogUnread(folder, error.message()));
+      return ErrnoStatus(error.value(), messages::FileUnread(folder, error.message()));
     }
   }
   return logs;
@@ -211,7 +211,7 @@ absl::StatusOr<LogTail::LogsOfCheckpoint> LogTail::FindLogsOf(const std::string&
       found.end = {.log = *number, .offset = fs::file_size(it->path(), error)};
     }
   }
-  if (error) return ErrnoStatus(error.value(), messages::LogUnread(folder, error.message()));
+  if (error) return ErrnoStatus(error.value(), messages::FileUnread(folder, error.message()));
   if (found.first > 0) return found;
   // RocksDB leaves empty logs out. So the one that had bytes before is not needed any more, and the
   // first one behind it had none.

@@ -17,13 +17,10 @@ inline std::string ShippedUnreadable(std::string_view what) {
 inline std::string ShippedNewer(std::string_view what) {
   return Concat(what, " was written by a newer version of dynolith");
 }
-inline std::string StateUnread(std::string_view file, std::string_view reason) {
+inline std::string FileUnread(std::string_view file, std::string_view reason) {
   return Concat("cannot read ", file, ": ", reason);
 }
-inline std::string LogUnread(std::string_view file, std::string_view reason) {
-  return Concat("cannot read ", file, ": ", reason);
-}
-inline std::string LogUnwritten(std::string_view file, std::string_view reason) {
+inline std::string FileUnwritten(std::string_view file, std::string_view reason) {
   return Concat("cannot write ", file, ": ", reason);
 }
 inline std::string LogGone(std::string_view folder, uint64_t log) {

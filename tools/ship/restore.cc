@@ -64,7 +64,7 @@ absl::Status SyncLogs(const std::string& folder) {
     if (descriptor >= 0) close(descriptor);
     if (failure != 0) {
       return ErrnoStatus(failure,
-                         messages::LogUnwritten(it->path().string(), ErrnoReason(failure)));
+                         messages::FileUnwritten(it->path().string(), ErrnoReason(failure)));
     }
   }
   return SyncFolder(folder);

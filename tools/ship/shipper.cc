@@ -107,7 +107,7 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
   checkpoint_ = std::move(checkpoint);
   std::error_code ignored;
   fs::remove_all(CheckpointFolder(options_.folder), ignored);
-  DYNOLITH_RETURN_IF_ERROR(NoteManifest());
+  NoteManifest();
   bool has_shipped = false;
   {
     absl::MutexLock lock(&state_mutex_);
@@ -212,12 +212,12 @@ absl::Status Shipper::Attach() {
   return absl::OkStatus();
 }
 
-absl::Status Shipper::NoteManifest() {
+void Shipper::NoteManifest() {
   absl::MutexLock lock(&state_mutex_);
-  if (!has_state_) return absl::OkStatus();
+  if (!has_state_) return;
   if (!was_shipped_) state_.chain = NewChain();
   state_.manifest = CurrentManifest(options_.folder);
-  return WriteShippingState(state_file_, state_);
+  KeepState();
 }
 
 absl::Status Shipper::Announce(uint64_t number) {
@@ -322,8 +322,8 @@ absl::Status Shipper::ShipNew() {
     }
     DYNOLITH_RETURN_IF_ERROR(attached);
   }
-  DYNOLITH_RETURN_IF_ERROR(LookForOthers());
   absl::MutexLock writing(&writing_mutex_);
+  DYNOLITH_RETURN_IF_ERROR(LookForOthers());
   DYNOLITH_RETURN_IF_ERROR(PutPending().status());
   // What comes meanwhile is for the next time, so that a segment is not made of each commit.
   for (bool is_last = false; !is_last;) {
@@ -599,7 +599,7 @@ absl::StatusOr<StoreSnapshot> Shipper::Upload(const std::string& checkpoint,
     names.push_back(std::move(file));
   }
   if (error) {
-    return absl::InternalError(messages::LogUnread(checkpoint, error.message()));
+    return absl::InternalError(messages::FileUnread(checkpoint, error.message()));
   }
   std::sort(names.begin(), names.end());
   for (const std::string& file : names) {

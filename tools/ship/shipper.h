@@ -114,7 +114,7 @@ class Shipper final : public LogObserver {
   // of Begin.
   absl::Status Attach() ABSL_LOCKS_EXCLUDED(mutex_);
   // So that the next start knows whether the store was open in between.
-  absl::Status NoteManifest() ABSL_LOCKS_EXCLUDED(state_mutex_);
+  void NoteManifest() ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Says at the target that this store ships from now on.
   absl::Status Announce(uint64_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status ShipNew() ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
@@ -131,8 +131,10 @@ class Shipper final : public LogObserver {
       ABSL_LOCKS_EXCLUDED(mutex_);
   // Puts a segment without parts, and returns its number.
   absl::StatusOr<uint64_t> PutMark(uint64_t chain) ABSL_LOCKS_EXCLUDED(writing_mutex_, mutex_);
-  // Fails if another store has taken over.
-  absl::Status LookForOthers() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Fails if another store has taken over. Nobody puts a segment meanwhile, which would look like
+  // another store's.
+  absl::Status LookForOthers() ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_mutex_)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Fence(std::string_view other) ABSL_LOCKS_EXCLUDED(mutex_);
   // Gives up what waits if it is too much.
   absl::Status BoundBacklog() ABSL_LOCKS_EXCLUDED(mutex_);

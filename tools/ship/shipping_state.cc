@@ -39,7 +39,7 @@ absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string
   const FileText read = ReadFileText(file);
   if (read.error == ENOENT) return std::nullopt;
   if (read.error != 0) {
-    return ErrnoStatus(read.error, messages::StateUnread(file, ErrnoReason(read.error)));
+    return ErrnoStatus(read.error, messages::FileUnread(file, ErrnoReason(read.error)));
   }
   const absl::Status unreadable = absl::DataLossError(messages::ShippedUnreadable(file));
   std::string_view text = read.text;
