@@ -5,15 +5,16 @@
 #include "absl/status/status.h"
 #include "api/request/operation_context.h"
 #include "api/stream/messages.h"
+#include "engine/base/errors.h"
 
 namespace dynolith {
 
 // Records are numbered before their commit, in the memory of the process that writes: another one
 // cannot know whether one on its way will come before those that are there. Errors:
-// kFailedPrecondition.
+// AccessDeniedException.
 inline absl::Status CheckReadsStreams(const OperationContext& context) {
   if (context.gate == nullptr) return absl::OkStatus();
-  return absl::FailedPreconditionError(messages::StreamsOfTheWriter());
+  return MakeError(ErrorKind::kAccessDenied, messages::StreamsOfTheWriter());
 }
 
 }  // namespace dynolith

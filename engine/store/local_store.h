@@ -13,7 +13,6 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "engine/store/messages.h"
 #include "engine/store/store.h"
 #include "engine/store/store_statistics.h"
 
@@ -109,13 +108,9 @@ class LocalStore : public Store {
   // StoreOptions::follows: takes over all that the writer had committed before the call. Who reads
   // meanwhile sees rows of several moments, as does everybody after an error, until a later call
   // succeeds. Not thread-safe. Errors: kFailedPrecondition for another store; as Open.
-  virtual absl::StatusOr<TakenOver> CatchUp() {
-    return absl::FailedPreconditionError(messages::StoreFollowsNobody());
-  }
+  virtual absl::StatusOr<TakenOver> CatchUp();
   // Whether CatchUp may find anything; costs less, and disturbs nobody.
-  virtual absl::StatusOr<bool> HasFallenBehind() {
-    return absl::FailedPreconditionError(messages::StoreFollowsNobody());
-  }
+  virtual absl::StatusOr<bool> HasFallenBehind();
 
   // A separate store with the present content of this one; later writes to either do not affect the
   // other. In memory it is instant, whatever the amount of data: the two share unchanged rows.

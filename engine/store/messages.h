@@ -166,6 +166,9 @@ inline std::string StoreRefused(std::string_view folder, std::string_view detail
 inline std::string StoreReadOnly(std::string_view folder) {
   return Concat("the data folder ", folder, " was opened read-only: nothing can be written");
 }
+inline std::string StoreFollowsWriter(std::string_view folder) {
+  return Concat("this database follows the process that writes to ", folder, ": write there");
+}
 inline std::string StoreFollowsNobody() { return "the store was not opened to follow a writer"; }
 // Each time it was looked at, another manifest had come.
 inline std::string StoreChangesTooFast(std::string_view folder) {

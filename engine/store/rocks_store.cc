@@ -18,6 +18,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
+#include "engine/base/errors.h"
 #include "engine/base/messages.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -738,6 +739,9 @@ void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::
 absl::Status RocksStore::CheckWritable() const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   if (!options_.read_only) return absl::OkStatus();
+  if (options_.follows) {
+    return MakeError(ErrorKind::kAccessDenied, messages::StoreFollowsWriter(options_.path));
+  }
   return absl::FailedPreconditionError(messages::StoreReadOnly(options_.path));
 }
 

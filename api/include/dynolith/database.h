@@ -152,7 +152,7 @@ struct DatabaseOptions {
   // With `read_only`: reads see what the writer commits as it goes on, less than 100 ms later as
   // long as no call takes longer (Database::ReportFollowing); each call sees one state. Streams
   // cannot be read, since a change on its way may come before one that is there already; nor can
-  // reads be stale otherwise.
+  // reads be stale otherwise. Writes and reads of streams fail with AccessDeniedException.
   bool follow = false;
   // The address of a service that speaks DynamoDB's protocol, such as "http://127.0.0.1:8000" or
   // "https://dynamodb.eu-west-1.amazonaws.com". Every operation is asked of it, over connections

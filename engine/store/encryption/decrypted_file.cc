@@ -169,7 +169,8 @@ absl::Status DecryptedFile::FindFrames(uint64_t file_bytes, const StoreKeys& key
       return ends(is_zero ? FileEnd::kTorn : FileEnd::kAltered);
     }
     // A header that was cut, or another file under this name.
-    if (!lengths_) return ends(front.size() < kFileHeaderBytes ? FileEnd::kTorn : FileEnd::kAltered);
+    if (!lengths_)
+      return ends(front.size() < kFileHeaderBytes ? FileEnd::kTorn : FileEnd::kAltered);
     if (head.size() < kFrameHeadBytes) return ends(FileEnd::kTorn);
     const std::optional<uint32_t> length = UnsealLength(&*lengths_, at, head);
     if (!length) return ends(FileEnd::kAltered);

@@ -1,5 +1,5 @@
-// A store that follows the writer of its folder: after each CatchUp it is the writer's at one moment,
-// whatever the writer does meanwhile.
+// A store that follows the writer of its folder: after each CatchUp it is the writer's at one
+// moment, whatever the writer does meanwhile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -186,10 +186,10 @@ TEST_F(FollowingTest, EachStateIsOneOfTheWriters) {
 TEST_F(FollowingTest, OthersDoNotFollow) {
   EXPECT_EQ(writer_->CatchUp().status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(writer_->HasFallenBehind().status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(follower_->CheckWritable().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(follower_->CheckWritable().code(), absl::StatusCode::kPermissionDenied);
   WriteBatch batch;
   batch.Put(Family::kTables, "a", "1");
-  EXPECT_EQ(follower_->Commit(batch).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(follower_->Commit(batch).code(), absl::StatusCode::kPermissionDenied);
 }
 
 }  // namespace

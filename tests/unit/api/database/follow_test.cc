@@ -105,7 +105,8 @@ TEST_F(FollowTest, EachCallSeesOneState) {
     for (int64_t value = 0; !is_over; ++value) {
       TransactWriteItemsRequest request;
       for (int i = 0; i < 2; ++i) {
-        request.transact_items.push_back({.put = {{.table_name = "songs", .item = item(i, value)}}});
+        request.transact_items.push_back(
+            {.put = {{.table_name = "songs", .item = item(i, value)}}});
       }
       ASSERT_TRUE(writer_->TransactWriteItems(request).ok());
     }
@@ -149,10 +150,13 @@ TEST_F(FollowTest, ALongCallIsWaitedForByCatchingUpOnly) {
 }
 
 TEST_F(FollowTest, WhatAFollowerDoesNotDo) {
-  EXPECT_EQ(PutSong(follower_.get(), 1).code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(follower_->ListStreams({}).status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(follower_->ReadChanges({.table_name = "songs"}).status().code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(KindOf(PutSong(follower_.get(), 1)), ErrorKind::kAccessDenied);
+  EXPECT_EQ(KindOf(CreateSongs(follower_.get())), ErrorKind::kResourceInUse);
+  EXPECT_EQ(KindOf(follower_->DeleteTable({.table_name = "songs"}).status()),
+            ErrorKind::kAccessDenied);
+  EXPECT_EQ(KindOf(follower_->ListStreams({}).status()), ErrorKind::kAccessDenied);
+  EXPECT_EQ(KindOf(follower_->ReadChanges({.table_name = "songs"}).status()),
+            ErrorKind::kAccessDenied);
   EXPECT_EQ(follower_->HoldReads({}).code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(writer_->CatchUp().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Database::Open({.path = data_, .follow = true}).status().code(),
