@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 
 # What an argument is. TEXT: bytes, with their size; WORD: bytes that end with a zero; MADE: a place for a new database.
 TEXT, WORD, DATABASE, RESPONSE, MADE, ERROR = "TEXT", "WORD", "DATABASE", "RESPONSE", "MADE", "ERROR"
@@ -67,6 +68,8 @@ class Library(abc.ABC):
     """Whether others go on while a call waits in it."""
     survives_fork = True
     """Whether a child of a fork goes on with it, for databases of its own."""
+    can_begin = False
+    """Whether ``begin`` is there."""
     has_ended = False
     """Whether it answers no more, so that who begins anew needs another one."""
 
@@ -99,6 +102,10 @@ class Library(abc.ABC):
 
     def call(self, handle: int, target: bytes, body: bytes, access_key: bytes, host: bytes) -> Answer:
         return self._ask("call_as", handle, target, body, access_key, host)
+
+    def begin(self, handle: int, target: bytes, body: bytes, answered: Callable[[Answer], None]) -> None:
+        """A call on a thread of the database's, which says there what it has come to. Holds up neither of them."""
+        raise DynolithError("Unimplemented", "this library has no threads")
 
     def admin(self, handle: int, method: bytes, path: bytes, body: bytes) -> Answer:
         return self._ask("admin", handle, Word(method), path, body)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from typing import Any
 
+from . import _under_way
 from ._face import DATABASE, ERROR, FUNCTIONS, MADE, RESPONSE, TEXT, WORD, Answer, DynolithError, Library, Word
 
 
@@ -32,8 +34,21 @@ _TYPES: dict[str | None, list[Any]] = {
 }
 
 
+_ANSWERED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Response))
+
+
+def _tell(number: int | None, response: Any) -> None:
+    """On a thread of a database's."""
+    _under_way.end(number or 0, lambda: _answer(response.contents))
+
+
+_answered = _ANSWERED(_tell)
+
+
 class NativeLibrary(Library):
     """A loaded library. Functions release the interpreter's lock while they run. OSError: it cannot be loaded."""
+
+    can_begin = True
 
     def __init__(self, place: str) -> None:
         loaded = ctypes.CDLL(place)
@@ -43,6 +58,9 @@ class NativeLibrary(Library):
             function.argtypes = [each for kind in arguments for each in _TYPES[kind]]
             function.restype = _TYPES[result][0]
         self._call = self._c["call_as"]
+        self._begin = loaded.dynolith_call_async
+        self._begin.argtypes = [*_TYPES[DATABASE], *_TYPES[TEXT], *_TYPES[TEXT], _ANSWERED, ctypes.c_void_p]
+        self._begin.restype = ctypes.c_void_p
         # Each thread has a response, whose memory is used again.
         self._own = threading.local()
 
@@ -72,6 +90,14 @@ class NativeLibrary(Library):
         self._call(handle, target, len(target), body, len(body), access_key, len(access_key), host, len(host),
                    ctypes.byref(response))
         return _answer(response)
+
+    def begin(self, handle: int, target: bytes, body: bytes, answered: Callable[[Answer], None]) -> None:
+        number = _under_way.begin(answered)
+        try:
+            self._check(self._begin(handle, target, len(target), body, len(body), _answered, number))
+        except BaseException:
+            _under_way.forget(number)
+            raise
 
     def _check(self, error: int | None) -> None:
         if not error:

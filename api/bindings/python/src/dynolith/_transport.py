@@ -40,15 +40,15 @@ def region_of(request: Any) -> str:
     return credential[-3].decode() if len(credential) >= 5 else ""
 
 
-def ask(database: Database, request: Any) -> Answer:
-    """The answer to a prepared request."""
+def call_of(request: Any) -> tuple[bytes, bytes, bytes, bytes]:
+    """What ``Database.call`` takes, of a prepared request."""
     target = _text(request.headers.get("X-Amz-Target"))
     if not target:
         raise DynolithError("Unimplemented", f"only requests in JSON are answered, with X-Amz-Target: {request.url}")
     body = request.body
     if hasattr(body, "read"):
         body = body.read()
-    return database.call(target, _text(body), _credential(request)[0], _text(request.headers.get("Host")))
+    return target, _text(body), _credential(request)[0], _text(request.headers.get("Host"))
 
 
 class _Raw(io.BytesIO):
@@ -72,7 +72,7 @@ class Transport:
         self._database = database
 
     def __call__(self, request: Any, **_: Any) -> AWSResponse:
-        answer = ask(self._database, request)
+        answer = self._database.call(*call_of(request))
         if answer.delay > 0:
             time.sleep(answer.delay)
         return respond(request, answer)
@@ -89,7 +89,7 @@ class _AsyncRaw:
 
 
 class AsyncTransport:
-    """The same for aiobotocore. Calls run on the loop's threads."""
+    """The same for aiobotocore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -97,7 +97,7 @@ class AsyncTransport:
     async def __call__(self, request: Any, **_: Any) -> Any:
         from aiobotocore.awsrequest import AioAWSResponse  # pylint: disable=import-outside-toplevel
 
-        answer = await asyncio.to_thread(ask, self._database, request)
+        answer = await self._database.call_async(*call_of(request))
         if answer.delay > 0:
             await asyncio.sleep(answer.delay)
         if answer.is_dropped:

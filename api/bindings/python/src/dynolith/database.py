@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import dataclasses
 import datetime
@@ -11,19 +12,25 @@ import os
 import threading
 import time
 import urllib.parse
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import boto3
 import botocore.session
 
-from ._face import Answer, DynolithError
+from . import _under_way
+from ._face import Answer, DynolithError, Library
 from ._library import library
 from ._transport import ENDPOINT, EVENTS, AsyncTransport, Transport
 
 if TYPE_CHECKING:  # of boto3-stubs; Any where it is not installed
     from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+
+
+# Calls of microseconds while nobody waits for a disk: less than it takes to wake another thread.
+_OF_ONE_ITEM = frozenset({b"GetItem", b"PutItem", b"UpdateItem", b"DeleteItem"})
 
 
 class Clock:
@@ -90,6 +97,70 @@ class _Changes:
         return [Change(change["place"], change["record"]) for change in answer["changes"]]
 
 
+class _Uses:
+    """Calls under way on a database. Theirs, so that a call keeps no database whose last user it would be."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.changed = threading.Condition()
+
+    def end(self) -> None:
+        with self.changed:
+            self.count -= 1
+            if self.count == 0:
+                self.changed.notify_all()
+
+
+def _close_unused(library_of_it: Library, uses: _Uses, handle: int | None) -> None:
+    with uses.changed:
+        uses.changed.wait_for(lambda: uses.count == 0)
+    if handle is not None:
+        library_of_it.close(handle)
+
+
+@dataclasses.dataclass
+class _Staleness:
+    """Of a database, its regions and its forks: whether there are, or were, rules, which may be of each client."""
+
+    is_set: bool
+
+
+class _LoopAnswers:
+    """On their way to an event loop, which is woken once for all that have come since it looked."""
+
+    _by_loop: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopAnswers] = weakref.WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, loop: asyncio.AbstractEventLoop) -> _LoopAnswers:
+        """On the loop's thread."""
+        answers = cls._by_loop.get(loop)
+        if answers is None:
+            answers = cls._by_loop[loop] = cls(loop)
+        return answers
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = weakref.ref(loop)
+        self._come: collections.deque[tuple[asyncio.Future[Answer], Answer]] = collections.deque()
+        self._is_woken = False
+
+    def add(self, future: asyncio.Future[Answer], answer: Answer) -> None:
+        """On any thread."""
+        self._come.append((future, answer))
+        loop = self._loop()
+        if self._is_woken or loop is None:
+            return
+        self._is_woken = True
+        with contextlib.suppress(RuntimeError):  # it is closed
+            loop.call_soon_threadsafe(self._settle)
+
+    def _settle(self) -> None:
+        self._is_woken = False  # first, so that what comes meanwhile wakes the loop again
+        while self._come:
+            future, answer = self._come.popleft()
+            if not future.done():
+                future.set_result(answer)
+
+
 class Database:
     """A database of its own, in memory unless ``path`` is given.
 
@@ -101,6 +172,8 @@ class Database:
     def __init__(self, **options: Any) -> None:
         self._library = library()
         self._region = str(options.get("region") or next(iter(options.get("regions") or ()), "us-east-1"))
+        self._is_in_memory = not options.get("path") and not options.get("endpoint")
+        self._staleness = _Staleness(bool(options.get("staleness")))
         self._begin(self._library.open(json.dumps(options).encode()))
 
     @property
@@ -111,8 +184,7 @@ class Database:
     def _begin(self, handle: int) -> None:
         self._handle: int | None = handle
         self._process = os.getpid()
-        self._calls = 0
-        self._changed = threading.Condition()
+        self._uses = _Uses()
         self.clock = Clock(self)
 
     def __enter__(self) -> Database:
@@ -122,7 +194,12 @@ class Database:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
+        if getattr(self, "_handle", None) is None:
+            return
+        if _under_way.is_answering():  # a thread that closing waits for
+            handle, self._handle = self._handle, None
+            threading.Thread(target=_close_unused, args=(self._library, self._uses, handle)).start()
+        else:
             self.close()
 
     def close(self) -> None:
@@ -130,11 +207,9 @@ class Database:
         if self._is_forked():
             self._handle = None
             return
-        with self._changed:
+        with self._uses.changed:
             handle, self._handle = self._handle, None
-            self._changed.wait_for(lambda: self._calls == 0)
-        if handle is not None:
-            self._library.close(handle)
+        _close_unused(self._library, self._uses, handle)
 
     def _is_forked(self) -> bool:
         """Whether this is a child of the process that opened it, where its locks may never be let go: the library answers without."""
@@ -145,18 +220,18 @@ class Database:
         if self._is_forked() and self._handle is not None:
             yield self._handle
             return
-        with self._changed:
-            if self._handle is None:
-                raise DynolithError("FailedPrecondition", "the database is closed")
-            handle = self._handle
-            self._calls += 1
+        handle = self._begin_use()
         try:
             yield handle
         finally:
-            with self._changed:
-                self._calls -= 1
-                if self._calls == 0:
-                    self._changed.notify_all()
+            self._uses.end()
+
+    def _begin_use(self) -> int:
+        with self._uses.changed:
+            if self._handle is None:
+                raise DynolithError("FailedPrecondition", "the database is closed")
+            self._uses.count += 1
+            return self._handle
 
     def call(self, target: str | bytes, body: str | bytes, access_key: bytes = b"", host: bytes = b"") -> Answer:
         """One call as the wire has it: ``call("PutItem", '{"TableName": …}')``."""
@@ -164,9 +239,43 @@ class Database:
             return self._library.call(handle, target.encode() if isinstance(target, str) else target,
                                       body.encode() if isinstance(body, str) else body, access_key, host)
 
+    async def call_async(self, target: str | bytes, body: str | bytes, access_key: bytes = b"", host: bytes = b"") -> Answer:
+        """The same without holding up the event loop, or a thread of its own for each call.
+
+        Any number may be under way; the database runs at most 32 at once. Who is cancelled leaves; the call goes on.
+        """
+        target = target.encode() if isinstance(target, str) else target
+        body = body.encode() if isinstance(body, str) else body
+        operation = target.rpartition(b".")[2]
+        can_begin = self._library.can_begin and not self._is_forked()
+        if self._is_forked() or (can_begin and self._is_in_memory and operation in _OF_ONE_ITEM):
+            return self.call(target, body, access_key, host)
+        # Who asks matters to few: the library's own threads are not told it.
+        if not can_begin or self._staleness.is_set or operation == b"DescribeEndpoints":
+            return await asyncio.to_thread(self.call, target, body, access_key, host)
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+        answers, uses = _LoopAnswers.of(loop), self._uses
+
+        def answered(answer: Answer) -> None:
+            try:
+                answers.add(future, answer)
+            finally:
+                uses.end()
+
+        handle = self._begin_use()
+        try:
+            self._library.begin(handle, target, body, answered)
+        except BaseException:
+            uses.end()
+            raise
+        return await future
+
     def admin(self, method: str, path: str, body: Any = None) -> Any:
         """A request of the admin endpoint, for example ``admin("POST", "faults", {"fault": "throttle"})``; its answer."""
         text = b"" if body is None else json.dumps(body).encode()
+        if "staleness" in path:
+            self._staleness.is_set = True
         with self._use() as handle:
             answer = self._library.admin(handle, method.encode(), path.encode(), text)
         content: Any = json.loads(answer.body) if answer.body else None
@@ -237,7 +346,9 @@ class Database:
     def fork(self, snapshot: str = "", path: str | os.PathLike[str] = "") -> Database:
         """A database of its own that begins as this one is, or as a snapshot of it is."""
         with self._use() as handle:
-            return self._other(self._library.fork(handle, snapshot.encode(), os.fspath(path).encode()), self._region)
+            folder = os.fspath(path)
+            return self._other(self._library.fork(handle, snapshot.encode(), folder.encode()), self._region,
+                               self._is_in_memory and not folder)
 
     def in_region(self, region: str) -> Database:
         """The database of one of ``Database(regions=["us-east-1", "us-west-2"])``, which is that of the first one itself.
@@ -245,11 +356,11 @@ class Database:
         Close it like every other one; the regions stay open until the last of their databases is closed.
         """
         with self._use() as handle:
-            return self._other(self._library.region(handle, region.encode()), region)
+            return self._other(self._library.region(handle, region.encode()), region, self._is_in_memory)
 
-    def _other(self, handle: int, region: str) -> Database:
+    def _other(self, handle: int, region: str, is_in_memory: bool) -> Database:
         other = object.__new__(type(self))
-        other._library, other._region = self._library, region
+        other._library, other._region, other._is_in_memory, other._staleness = self._library, region, is_in_memory, self._staleness
         other._begin(handle)
         return other
 
