@@ -227,6 +227,36 @@ TEST_F(FolderTest, NewerFormatIsRefused) {
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "DYNOLITH");
 }
 
+// Why: a store that opened in an older state would delete the table files of what was committed
+// since. The older DYNOLITH names a log that is gone by then, whether that held rows or not.
+TEST_F(FolderTest, OlderManifestsThatWerePutBackAreRefused) {
+  for (const bool has_empty_log : {false, true}) {
+    SCOPED_TRACE(has_empty_log);
+    fs::remove_all(data_);
+    ASSERT_NO_FATAL_FAILURE(MakeStore());
+    if (has_empty_log) {
+      ASSERT_TRUE(Open().ok());
+    }
+    const std::string before = folder_ / "before";
+    fs::remove_all(before);
+    fs::copy(data_, before);
+    WriteBatch batch;
+    batch.Put(Family::kTables, "later", "value");
+    ASSERT_TRUE((*Open())->Commit(batch).ok());
+    ASSERT_TRUE(Open().ok());
+    const std::vector<std::string> tables = Files("", ".sst");
+    for (const auto& entry : fs::directory_iterator(before)) {
+      const std::string name = entry.path().filename().string();
+      const bool says_what_is_there =
+          name == "DYNOLITH" || name == "CURRENT" || name.starts_with("MANIFEST-");
+      if (!says_what_is_there) continue;
+      fs::copy_file(entry.path(), data_ + "/" + name, fs::copy_options::overwrite_existing);
+    }
+    ExpectRefused(absl::StatusCode::kDataLoss, ".log is missing");
+    EXPECT_EQ(Files("", ".sst"), tables);
+  }
+}
+
 TEST_F(FolderTest, UnreadableFormatIsDamage) {
   MakeStore();
   const std::string good = ReadFile(data_ + "/DYNOLITH");
