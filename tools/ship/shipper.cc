@@ -143,8 +143,9 @@ absl::Status Shipper::Within(absl::Duration patience, absl::FunctionRef<absl::St
 
 void Shipper::Stop(absl::Duration patience) {
   if (!std::exchange(is_running_, false)) return;
-  segments_.Stop();
   const absl::Status shipped = Within(patience, [&] {
+    // A segment may be on its way, to a target that does not answer.
+    segments_.Stop();
     for (;;) {
       DYNOLITH_RETURN_IF_ERROR(ShipNew());
       if (LeadsOn()) return ShipNew();
@@ -155,6 +156,7 @@ void Shipper::Stop(absl::Duration patience) {
   });
   if (!shipped.ok()) options_.warn(messages::ShippingEnds(options_.url, MessageOf(shipped)));
   interrupted_ = true;
+  segments_.Stop();
   bases_.Stop();
 }
 
