@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 // Calls `use(name)` for each function that bindings call.
-#define DYNOLITH_LOADED_FUNCTIONS(use)                                                             \
-  use(version) use(open) use(region) use(close) use(call_as) use(admin) use(checkpoint)            \
-      use(snapshot) use(restore) use(remove_snapshot) use(fork) use(error_kind) use(error_message) \
-          use(error_free) use(response_free)
+#define DYNOLITH_LOADED_FUNCTIONS(use)                                                          \
+  use(version) use(open) use(region) use(close) use(call_as) use(call_async) use(admin)         \
+      use(checkpoint) use(snapshot) use(restore) use(remove_snapshot) use(fork) use(error_kind) \
+          use(error_message) use(error_free) use(response_free)
 
 // All NULL until LoadFace has been successful.
 #define DYNOLITH_DECLARE(name) __typeof__(&dynolith_##name) name;

@@ -171,8 +171,8 @@ class Maker:
             run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", modules, "node-api-headers")
         run("node", "build.cjs", cwd=self.bindings / "javascript",
             env={**self.compiler(), "NODE_PATH": str(modules / "node_modules")})
-        folder = self.staged("npm", ["index.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs", "serve.cjs", "wasm.cjs", "README.md",
-                                     "build/dynolith.node"], "javascript")
+        folder = self.staged("npm", ["index.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs", "serve.cjs", "turns.cjs", "wasm.cjs",
+                                     "README.md", "build/dynolith.node"], "javascript")
         # What runs where the package of no platform fits (tools/package/channels).
         self.add_module(folder)
         for name in (LIBRARY, "dynolith", *LICENCES):

@@ -3,11 +3,15 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const {Readable} = require('node:stream');
+const {isMainThread} = require('node:worker_threads');
 const {binaries, portable} = require('./binaries.cjs');
+const {Turns} = require('./turns.cjs');
 
 const NAME = 'libdynolith.so.0';
 // In the order of addon.c.
 const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
+// Calls of microseconds while nobody waits for a disk: less than it takes to wake another thread.
+const OF_ONE_ITEM = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem']);
 // Nobody has it (RFC 2606): what is not caught reaches no other service.
 const ENDPOINT = 'http://dynolith.invalid';
 // Seconds for which a call waits for changes, on one of the few threads of the run-time's pool; or between two that do not wait.
@@ -31,7 +35,7 @@ function nativeLibrary() {
   const problems = [];
   for (const place of places) {
     try {
-      found.version = found.load(place);
+      found.version = found.load(place, !isMainThread);
       return found;
     } catch (problem) {
       problems.push(problem.message);
@@ -68,12 +72,31 @@ async function begin(kind, handle, ...texts) {
   try {
     return await addon().begin(kind, handle, ...texts);
   } catch (problem) {
-    if (!problem.kind) throw problem;
-    // What the module cannot do, such as folders, the native library can.
-    const {reason} = problem.kind === 'FailedPrecondition' ? addon() : {};
-    throw new DynolithError(problem.kind, reason ? `${problem.message} (there is none: ${reason})` : problem.message);
+    throw asOurs(problem);
   }
 }
+
+function asOurs(problem) {
+  if (!problem.kind) return problem;
+  // What the module cannot do, such as folders, the native library can.
+  const {reason} = problem.kind === 'FailedPrecondition' ? addon() : {};
+  return new DynolithError(problem.kind, reason ? `${problem.message} (there is none: ${reason})` : problem.message);
+}
+
+/** A call on the database's own threads, whose answers wake the event loop. */
+function beginOnItsThreads(handle, target, body) {
+  return new Promise((resolve, reject) => {
+    const answered = (answer) =>
+      (answer ? resolve(answer) : reject(new DynolithError('ResourceExhausted', 'there was no memory for the answer')));
+    try {
+      addon().callAsync(handle, target, body, answered);
+    } catch (problem) {
+      reject(asOurs(problem));
+    }
+  });
+}
+
+const turns = new Turns();
 
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
@@ -131,17 +154,26 @@ class RequestHandler {
 class Database {
   #handle;
   #region;
+  // Whether its calls of one item wait for nothing.
+  #isQuick;
+  // Of it, its regions and its forks: whether there are, or were, rules, which may be of each client.
+  #staleness;
   #underWay = new Set();
 
-  constructor(handle, region) {
+  constructor(handle, region, isQuick, staleness) {
     this.#handle = handle;
     this.#region = region;
+    this.#isQuick = isQuick;
+    this.#staleness = staleness;
   }
 
   /** The options are those of dynolith_open in dynolith/dynolith.h. */
   static async open(options = {}) {
     const handle = await begin(OPEN, null, JSON.stringify(options));
-    return new Database(handle, options.region ?? options.regions?.[0] ?? 'us-east-1');
+    // A write of regions may wait for the others.
+    const isQuick = !options.path && !options.endpoint && !options.regions;
+    const region = options.region ?? options.regions?.[0] ?? 'us-east-1';
+    return new Database(handle, region, isQuick, {isSet: Boolean(options.staleness)});
   }
 
   /** Waits for calls under way; what is called later fails. May be called again. */
@@ -157,9 +189,17 @@ class Database {
     await this.close();
   }
 
-  async #run(kind, ...texts) {
+  get #open() {
     if (this.#handle === undefined) throw new DynolithError('FailedPrecondition', 'the database is closed');
-    const running = begin(kind, this.#handle, ...texts);
+    return this.#handle;
+  }
+
+  async #run(kind, ...texts) {
+    return this.#answerOf(begin(kind, this.#open, ...texts));
+  }
+
+  /** Of a call that `close` waits for. */
+  async #answerOf(running) {
     this.#underWay.add(running);
     try {
       return await running;
@@ -169,12 +209,20 @@ class Database {
   }
 
   /** One call as the wire has it: call('PutItem', '{"TableName": …}'). */
-  call(target, body, accessKey = '', host = '') {
-    return this.#run(CALL, target, body, accessKey, host);
+  async call(target, body, accessKey = '', host = '') {
+    const operation = target.slice(target.lastIndexOf('.') + 1);
+    // The module; and who asks matters to few, so the library's own threads are not told it.
+    if (!addon().callAsync || this.#staleness.isSet || operation === 'DescribeEndpoints') {
+      return this.#run(CALL, target, body, accessKey, host);
+    }
+    if (!this.#isQuick || !OF_ONE_ITEM.has(operation)) return this.#answerOf(beginOnItsThreads(this.#open, target, body));
+    while (turns.areOthersDue) await turns.letOthers();
+    return addon().call(this.#open, target, body, accessKey, host);
   }
 
   /** A request of the admin endpoint as the wire has it. */
   adminAnswer(method, where, body = '') {
+    if (where.includes('staleness')) this.#staleness.isSet = true;
     return this.#run(ADMIN, method, where, body);
   }
 
@@ -241,12 +289,12 @@ class Database {
   }
   /** A database of its own that begins as this one is, or as a snapshot of it is. */
   async fork(snapshot = '', folder = '') {
-    return new Database(await this.#run(FORK, snapshot, folder), this.#region);
+    return new Database(await this.#run(FORK, snapshot, folder), this.#region, this.#isQuick && !folder, this.#staleness);
   }
   /** The database of one of `Database.open({regions: ['us-east-1', 'us-west-2']})`, which is that of the first one itself. Close it
    * like every other one; the regions stay open until the last of their databases is closed. */
   async inRegion(region) {
-    return new Database(await this.#run(REGION, region), region);
+    return new Database(await this.#run(REGION, region), region, this.#isQuick, this.#staleness);
   }
 
   requestHandler() {

@@ -1,6 +1,7 @@
 'use strict';
 // The C face in a WebAssembly module (tools/package/wasm) behind the functions that addon.c has: where there is no native library,
 // and in browsers. It runs on the caller's thread, one call after the other.
+const {Turns} = require('./turns.cjs');
 
 // As in addon.c and index.cjs.
 const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
@@ -11,15 +12,12 @@ const [NO_SUCH_FUNCTION, SUCCESS, BAD_DESCRIPTOR] = [52, 0, 8];
 const STANDARD_ERROR = 2;
 // Bytes that are kept for texts of calls; longer ones get memory of their own.
 const KEPT_BYTES = 64 << 10;
-// How long calls may hold up the event loop, in milliseconds, until others get their turn.
-const TURN = 5;
 // How often work that no call triggers is looked for, in milliseconds: sweeps of expired items.
 const TICK = 250;
 
 // As they are before a test puts its own in their place, with which nothing here would be due.
 const time = performance.now.bind(performance);
 const timeOfDay = Date.now;
-const aside = globalThis.setImmediate ?? setTimeout;
 const [setTicking, endTicking] = [setInterval, clearInterval];
 // Node.js 18 has it in a module only.
 const randomness = globalThis.crypto ?? require('node:crypto').webcrypto;
@@ -89,7 +87,7 @@ class Face {
   #response;
   #kept;
   #bytes;
-  #turn = 0;
+  #turns = new Turns();
   #open = 0;
   #end;
   #timer;
@@ -279,12 +277,7 @@ class Face {
 
   /** As addon.c's. */
   async begin(kind, handle, ...texts) {
-    // Others, and timers, have their turn. Calls that have waited for it go on one after the other, so each looks again.
-    while (time() - this.#turn > TURN) {
-      const turn = this.#turn;
-      await new Promise((resolve) => aside(resolve));
-      if (this.#turn === turn) this.#turn = time();
-    }
+    while (this.#turns.areOthersDue) await this.#turns.letOthers();
     return this.run(kind, handle, ...texts);
   }
 }
