@@ -12,6 +12,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "api/database/all_operations.h"
+#include "api/database/messages.h"
 #include "api/database/remote_calls.h"
 #include "api/faults/faulty_call.h"
 #include "api/stream/change_watch.h"
@@ -121,6 +122,10 @@ absl::StatusOr<PageOutput> Database::Scan(const ScanRequest& request, ItemSink s
   return WithFaults(context(), "Scan", request, nullptr, [&](const OperationContext& given) {
     return dynolith::Scan(given, request, sink);
   });
+}
+
+absl::Status Database::CatchUp() {
+  return absl::FailedPreconditionError(messages::FollowsNobody());
 }
 
 absl::StatusOr<std::unique_ptr<ChangeWatch>> Database::Watch(

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "api/control/delete_table.h"
 #include "api/control/index_shards.h"
 #include "api/database/endpoint_opener.h"
@@ -67,7 +68,7 @@ std::unique_ptr<VectorGraphs> MakeVectorGraphs(const DatabaseOptions& options,
                                                BackgroundThreads* threads) {
   if (options.vector_search == VectorSearch::kExact) return nullptr;
   // Others write rows as well, which a graph would miss.
-  if (context.store->local() == nullptr) return nullptr;
+  if (context.store->local() == nullptr || options.follow) return nullptr;
   return std::make_unique<VectorGraphs>(
       context.store, [catalog = context.catalog](StorageId id) { return HasIndex(*catalog, id); },
       threads,
@@ -123,6 +124,13 @@ absl::StatusOr<StoreOptions> DatabaseImpl::ToStoreOptions(const DatabaseOptions&
   store.log_observer = options.log_observer;
   DYNOLITH_RETURN_IF_ERROR(DivideBudget(options, &store));
   store.read_only = store.beside_writer = options.read_only;
+  store.follows = options.follow;
+  if (options.follow && !options.read_only) {
+    return absl::InvalidArgumentError(messages::FollowsOnlyReading());
+  }
+  if (options.follow && !options.staleness.rules.empty()) {
+    return absl::InvalidArgumentError(messages::FollowsWithoutStaleness());
+  }
   return store;
 }
 
@@ -134,8 +142,12 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   }
   DYNOLITH_ASSIGN_OR_RETURN(const StoreOptions store_options,
                             DatabaseImpl::ToStoreOptions(options));
+  const absl::Time before = absl::Now();
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<LocalStore> store, LocalStore::Open(store_options));
-  return DatabaseImpl::Make(options, std::move(store));
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<DatabaseImpl> database,
+                            DatabaseImpl::Make(options, std::move(store)));
+  if (options.follow) DYNOLITH_RETURN_IF_ERROR(database->BeginToFollow(before));
+  return database;
 }
 
 absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseOptions& options,
@@ -206,7 +218,14 @@ absl::StatusOr<std::unique_ptr<DatabaseImpl>> DatabaseImpl::Make(const DatabaseO
   return database;
 }
 
+absl::Status DatabaseImpl::BeginToFollow(absl::Time opened) {
+  follower_ = std::make_unique<Follower>(local_store(), catalog_.get(), opened);
+  context_.gate = follower_->gate();
+  return follower_->Start();
+}
+
 DatabaseImpl::~DatabaseImpl() {
+  if (follower_ != nullptr) follower_->Stop();
   if (regions_ != nullptr) regions_->Leave(&context_);
   // It asks the runners, which are destroyed before it.
   if (housekeeper_ != nullptr) housekeeper_->Stop();
@@ -320,6 +339,9 @@ absl::Status DatabaseImpl::Checkpoint(const std::string& folder) {
 
 absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  if (follower_ != nullptr) {
+    return absl::FailedPreconditionError(messages::FollowsWithoutStaleness());
+  }
   if (!of.table.empty() || !of.index.empty() || of.stream) {
     const std::shared_ptr<Table> table = catalog_->Find(of.table);
     const bool has_index =
@@ -331,6 +353,16 @@ absl::Status DatabaseImpl::HoldReads(const ReadScope& of) {
   }
   staleness_->Hold(of);
   return absl::OkStatus();
+}
+
+FollowReport DatabaseImpl::ReportFollowing() const {
+  if (follower_ == nullptr || process_.IsForked()) return {};
+  return follower_->Report();
+}
+
+absl::Status DatabaseImpl::CatchUp() {
+  DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  return follower_ == nullptr ? Database::CatchUp() : follower_->CatchUp();
 }
 
 Statistics DatabaseImpl::TakeStatistics() const {

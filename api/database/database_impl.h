@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/database/follower.h"
 #include "api/database/housekeeper.h"
 #include "api/faults/fault_rules.h"
 #include "api/replica/region_group.h"
@@ -39,6 +40,8 @@ class DatabaseImpl final : public Database {
   // Takes an open store; loads the catalog, finishes deletions and resumes unfinished backfills.
   static absl::StatusOr<std::unique_ptr<DatabaseImpl>> Make(const DatabaseOptions& options,
                                                             std::unique_ptr<Store> store);
+  // For one that follows a writer. `opened`: a moment before the store was opened.
+  absl::Status BeginToFollow(absl::Time opened);
   // The store options of such a database. Errors: kInvalidArgument for an invalid memory budget.
   static absl::StatusOr<StoreOptions> ToStoreOptions(const DatabaseOptions& options);
 
@@ -65,6 +68,8 @@ class DatabaseImpl final : public Database {
   absl::Status HoldReads(const ReadScope& of) override;
   absl::Status ReleaseReads(const ReadScope& of) override;
   StalenessState DescribeStaleness() const override;
+  FollowReport ReportFollowing() const override;
+  absl::Status CatchUp() override;
   Statistics TakeStatistics() const override;
   absl::Status SetCapacity(std::string_view table, const CapacityOptions& options) override;
   absl::StatusOr<CapacityReport> ReportCapacity(std::string_view table) const override;
@@ -140,6 +145,7 @@ class DatabaseImpl final : public Database {
   std::unique_ptr<FaultRules> faults_;
   std::optional<ControlLimit> control_limit_;  // nullopt: capacity is only counted
   OperationContext context_;
+  std::unique_ptr<Follower> follower_;  // nullptr: it follows nobody
   RegionGroup* regions_ = nullptr;  // nullptr: this is the only region, or it has not joined yet
   std::unique_ptr<Housekeeper> housekeeper_;
   bool clock_stands_ = false;  // until it is moved by hand

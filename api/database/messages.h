@@ -18,6 +18,18 @@ inline std::string MemoryBudgetInMemory() {
          "data folder, or leave the budget out";
 }
 
+// --- a database that follows another process's
+
+inline std::string FollowsNobody() {
+  return "this database was not opened to follow another process's";
+}
+inline std::string FollowsOnlyReading() {
+  return "a database follows another process's only if it is read_only";
+}
+inline std::string FollowsWithoutStaleness() {
+  return "a database that follows another process's has one state, and no stale reads";
+}
+
 // --- a store of several processes
 
 inline std::string CheckpointOfSharedStore() {

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "api/request/call_gate.h"
 #include "api/request/operation_context.h"
 #include "engine/catalog/catalog.h"
 #include "engine/store/store.h"
@@ -86,8 +87,13 @@ inline constexpr int kCallTriesMax = 100;
 template <typename Run>
 auto OnCurrentTables(const OperationContext& context, TablesUse use, const Run& run)
     -> decltype(run(context)) {
-  if (context.catalog == nullptr || !context.catalog->is_shared()) [[likely]]
+  if (context.catalog == nullptr || !context.catalog->is_shared()) [[likely]] {
+    if (context.gate == nullptr) [[likely]]
+      return run(context);
+    const CallGate::Pass pass(context.gate);
+    if (!pass.failure().ok()) return pass.failure();
     return run(context);
+  }
   const Patience patience;
   Catalog* const catalog = context.catalog;
   if (use == TablesUse::kTables) {

@@ -23,6 +23,7 @@ namespace dynolith {
 class AccessObserver;
 class BackfillRunner;
 class BulkTransfer;
+class CallGate;
 class ConflictTable;
 class ControlLimit;
 class ExpiryIndex;
@@ -93,6 +94,8 @@ struct OperationContext {
   ControlLimit* control_limit = nullptr;
   // For the batch that is being answered; nullptr: nothing is left out.
   const LeftOutElements* left_out = nullptr;
+  // Through which calls go on a database that follows another process's; nullptr: it follows none.
+  CallGate* gate = nullptr;
   // The version of the catalog before the call has looked up its tables: its reads check that the
   // store has no newer one (current_tables.h). nullopt: they check nothing, as in a store whose
   // tables nobody else changes.

@@ -178,6 +178,13 @@ OptionError ReadScale(const GivenValue& given, OpenSettings* to) {
   return std::nullopt;
 }
 
+// Implies that the folder is only read.
+OptionError ReadFollow(const GivenValue& given, OpenSettings* to) {
+  const OptionError error = ReadBool(given, &to->database.follow);
+  if (to->database.follow) to->database.read_only = true;
+  return error;
+}
+
 OptionError ReadBurst(const GivenValue& given, OpenSettings* to) {
   const std::optional<double> number = ToNumber(given);
   if (!number || *number < 1) return messages::NotABurst(given.shown);
@@ -227,6 +234,12 @@ constexpr DatabaseOption kOptions[] = {
      .form = "true | false",
      .note = "also beside a process that serves the folder",
      .read = [](const auto& given, auto* to) { return ReadBool(given, &to->database.read_only); }},
+    {.name = "follow",
+     .flag = "--follow",
+     .help = "Only read the folder, which another process serves, and follow what that one writes",
+     .form = "true | false",
+     .note = "read_only, and what that process writes as it goes on",
+     .read = ReadFollow},
     {.name = "sync",
      .flag = "--sync",
      .help = "Acknowledged writes also survive power loss",

@@ -12,6 +12,7 @@
 #include "api/request/call_bounds.h"
 #include "api/stream/change_record.h"
 #include "api/stream/messages.h"
+#include "api/stream/stream_reads.h"
 #include "api/table/messages.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
@@ -70,6 +71,7 @@ std::string StreamChangeReader::place() const { return PlaceText(place_); }
 
 absl::StatusOr<std::unique_ptr<ChangeReader>> StreamChangeReader::Open(
     const OperationContext& context, const ChangesFrom& from) {
+  DYNOLITH_RETURN_IF_ERROR(CheckReadsStreams(context));
   std::unique_ptr<StreamChangeReader> reader(new StreamChangeReader(&context));
   DYNOLITH_RETURN_IF_ERROR(reader->Begin(from));
   return reader;

@@ -4,6 +4,7 @@
 
 #include "api/stream/messages.h"
 #include "api/stream/stream_arn.h"
+#include "api/stream/stream_reads.h"
 #include "api/table/table_definition.h"
 #include "api/table/table_lifecycle.h"
 #include "engine/base/errors.h"
@@ -64,6 +65,7 @@ absl::StatusOr<DescribeStreamOutput> DescribeStream(const OperationContext& cont
                                                     const DescribeStreamRequest& request) {
   if (request.shard_filter) DYNOLITH_RETURN_IF_ERROR(CheckFilter(*request.shard_filter));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckReadsStreams(context));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
   // Closes shards that are due now, so that the answer does not depend on when the last sweep was.
   DYNOLITH_RETURN_IF_ERROR(context.streams->RollOldShards());

@@ -3,6 +3,7 @@
 #include "api/staleness/stale_reads.h"
 #include "api/stream/change_record.h"
 #include "api/stream/messages.h"
+#include "api/stream/stream_reads.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -41,6 +42,7 @@ absl::StatusOr<GetRecordsOutput> GetRecords(const OperationContext& context,
   if (now - iterator->created > absl::Minutes(kShardIteratorMinutes)) {
     return MakeError(ErrorKind::kExpiredIterator, messages::ShardIteratorExpired());
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckReadsStreams(context));
   // A stream that was switched off must show its end.
   const std::optional<std::string> table = context.streams->FindTableName(iterator->stream);
   if (table) DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, *table));

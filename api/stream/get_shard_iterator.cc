@@ -2,6 +2,7 @@
 
 #include "api/stream/messages.h"
 #include "api/stream/stream_arn.h"
+#include "api/stream/stream_reads.h"
 #include "engine/base/errors.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
@@ -80,6 +81,7 @@ absl::StatusOr<GetShardIteratorOutput> GetShardIterator(const OperationContext& 
   const absl::Time now = context.clock->Now();
   DYNOLITH_RETURN_IF_ERROR(CheckRequest(request, now));
   DYNOLITH_ASSIGN_OR_RETURN(const StreamName name, ParseStreamArn(context, request.stream_arn));
+  DYNOLITH_RETURN_IF_ERROR(CheckReadsStreams(context));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowTable(*context.catalog, name.table));
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<Stream> stream, context.streams->Find(name));
   if (!stream) return StreamNotFound(request.stream_arn);

@@ -2,6 +2,7 @@
 
 #include "api/request/arn.h"
 #include "api/stream/stream_arn.h"
+#include "api/stream/stream_reads.h"
 #include "engine/base/limits.h"
 #include "engine/base/status_macros.h"
 #include "engine/stream/stream_log.h"
@@ -18,6 +19,7 @@ absl::StatusOr<ListStreamsOutput> ListStreams(const OperationContext& context,
   if (request.exclusive_start_stream_arn) {
     DYNOLITH_ASSIGN_OR_RETURN(after, ParseStreamArn(context, *request.exclusive_start_stream_arn));
   }
+  DYNOLITH_RETURN_IF_ERROR(CheckReadsStreams(context));
   DYNOLITH_RETURN_IF_ERROR(context.streams->FollowAll(*context.catalog));
 
   const auto limit = static_cast<size_t>(request.limit.value_or(kStreamPageMax));

@@ -17,6 +17,9 @@ inline std::string InvalidStreamArn(std::string_view arn) {
 inline std::string StreamNotFound(std::string_view arn) {
   return Concat("Requested resource not found: Stream: ", arn, " not found");
 }
+inline std::string StreamsOfTheWriter() {
+  return "this database follows another process's, which alone can read streams: ask that one";
+}
 inline std::string ShardNotFound() { return "Requested resource not found: Shard does not exist"; }
 inline std::string ShardFilterNeedsShard() {
   return "One or more parameter values were invalid: ShardId must be specified in ShardFilter when "

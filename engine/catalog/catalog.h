@@ -196,6 +196,12 @@ class Catalog {
   // kDataLoss, as Load's.
   absl::Status CatchUp() ABSL_LOCKS_EXCLUDED(reload_mutex_, change_mutex_, mutex_);
 
+  // --- A store that follows another process's ---
+
+  // Reads the catalog anew, as far as the store has taken over changes of it. Requires: no call
+  // uses tables meanwhile. Errors: as Load's; then it is as it was.
+  absl::Status Reload() ABSL_LOCKS_EXCLUDED(reload_mutex_, change_mutex_, mutex_);
+
   // --- Backups ---
 
   // In the order of their ids, which is that of their creation, then of their tables' names.

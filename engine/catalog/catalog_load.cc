@@ -121,6 +121,14 @@ absl::Status Catalog::CatchUp() {
   return absl::OkStatus();
 }
 
+absl::Status Catalog::Reload() {
+  absl::MutexLock reload(&reload_mutex_);
+  DYNOLITH_ASSIGN_OR_RETURN(Stored stored, ReadStored(*store_));
+  absl::MutexLock change(&change_mutex_);
+  TakeOver(std::move(stored));
+  return absl::OkStatus();
+}
+
 absl::Status Catalog::ReadOneState(
     absl::FunctionRef<absl::Status(const ReadView& rows)> read) const {
   if (!is_shared_) return read(*store_);

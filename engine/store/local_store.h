@@ -44,6 +44,9 @@ struct StoreOptions {
   // Whether a read-only store also opens a folder that another process writes to, then or later. It
   // shows the rows as they were when it was opened.
   bool beside_writer = false;
+  // Whether such a store takes over what the writer has committed since (CatchUp). Then it has no
+  // cache of rows, and Snapshot is the state that it shows.
+  bool follows = false;
   // The number of threads that write the files of NewSortedRows, even for few rows; for tests. 0:
   // as many as there are processors, if there is enough to write.
   int sorting_threads = 0;
@@ -74,6 +77,14 @@ class SortedRows {
   }
 };
 
+// What a store that follows a writer has taken over.
+struct TakenOver {
+  bool has_changed = false;
+  // Whether rows of kMeta may have changed, and how many rows of all families at most.
+  bool has_changed_meta = false;
+  uint64_t rows = 0;
+};
+
 // No other process changes its rows: so locks, counts and caches of this process are the truth.
 class LocalStore : public Store {
  public:
@@ -93,6 +104,13 @@ class LocalStore : public Store {
   using Look = absl::FunctionRef<absl::Status(const std::string_view* row)>;
   virtual absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
                                   Look look) = 0;
+
+  // StoreOptions::follows: takes over all that the writer had committed before the call. Who reads
+  // meanwhile sees rows of several moments, as does everybody after an error, until a later call
+  // succeeds. Not thread-safe. Errors: kFailedPrecondition for another store; as Open.
+  virtual absl::StatusOr<TakenOver> CatchUp();
+  // Whether CatchUp may find anything; costs less, and disturbs nobody.
+  virtual absl::StatusOr<bool> HasFallenBehind();
 
   // A separate store with the present content of this one; later writes to either do not affect the
   // other. In memory it is instant, whatever the amount of data: the two share unchanged rows.

@@ -166,6 +166,14 @@ inline std::string StoreRefused(std::string_view folder, std::string_view detail
 inline std::string StoreReadOnly(std::string_view folder) {
   return Concat("the data folder ", folder, " was opened read-only: nothing can be written");
 }
+inline std::string StoreFollowsWriter(std::string_view folder) {
+  return Concat("this database follows the process that writes to ", folder, ": write there");
+}
+inline std::string StoreFollowsNobody() { return "the store was not opened to follow a writer"; }
+// Each time it was looked at, another manifest had come.
+inline std::string StoreChangesTooFast(std::string_view folder) {
+  return Concat("the writer of ", folder, " replaces files faster than they can be followed");
+}
 inline std::string StoreMemoryReadOnly() {
   return "a store in memory is empty when it is opened, so it cannot be opened read-only";
 }

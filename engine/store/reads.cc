@@ -8,6 +8,8 @@
 
 #include "engine/base/status_macros.h"
 #include "engine/store/cursor_rep.h"
+#include "engine/store/local_store.h"
+#include "engine/store/messages.h"
 #include "engine/store/work_counters.h"
 
 namespace dynolith {
@@ -193,6 +195,14 @@ Cursor ReadView::ScanPage(Family family, std::string_view begin, std::string_vie
   Cursor cursor = Scan(family, begin, end, direction);
   if (with == nullptr) return cursor;
   return Cursor(std::make_unique<CursorWithRow>(*this, std::move(cursor), with));
+}
+
+absl::StatusOr<TakenOver> LocalStore::CatchUp() {
+  return absl::FailedPreconditionError(messages::StoreFollowsNobody());
+}
+
+absl::StatusOr<bool> LocalStore::HasFallenBehind() {
+  return absl::FailedPreconditionError(messages::StoreFollowsNobody());
 }
 
 }  // namespace dynolith

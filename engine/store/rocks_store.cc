@@ -18,6 +18,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/types/span.h"
+#include "engine/base/errors.h"
 #include "engine/base/messages.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -33,6 +34,7 @@
 #include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
 #include "engine/store/following/log_observer.h"
+#include "engine/store/following/writer_files.h"
 #include "engine/store/forks/process_env.h"
 #include "engine/store/forks/unshared_lock.h"
 #include "engine/store/info_log.h"
@@ -90,6 +92,8 @@ constexpr size_t kFileBufferBytesMin = 64 << 10;
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
 constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
+// How often a store that follows a writer looks again while that deletes logs.
+constexpr int kAttemptsToCatchUp = 50;
 // How often a commit asks whether the compactions that it waits for can go on.
 constexpr absl::Duration kPauseOfStalled = absl::Milliseconds(10);
 // For how long sorted files wait until commits go on, and the pause in between.
@@ -246,6 +250,8 @@ class RocksStore final : public LocalStore {
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
                           Look look) override;
+  absl::StatusOr<TakenOver> CatchUp() override;
+  absl::StatusOr<bool> HasFallenBehind() override;
   absl::StatusOr<std::unique_ptr<LocalStore>> Fork() const override {
     return absl::FailedPreconditionError(messages::StoreNotInMemory(options_.path));
   }
@@ -265,6 +271,12 @@ class RocksStore final : public LocalStore {
  private:
   // The files themselves, if the store is not encrypted.
   std::shared_ptr<rocksdb::FileSystem> Encrypted(std::shared_ptr<rocksdb::FileSystem> files) const;
+  RocksUse use() const {
+    if (!options_.read_only) return RocksUse::kWrite;
+    return options_.follows ? RocksUse::kFollow : RocksUse::kRead;
+  }
+  // A number that changes whenever rows of the meta family may have changed.
+  uint64_t MetaVersion() const;
   rocksdb::ColumnFamilyHandle* Handle(Family family) const {
     return families_[static_cast<size_t>(family)];
   }
@@ -345,6 +357,7 @@ class RocksStore final : public LocalStore {
   std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
   std::atomic<uint64_t> sorted_made_ = 0;
+  WriterFiles caught_up_;  // where the writer was at least, as it was followed
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
@@ -353,7 +366,7 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
     : options_(std::move(options)),
       folder_(std::move(folder)),
       shares_(SharesOfDisk(options_.path, options_.write_buffer_bytes, LogBytes(options_))),
-      cache_(options_.row_cache_bytes < RowCache::kBytesMin
+      cache_(options_.row_cache_bytes < RowCache::kBytesMin || options_.follows
                  ? nullptr
                  : std::make_unique<RowCache>(options_.row_cache_bytes)) {
   // The deletion of a file waits for the integrity manifest; a reader that was the last to need it
@@ -441,6 +454,9 @@ absl::Status RocksStore::OpenDatabase() {
         std::clamp(options_.memtables_bytes / kMemtablesPerFileBuffer, kFileBufferBytesMin,
                    database.writable_file_max_buffer_size);
   }
+  if (options_.follows) {
+    DYNOLITH_ASSIGN_OR_RETURN(caught_up_, LookAtWriter(options_.path));
+  }
   const auto descriptors =
       MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -449,7 +465,7 @@ absl::Status RocksStore::OpenDatabase() {
   try {
     const NoForks no_forks;
     const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
-    status = OpenRocks(database, options_.path, descriptors, options_.read_only, &handles, &db_);
+    status = OpenRocks(database, options_.path, descriptors, use(), &handles, &db_);
   } catch (const std::system_error& error) {
     return ThreadNotStarted(error);
   }
@@ -535,9 +551,12 @@ absl::StatusOr<bool> RocksStore::Get(Family family, std::string_view key, Row* r
 class RocksStore::SnapshotReader final : public Snapshot {
  public:
   explicit SnapshotReader(const RocksStore* store) : store_(*store), reading_(store->reading_) {
+    // One that follows a writer shows one state until it catches up.
+    if (store->options_.follows) return;
     reading_.snapshot = InRocks([&] { return store_.db_->GetSnapshot(); });
   }
   ~SnapshotReader() override {
+    if (reading_.snapshot == nullptr) return;
     InRocks([&] { store_.db_->ReleaseSnapshot(reading_.snapshot); });
   }
 
@@ -559,6 +578,44 @@ class RocksStore::SnapshotReader final : public Snapshot {
 
 std::shared_ptr<const Snapshot> RocksStore::TakeSnapshot() const {
   return std::make_shared<const SnapshotReader>(this);
+}
+
+uint64_t RocksStore::MetaVersion() const {
+  uint64_t version = 0;
+  InRocks([&] {
+    return db_->GetIntProperty(Handle(Family::kMeta),
+                               rocksdb::DB::Properties::kCurrentSuperVersionNumber, &version);
+  });
+  return version;
+}
+
+absl::StatusOr<bool> RocksStore::HasFallenBehind() {
+  if (!options_.follows) return LocalStore::HasFallenBehind();
+  DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles now, LookAtWriter(options_.path));
+  return !(now == caught_up_);
+}
+
+absl::StatusOr<TakenOver> RocksStore::CatchUp() {
+  if (!options_.follows) return LocalStore::CatchUp();
+  if (!MemoryReserve::IsThere()) return NoMemory();
+  const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
+  const uint64_t meta = MetaVersion();
+  const uint64_t sequence = db_->GetLatestSequenceNumber();
+  for (int attempt = 1;; ++attempt) {
+    DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles before, LookAtWriter(options_.path));
+    DYNOLITH_RETURN_IF_ERROR(Failure(db_->TryCatchUpWithPrimary()));
+    DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles after, LookAtWriter(options_.path));
+    if (IsOneState(caught_up_, before, after)) {
+      caught_up_ = before;
+      break;
+    }
+    if (attempt == kAttemptsToCatchUp) {
+      return absl::UnavailableError(messages::StoreChangesTooFast(options_.path));
+    }
+  }
+  const uint64_t rows = db_->GetLatestSequenceNumber() - sequence;
+  const bool has_changed_meta = MetaVersion() != meta;
+  return TakenOver{rows > 0 || has_changed_meta, has_changed_meta, rows};
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
@@ -682,6 +739,9 @@ void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::
 absl::Status RocksStore::CheckWritable() const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   if (!options_.read_only) return absl::OkStatus();
+  if (options_.follows) {
+    return MakeError(ErrorKind::kAccessDenied, messages::StoreFollowsWriter(options_.path));
+  }
   return absl::FailedPreconditionError(messages::StoreReadOnly(options_.path));
 }
 

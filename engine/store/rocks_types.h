@@ -4,6 +4,7 @@
 #define DYNOLITH_ENGINE_STORE_ROCKS_TYPES_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,14 +75,27 @@ using OpenedDatabase = std::unique_ptr<rocksdb::DB>;
 using OpenedDatabase = rocksdb::DB*;
 #endif
 
+// kFollow: it is read only, and takes over what its writer has committed since when it is told to.
+enum class RocksUse : uint8_t { kWrite, kRead, kFollow };
+
 inline rocksdb::Status OpenRocks(const rocksdb::DBOptions& options, const std::string& path,
                                  const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                                 bool read_only, std::vector<rocksdb::ColumnFamilyHandle*>* handles,
+                                 RocksUse use, std::vector<rocksdb::ColumnFamilyHandle*>* handles,
                                  std::unique_ptr<rocksdb::DB>* db) {
   OpenedDatabase opened{};
-  rocksdb::Status status =
-      read_only ? rocksdb::DB::OpenForReadOnly(options, path, families, handles, &opened)
-                : rocksdb::DB::Open(options, path, families, handles, &opened);
+  rocksdb::Status status;
+  switch (use) {
+    case RocksUse::kWrite:
+      status = rocksdb::DB::Open(options, path, families, handles, &opened);
+      break;
+    case RocksUse::kRead:
+      status = rocksdb::DB::OpenForReadOnly(options, path, families, handles, &opened);
+      break;
+    case RocksUse::kFollow:
+      // The second folder would be for the info log, if there was one.
+      status = rocksdb::DB::OpenAsSecondary(options, path, path, families, handles, &opened);
+      break;
+  }
 #if ROCKSDB_MAJOR >= 10
   *db = std::move(opened);
 #else

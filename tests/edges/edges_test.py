@@ -33,7 +33,7 @@ ROOMS = {
     "engine/store/encryption": ["engine/base"],
     "engine/store/room": ["engine/base", "engine/process"],
     "engine/store/rows": ["engine/base", "engine/process"],
-    "engine/store/following": [],
+    "engine/store/following": ["engine/base"],
     "engine/store/forks": ["engine/base", "engine/process"],
     "engine/store/sorted": ["engine/base", "engine/process"],
     "engine/store/rotation": ["engine/base", "engine/store", "engine/store/encryption"],

@@ -297,7 +297,8 @@ void AddServe(CLI::App* app, int* exit_code) {
   AddIam(serve, &options);
   AddDatabaseFlag(serve, "region", settings);
   AddThreads(serve, &options);
-  AddDatabaseFlags(serve, {"sync", "encryption_key", "memory_budget", "cache", "item_cache"},
+  AddDatabaseFlags(serve,
+                   {"follow", "sync", "encryption_key", "memory_budget", "cache", "item_cache"},
                    settings);
   AddTls(serve, &options);
   AddDatabaseFlags(

@@ -113,6 +113,7 @@ inline std::string AdminPathsOfServer() {
          "GET /_dynolith/regions, POST /_dynolith/regions/lag, cut, release, skew and settle, "
          "GET and POST /_dynolith/handovers, DELETE /_dynolith/handovers/TABLE, "
          "GET /_dynolith/targets, GET /_dynolith/kinesis, GET /_dynolith/shipping, "
+         "GET /_dynolith/following, "
          "POST /_dynolith/cloudwatch, "
          "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
          "GET /_dynolith/metrics, and pages for browsers at /_dynolith/ and /_dynolith/live";
@@ -145,6 +146,18 @@ inline std::string Serving(std::string_view url, std::string_view where) {
   return Concat("dynolith: serving DynamoDB on ", url, " (", where, ")\n");
 }
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
+// Follows DataIn.
+inline std::string_view DataIsFollowed() { return ", as another process writes it"; }
+inline std::string FollowNeedsFolder() {
+  return "--follow needs --data: the folder that another process serves";
+}
+inline std::string FollowWritesNothing() {
+  return "--follow only reads what another process writes: without --seed, --on-stream, "
+         "--stream-targets, --kinesis, --ship and --clock manual, which belong to that one";
+}
+inline std::string FollowsOneDatabase() {
+  return "--follow is for one database: without --regions and --isolate";
+}
 inline std::string ShipNeedsFolder() {
   return "--ship needs --data: a database in memory has no logs that could be shipped";
 }

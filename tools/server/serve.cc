@@ -45,6 +45,7 @@
 #include "tools/server/cloudwatch/cloudwatch.h"
 #include "tools/server/cloudwatch/messages.h"
 #include "tools/server/cloudwatch/signed_calls.h"
+#include "tools/server/following.h"
 #include "tools/server/handover/handovers.h"
 #include "tools/server/http/messages.h"
 #include "tools/server/http/server.h"
@@ -300,6 +301,23 @@ absl::Status CheckRegions(const ServeOptions& options) {
   return absl::OkStatus();
 }
 
+// Whether the options go with --follow, if that is given.
+absl::Status CheckFollowing(const ServeOptions& options) {
+  const DatabaseOptions& database = options.settings.database;
+  if (!database.follow) return absl::OkStatus();
+  if (database.path.empty() || options.open_store) {
+    return absl::InvalidArgumentError(messages::FollowNeedsFolder());
+  }
+  const bool writes = !options.seeds.empty() || !options.on_stream.empty() ||
+                      !options.stream_targets_file.empty() || !options.kinesis_url.empty() ||
+                      !options.ship.url.empty() || options.settings.manual_clock;
+  if (writes) return absl::InvalidArgumentError(messages::FollowWritesNothing());
+  if (Isolates(options) || options.regions.size() > 1) {
+    return absl::InvalidArgumentError(messages::FollowsOneDatabase());
+  }
+  return absl::OkStatus();
+}
+
 AskedLimits RequestedLimits(const ServeOptions& options) {
   const DatabaseOptions& database = options.settings.database;
   return {.has_folder = !database.path.empty(),
@@ -520,6 +538,7 @@ void SayReady(const ServeOptions& options, const CallAnswerer* answerer,
                       : options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);
+  if (options.settings.database.follow) where += messages::DataIsFollowed();
   if (options.settings.manual_clock)
     where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
@@ -878,6 +897,10 @@ bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answe
     shipping_->Answer(request, answer);
     return true;
   }
+  if (options_.settings.database.follow && IsFollowingPath(request.path)) {
+    AnswerFollowing(request, &databases_->first(), answer);
+    return true;
+  }
   if (targets_ == nullptr || !targets::StreamTargets::IsPath(request.path)) return false;
   targets_->Answer(request, answer);
   return true;
@@ -898,6 +921,7 @@ MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_f
   if (handovers_ != nullptr) handovers_->AddMetrics(&families);
   if (kinesis_ != nullptr && is_first) kinesis_->AddMetrics(&families);
   if (shipping_ != nullptr && is_first) shipping_->AddMetrics(&families);
+  if (options_.settings.database.follow && is_first) AddFollowingMetrics(database, &families);
   if (telemetry_ != nullptr && is_first) telemetry_->AddMetrics(&families);
   return families;
 }
@@ -952,6 +976,7 @@ ServeOptions WithFirstRegion(ServeOptions options) {
 
 absl::Status Run(const ServeOptions& given, CallAnswerer* answerer) {
   DYNOLITH_RETURN_IF_ERROR(CheckRegions(given));
+  DYNOLITH_RETURN_IF_ERROR(CheckFollowing(given));
   const ServeOptions options = WithFirstRegion(given);
   TakeSignals();
   DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits, FindServeLimits(RequestedLimits(options)));

@@ -28,6 +28,7 @@
 #include "dynolith/client_scope.h"
 #include "dynolith/control_rates.h"
 #include "dynolith/faults.h"
+#include "dynolith/follow_report.h"
 #include "dynolith/heat_report.h"
 #include "dynolith/hot_keys.h"
 #include "dynolith/index_shards.h"
@@ -148,6 +149,11 @@ struct DatabaseOptions {
   // absl::StatusCode::kFailedPrecondition. Open advances a ManualClock as otherwise. Not with
   // `in_memory`.
   bool read_only = false;
+  // With `read_only`: reads see what the writer commits as it goes on, less than 100 ms later as
+  // long as no call takes longer (Database::ReportFollowing); each call sees one state. Streams
+  // cannot be read, since a change on its way may come before one that is there already; nor can
+  // reads be stale otherwise. Writes and reads of streams fail with AccessDeniedException.
+  bool follow = false;
   // The address of a service that speaks DynamoDB's protocol, such as "http://127.0.0.1:8000" or
   // "https://dynamodb.eu-west-1.amazonaws.com". Every operation is asked of it, over connections
   // that all threads share. The options above are for a database in this process: none of them may
@@ -290,6 +296,14 @@ class Database {
   // Errors: kNotFound if the scope is not held.
   virtual absl::Status ReleaseReads(const ReadScope& of) = 0;
   virtual StalenessState DescribeStaleness() const = 0;
+
+  // How far a database is that follows another process's (DatabaseOptions::follow); the default of
+  // FollowReport for others.
+  virtual FollowReport ReportFollowing() const { return {}; }
+  // Waits until later calls on such a database see all that the writer had acknowledged before this
+  // one. Not from within a call, such as a sink. Errors: kFailedPrecondition for others;
+  // FollowReport::failure.
+  virtual absl::Status CatchUp();
 
   // The engine's content, and its work since it was opened. O(files).
   virtual Statistics TakeStatistics() const = 0;

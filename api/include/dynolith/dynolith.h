@@ -63,6 +63,7 @@ typedef struct dynolith_database dynolith_database;
 //
 //   "path": folder                       else in memory
 //   "read_only": true | false            also beside a process that serves the folder
+//   "follow": true | false               read_only, and what that process writes as it goes on
 //   "sync": true | false                 acknowledged writes survive power loss
 //   "encryption_key": key                "file:PATH", "env:NAME" or "command:TEXT"
 //   "region": "us-east-1"

@@ -142,12 +142,12 @@ absl::StatusOr<std::unique_ptr<DecryptedFile>> DecryptedFile::Open(const std::st
 
 absl::Status DecryptedFile::FindFrames(uint64_t file_bytes, const StoreKeys& keys) {
   ForwardReader reader(read_, file_bytes);
-  std::optional<BlockCipher> lengths;
   const auto ends = [&](FileEnd end) {
     end_ = end;
     return absl::OkStatus();
   };
-  for (uint64_t at = 0; at < file_bytes; end_at_ = at) {
+  end_ = FileEnd::kWhole;
+  for (uint64_t at = end_at_; at < file_bytes; end_at_ = at) {
     DYNOLITH_ASSIGN_OR_RETURN(const std::string_view front, reader.At(at, kFileHeaderBytes));
     if (LooksLikeHeader(front)) {
       if (front.size() < kFileHeaderBytes) return ends(FileEnd::kTorn);
@@ -157,7 +157,7 @@ absl::Status DecryptedFile::FindFrames(uint64_t file_bytes, const StoreKeys& key
       if (!header.ok() || header->kind != FileKind::kFrames) return ends(FileEnd::kAltered);
       const FileSecrets secrets = DeriveFileSecrets(*keys.Find(header->key), *header);
       parts_.push_back(std::make_unique<Decryptor>(secrets.contents));
-      lengths.emplace(secrets.lengths);
+      lengths_.emplace(secrets.lengths);
       key_numbers_.push_back(header->key);
       salts_.push_back(header->salt);
       at += kFileHeaderBytes;
@@ -169,9 +169,10 @@ absl::Status DecryptedFile::FindFrames(uint64_t file_bytes, const StoreKeys& key
       return ends(is_zero ? FileEnd::kTorn : FileEnd::kAltered);
     }
     // A header that was cut, or another file under this name.
-    if (!lengths) return ends(front.size() < kFileHeaderBytes ? FileEnd::kTorn : FileEnd::kAltered);
+    if (!lengths_)
+      return ends(front.size() < kFileHeaderBytes ? FileEnd::kTorn : FileEnd::kAltered);
     if (head.size() < kFrameHeadBytes) return ends(FileEnd::kTorn);
-    const std::optional<uint32_t> length = UnsealLength(&*lengths, at, head);
+    const std::optional<uint32_t> length = UnsealLength(&*lengths_, at, head);
     if (!length) return ends(FileEnd::kAltered);
     const uint64_t next = at + kFrameOverheadBytes + *length;
     if (next > file_bytes) return ends(FileEnd::kTorn);
@@ -181,6 +182,22 @@ absl::Status DecryptedFile::FindFrames(uint64_t file_bytes, const StoreKeys& key
                        .part = static_cast<uint32_t>(parts_.size() - 1)});
     text_bytes_ += *length;
     at = next;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DecryptedFile::Extend(const StoreKeys& keys) {
+  std::string bytes;
+  while (end_ != FileEnd::kAltered) {
+    const uint64_t before = end_at_;
+    const FileEnd end = end_;
+    // A frame has fewer.
+    DYNOLITH_RETURN_IF_ERROR(read_(end_at_, kReadBytes, &bytes));
+    DYNOLITH_RETURN_IF_ERROR(FindFrames(end_at_ + bytes.size(), keys));
+    if (end_at_ == before) {
+      end_ = end;
+      break;
+    }
   }
   return absl::OkStatus();
 }

@@ -29,7 +29,7 @@ enum class FileEnd : uint8_t {
   kAltered,  // as the store never left it
 };
 
-// Immutable; thread-safe if its ReadRaw is.
+// Immutable but for Extend; thread-safe if its ReadRaw is.
 class DecryptedFile {
  public:
   // Looks through a file of kind 2 once. A file of kind 1 that was cut is an error; of one of kind
@@ -41,6 +41,10 @@ class DecryptedFile {
   // The same for a file of this machine. Errors: the operating system's, too.
   static absl::StatusOr<std::unique_ptr<DecryptedFile>> Open(const std::string& file,
                                                              const StoreKeys& keys);
+
+  // Looks at what another process has added since to a file of kind 2. Nobody reads meanwhile.
+  // Errors: those of ReadRaw.
+  absl::Status Extend(const StoreKeys& keys);
 
   // Of the text.
   uint64_t bytes() const { return text_bytes_; }
@@ -74,6 +78,7 @@ class DecryptedFile {
 
   DecryptedFile(std::string name, uint64_t file_bytes, ReadRaw read)
       : name_(std::move(name)), read_(std::move(read)), map_(file_bytes) {}
+  // From end_at_ on.
   absl::Status FindFrames(uint64_t file_bytes, const StoreKeys& keys);
   absl::StatusOr<size_t> ReadFrames(uint64_t at, size_t bytes, char* out) const;
 
@@ -84,6 +89,7 @@ class DecryptedFile {
   // One for each header.
   std::vector<std::unique_ptr<Decryptor>> parts_;
   std::vector<std::string> salts_;
+  std::optional<BlockCipher> lengths_;  // of the last header; nullopt: there is none
   std::vector<Frame> frames_;
   std::vector<uint32_t> key_numbers_;
   uint64_t text_bytes_ = 0;

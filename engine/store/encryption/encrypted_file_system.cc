@@ -83,8 +83,9 @@ IOStatus OpenDecrypted(rocksdb::FileSystem* target, const std::string& file,
 // Of either kind, from the beginning to the end.
 class SequentialFile final : public rocksdb::FSSequentialFile {
  public:
-  SequentialFile(std::string name, std::unique_ptr<DecryptedFile> file)
-      : name_(std::move(name)), file_(std::move(file)) {}
+  SequentialFile(std::string name, std::unique_ptr<DecryptedFile> file,
+                 std::shared_ptr<const StoreKeys> keys)
+      : name_(std::move(name)), file_(std::move(file)), keys_(std::move(keys)) {}
 
   IOStatus Read(size_t bytes, const IOOptions&, Slice* result, char* scratch,
                 IODebugContext*) override {
@@ -115,6 +116,11 @@ class SequentialFile final : public rocksdb::FSSequentialFile {
 
  private:
   IOStatus Fill() {
+    // A log or manifest that another process writes goes on.
+    if (at_ >= file_->bytes() && file_->kind() == FileKind::kFrames) {
+      const absl::Status extended = file_->Extend(*keys_);
+      if (!extended.ok()) return ToRocks(extended);
+    }
     buffer_.resize(kTextAtOnce);
     const absl::StatusOr<size_t> got = file_->Read(at_, buffer_.size(), buffer_.data());
     buffer_.resize(got.ok() ? *got : 0);
@@ -124,6 +130,7 @@ class SequentialFile final : public rocksdb::FSSequentialFile {
 
   const std::string name_;
   const std::unique_ptr<DecryptedFile> file_;
+  const std::shared_ptr<const StoreKeys> keys_;
   std::string buffer_;  // text from buffer_at_ on
   uint64_t buffer_at_ = 0;
   uint64_t at_ = 0;
@@ -436,7 +443,7 @@ IOStatus EncryptedFileSystem::NewSequentialFile(const std::string& file, const F
   if (status.IsCorruption() && file.ends_with("/IDENTITY")) {
     return IOStatus::IOError(status.ToString());
   }
-  if (status.ok()) *result = std::make_unique<SequentialFile>(file, std::move(decrypted));
+  if (status.ok()) *result = std::make_unique<SequentialFile>(file, std::move(decrypted), keys_);
   return status;
 }
 

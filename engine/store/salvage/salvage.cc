@@ -493,7 +493,7 @@ class StoreSalvage {
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     std::unique_ptr<rocksdb::DB> db;
     DYNOLITH_RETURN_IF_ERROR(
-        FromRocks(to_, OpenRocks(options, to_, families, /*read_only=*/false, &handles, &db)));
+        FromRocks(to_, OpenRocks(options, to_, families, RocksUse::kWrite, &handles, &db)));
     for (rocksdb::ColumnFamilyHandle* handle : handles) {
       DYNOLITH_RETURN_IF_ERROR(FromRocks(to_, db->DestroyColumnFamilyHandle(handle)));
     }

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""A server that follows the one that writes to its folder: what was acknowledged there is read here, and nothing is written.
+
+    following_test.py <dynolith binary> [unittest arguments]
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+import cli_test
+from cli_test import SECONDS
+from clock_test import ITEMS, Clocked
+
+
+class Following(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.data = pathlib.Path(folder.name).resolve() / "data"
+
+    def serve(self, *arguments):
+        server = Clocked("--admin", "--data", self.data, *arguments)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def put(self, server, number):
+        server.call("PutItem", TableName="items", Item={"pk": {"S": f"item {number}"}})
+
+    def wait_for(self, what):
+        deadline = time.monotonic() + SECONDS
+        while not what():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def sees(self, server, number):
+        return "Item" in server.call("GetItem", TableName="items", Key={"pk": {"S": f"item {number}"}}, ConsistentRead=True)
+
+    def test_what_is_written_is_read_and_the_writer_may_go_and_come(self):
+        writer = self.serve()
+        writer.call("CreateTable", **ITEMS)
+        self.put(writer, 0)
+        reader = self.serve("--follow")
+        self.assertTrue(self.sees(reader, 0))
+        for number in range(1, 5):
+            self.put(writer, number)
+            self.wait_for(lambda: self.sees(reader, number))
+        writer.call("CreateTable", **dict(ITEMS, TableName="more"))
+        self.wait_for(lambda: reader.call("ListTables")["TableNames"] == ["items", "more"])
+        writer.process.kill()
+        writer.process.wait()
+        self.assertTrue(self.sees(reader, 4))
+        writer = self.serve()
+        self.put(writer, 5)
+        self.wait_for(lambda: self.sees(reader, 5))
+        status, report = reader.admin("GET", "following")
+        self.assertEqual((status, sorted(report)), (200, ["asOf", "behindSeconds"]))
+        self.assertGreaterEqual(report["behindSeconds"], 0)
+        with urllib.request.urlopen(f"http://127.0.0.1:{reader.port}/_dynolith/metrics", timeout=SECONDS) as metrics:
+            self.assertIn(b"dynolith_follow_lag_seconds", metrics.read())
+
+    def test_nothing_is_written(self):
+        writer = self.serve()
+        writer.call("CreateTable", **ITEMS)
+        reader = self.serve("--follow")
+        for operation, members in (("PutItem", {"TableName": "items", "Item": {"pk": {"S": "a"}}}),
+                                   ("DeleteTable", {"TableName": "items"}), ("CreateTable", dict(ITEMS, TableName="more"))):
+            self.assertEqual(reader.fails(operation, **members),
+                             ("AccessDeniedException", f"this database follows the process that writes to {self.data}: write there"))
+
+    def test_options_that_do_not_go_together(self):
+        for arguments, why in (([], "--follow needs --data"),
+                               (["--data", self.data, "--ship", self.data.parent / "target"], "--follow only reads"),
+                               (["--data", self.data, "--isolate", "region"], "--follow is for one database")):
+            shown = subprocess.run([cli_test.BINARY, "serve", "--port", "0", "--follow", *map(str, arguments)], capture_output=True,
+                                   timeout=SECONDS, check=False)
+            self.assertEqual(shown.returncode, 1)
+            self.assertIn(why, shown.stderr.decode())
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
