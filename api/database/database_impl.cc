@@ -368,6 +368,7 @@ absl::Status DatabaseImpl::CatchUp() {
 Statistics DatabaseImpl::TakeStatistics() const {
   Statistics statistics;
   if (process_.IsForked()) return statistics;
+  const CallGate::Pass pass(context_.gate);
   for (const std::shared_ptr<Table>& table : catalog_->All()) {
     ++statistics.tables;
     statistics.indexes += table->meta()->schema.indexes.size();
@@ -392,11 +393,14 @@ absl::Status DatabaseImpl::SetCapacity(std::string_view table, const CapacityOpt
 
 absl::StatusOr<CapacityReport> DatabaseImpl::ReportCapacity(std::string_view table) const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  const CallGate::Pass pass(context_.gate);
+  DYNOLITH_RETURN_IF_ERROR(pass.failure());
   return ReportTableCapacity(context_, table);
 }
 
 std::vector<UseReport> DatabaseImpl::ReportUse() const {
   if (process_.IsForked()) return {};
+  const CallGate::Pass pass(context_.gate);
   return ReportTableUse(context_);
 }
 
@@ -429,6 +433,8 @@ StalenessState DatabaseImpl::DescribeStaleness() const {
 absl::StatusOr<HotKeyReport> DatabaseImpl::ReportHotKeys(std::string_view table,
                                                          std::string_view index) const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  const CallGate::Pass pass(context_.gate);
+  DYNOLITH_RETURN_IF_ERROR(pass.failure());
   return ReportTableHotKeys(context_, table, index);
 }
 
@@ -440,6 +446,8 @@ absl::Status DatabaseImpl::WatchHeat(std::string_view table, bool watches) {
 absl::StatusOr<HeatReport> DatabaseImpl::ReportHeat(std::string_view table, std::string_view index,
                                                     absl::Time since) const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  const CallGate::Pass pass(context_.gate);
+  DYNOLITH_RETURN_IF_ERROR(pass.failure());
   return ReportTableHeat(context_, table, index, since);
 }
 
@@ -454,10 +462,14 @@ absl::Status DatabaseImpl::SetIndexShards(std::string_view table, std::string_vi
 absl::StatusOr<IndexShards> DatabaseImpl::DescribeIndexShards(std::string_view table,
                                                               std::string_view index) const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
+  const CallGate::Pass pass(context_.gate);
+  DYNOLITH_RETURN_IF_ERROR(pass.failure());
   return dynolith::DescribeIndexShards(context_, table, index);
 }
 
 absl::StatusOr<IndexReport> DatabaseImpl::ReportIndexes(std::string_view table) const {
+  const CallGate::Pass pass(context_.gate);
+  DYNOLITH_RETURN_IF_ERROR(pass.failure());
   return ReportTableIndexes(context_, table);
 }
 

@@ -13,11 +13,16 @@ namespace dynolith {
 // Thread-safe.
 class CallGate {
  public:
-  // A call's way through. Waits while the gate is closed, which is a moment.
+  // A call's way through. Waits while the gate is closed, which is a moment. nullptr: there is
+  // none.
   class Pass {
    public:
-    explicit Pass(CallGate* gate) : gate_(gate), failure_(gate->Enter()) {}
-    ~Pass() { gate_->Leave(); }
+    explicit Pass(CallGate* gate) : gate_(gate) {
+      if (gate != nullptr) failure_ = gate->Enter();
+    }
+    ~Pass() {
+      if (gate_ != nullptr) gate_->Leave();
+    }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
     // Why there is no state that the call could see; else OK.
@@ -25,7 +30,7 @@ class CallGate {
 
    private:
     CallGate* const gate_;
-    const absl::Status failure_;
+    absl::Status failure_;
   };
 
   // Keeps new calls out and waits for those under way, for that time at most. False: some are still

@@ -134,14 +134,16 @@ bool FollowTag(uint64_t tag, Fields* fields, Change* change) {
   }
 }
 
-// Calls `follow`, which returns whether it understands the record, with each one.
-absl::Status ForEachRecord(const std::string& file, const StoreKeys* keys,
-                           absl::FunctionRef<bool(std::string_view)> follow) {
-  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, 0, keys));
+// Calls `follow`, which returns whether it understands the record, with each one from `begin` on.
+// Returns where the next one will be.
+absl::StatusOr<uint64_t> ForEachRecord(const std::string& file, const StoreKeys* keys,
+                                       absl::FunctionRef<bool(std::string_view)> follow,
+                                       uint64_t begin = 0) {
+  DYNOLITH_ASSIGN_OR_RETURN(LogReader reader, LogReader::Open(file, begin, keys));
   for (;;) {
     DYNOLITH_ASSIGN_OR_RETURN(const LogReader::Outcome outcome, reader.Next());
     if (outcome == LogReader::Outcome::kEnd || outcome == LogReader::Outcome::kTorn) {
-      return absl::OkStatus();
+      return reader.record_begin();
     }
     if (outcome == LogReader::Outcome::kDamaged || !follow(reader.record())) {
       return absl::DataLossError(messages::StoreRecordDamaged(file, reader.record_begin()));
@@ -201,20 +203,39 @@ std::string FirstManifest(const std::vector<std::string_view>& families) {
 
 absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys) {
   TableFiles files;
-  DYNOLITH_RETURN_IF_ERROR(ForEachRecord(
-      file, keys, [&](std::string_view record) { return FollowManifestRecord(record, &files); }));
+  DYNOLITH_RETURN_IF_ERROR(ForEachRecord(file, keys, [&](std::string_view record) {
+                             return FollowManifestRecord(record, &files);
+                           }).status());
   return files;
+}
+
+absl::StatusOr<const TableFiles*> GrowingManifest::Read(const std::string& file,
+                                                        const StoreKeys* keys) {
+  if (file != file_) {
+    file_ = file;
+    read_to_ = 0;
+    files_.clear();
+  }
+  const auto follow = [this](std::string_view record) {
+    return FollowManifestRecord(record, &files_);
+  };
+  absl::StatusOr<uint64_t> end = ForEachRecord(file, keys, follow, read_to_);
+  // Records in front of the failure were followed: next time it begins anew.
+  if (!end.ok()) file_.clear();
+  DYNOLITH_RETURN_IF_ERROR(end.status());
+  read_to_ = *end;
+  return &files_;
 }
 
 absl::StatusOr<std::set<uint64_t>> EverNamedTableFiles(const std::string& file,
                                                        const StoreKeys* keys) {
   std::set<uint64_t> numbers;
   DYNOLITH_RETURN_IF_ERROR(ForEachRecord(file, keys, [&](std::string_view record) {
-    TableFiles added;
-    if (!FollowManifestRecord(record, &added)) return false;
-    for (const auto& [number, place] : added) numbers.insert(number);
-    return true;
-  }));
+                             TableFiles added;
+                             if (!FollowManifestRecord(record, &added)) return false;
+                             for (const auto& [number, place] : added) numbers.insert(number);
+                             return true;
+                           }).status());
   return numbers;
 }
 

@@ -49,6 +49,19 @@ std::string FirstManifest(const std::vector<std::string_view>& families);
 // nullptr: it is none. Errors: kDataLoss if it is damaged.
 absl::StatusOr<TableFiles> ReadTableFiles(const std::string& file, const StoreKeys* keys = nullptr);
 
+// A manifest that another process adds to.
+class GrowingManifest {
+ public:
+  // Those of the state at its present end. Reads what has been added since the last call, or all of
+  // another file. Errors: as ReadTableFiles.
+  absl::StatusOr<const TableFiles*> Read(const std::string& file, const StoreKeys* keys = nullptr);
+
+ private:
+  std::string file_;
+  uint64_t read_to_ = 0;
+  TableFiles files_;
+};
+
 // The numbers of all table files that the manifest names or has named. Errors: as ReadTableFiles.
 absl::StatusOr<std::set<uint64_t>> EverNamedTableFiles(const std::string& file,
                                                        const StoreKeys* keys = nullptr);

@@ -170,7 +170,10 @@ inline std::string StoreFollowsWriter(std::string_view folder) {
   return Concat("this database follows the process that writes to ", folder, ": write there");
 }
 inline std::string StoreFollowsNobody() { return "the store was not opened to follow a writer"; }
-// Each time it was looked at, another manifest had come.
+inline std::string StoreFileOfManifestUnread(std::string_view folder, std::string_view file) {
+  return Concat(folder, "/", file, " is missing or damaged: the manifest names it");
+}
+// Each time it was looked at, files had come or gone.
 inline std::string StoreChangesTooFast(std::string_view folder) {
   return Concat("the writer of ", folder, " replaces files faster than they can be followed");
 }

@@ -33,14 +33,16 @@
 #include "engine/store/encryption/folder_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
+#include "engine/store/following/held_manifest.h"
 #include "engine/store/following/log_observer.h"
-#include "engine/store/following/writer_files.h"
+#include "engine/store/following/writer_follower.h"
 #include "engine/store/forks/process_env.h"
 #include "engine/store/forks/unshared_lock.h"
 #include "engine/store/info_log.h"
 #include "engine/store/integrity_file_system.h"
 #include "engine/store/local_store.h"
 #include "engine/store/log_file_system.h"
+#include "engine/store/manifest_files.h"
 #include "engine/store/memory_store.h"
 #include "engine/store/messages.h"
 #include "engine/store/new_store.h"
@@ -92,8 +94,10 @@ constexpr size_t kFileBufferBytesMin = 64 << 10;
 // and go between being named and being opened.
 constexpr int kAttemptsBesideWriter = 20;
 constexpr absl::Duration kPauseBesideWriter = absl::Milliseconds(10);
-// How often a store that follows a writer looks again while that deletes logs.
+// How often a store that follows a writer begins anew, and how often for a table file that is
+// missing while the manifest stays the same.
 constexpr int kAttemptsToCatchUp = 50;
+constexpr int kAttemptsWithoutFile = 3;
 // How often a commit asks whether the compactions that it waits for can go on.
 constexpr absl::Duration kPauseOfStalled = absl::Milliseconds(10);
 // For how long sorted files wait until commits go on, and the pause in between.
@@ -275,8 +279,22 @@ class RocksStore final : public LocalStore {
     if (!options_.read_only) return RocksUse::kWrite;
     return options_.follows ? RocksUse::kFollow : RocksUse::kRead;
   }
-  // A number that changes whenever rows of the meta family may have changed.
-  uint64_t MetaVersion() const;
+  // Opens the database, as `opening_` says, in place of the one that is open, which stays if that
+  // fails.
+  absl::Status OpenInstance();
+  // Whether it ended well. Requires: it is open.
+  bool CloseInstance();
+  // Numbers of which one changes whenever rows of the meta family may have changed.
+  struct MetaVersion {
+    uint64_t version = 0;
+    uint64_t rows = 0;
+    friend bool operator==(const MetaVersion&, const MetaVersion&) = default;
+  };
+  MetaVersion SeeMeta() const;
+  // What follows requires that the store follows a writer. It becomes one state of that one's.
+  absl::Status BecomeOneState();
+  absl::StatusOr<WriterFollower::Step> StepToWriter();
+  absl::StatusOr<std::vector<uint64_t>> NamedFiles(const std::string& manifest);
   rocksdb::ColumnFamilyHandle* Handle(Family family) const {
     return families_[static_cast<size_t>(family)];
   }
@@ -346,6 +364,13 @@ class RocksStore final : public LocalStore {
   std::shared_ptr<RoomRecovery> recovery_;                       // nullptr: read only
   absl::StatusOr<std::unique_ptr<rocksdb::Env>> env_ = nullptr;  // nullptr: the machine's
   const std::shared_ptr<TickerCounts> tickers_ = std::make_shared<TickerCounts>();
+  std::shared_ptr<HeldManifest> manifest_;  // nullptr: it follows nobody
+  struct Opening {
+    rocksdb::DBOptions database;
+    std::vector<rocksdb::ColumnFamilyDescriptor> families;
+    std::shared_ptr<OpenLog> log;
+  };
+  Opening opening_;
   std::unique_ptr<rocksdb::DB> db_;
   FamilyHandles families_ = {};
   std::unique_ptr<Reclaimer> reclaimer_;        // nullptr: read only
@@ -357,7 +382,12 @@ class RocksStore final : public LocalStore {
   std::function<void()> before_commit_;   // empty: nobody asks
   std::atomic<bool> has_failed_ = false;  // a commit
   std::atomic<uint64_t> sorted_made_ = 0;
-  WriterFiles caught_up_;  // where the writer was at least, as it was followed
+  // Of a store that follows a writer; nullopt: it does not.
+  std::optional<WriterFollower> follower_;
+  bool needs_instance_ = true;
+  GrowingManifest named_;
+  std::optional<MetaVersion> meta_;  // at the last state; nullopt: of another instance
+  uint64_t rows_ = 0;                // the number of the last one then
 };
 
 RocksStore::RocksStore(StoreOptions options, Folder folder,
@@ -387,6 +417,11 @@ RocksStore::RocksStore(StoreOptions options, Folder folder,
     integrity_ = std::make_shared<IntegrityFileSystem>(logs_, options_.path, folder_.facts(),
                                                        folder_.keys(), options_.log_observer);
     env_ = MakeProcessEnv(integrity_);
+  } else if (options_.follows) {
+    manifest_ = std::make_shared<HeldManifest>(Encrypted(machine));
+    env_ = MakeProcessEnv(manifest_);
+    follower_.emplace(options_.path, manifest_,
+                      [this](const std::string& manifest) { return NamedFiles(manifest); });
   } else if (file_system != nullptr || folder_.keys() != nullptr || ForkGeneration() > 0) {
     env_ = MakeProcessEnv(Encrypted(machine));
   }
@@ -410,17 +445,15 @@ RocksStore::~RocksStore() {
   const bool is_whole = integrity_ != nullptr && !has_failed_ && !logs_->HasFailedLog() &&
                         (options_.sync_commits || db_->SyncWAL().ok());
   const uint64_t sequence = db_->GetLatestSequenceNumber();
-  for (rocksdb::ColumnFamilyHandle* handle : families_) {
-    db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
-  }
-  const bool is_closed = db_->Close().ok();
+  const bool is_closed = CloseInstance();
   // Without it the store is opened as one that was killed is.
   if (is_whole && is_closed) integrity_->WriteClosed(sequence).IgnoreError();
 }
 
 absl::Status RocksStore::OpenDatabase() {
   DYNOLITH_RETURN_IF_ERROR(env_.status());
-  rocksdb::DBOptions database = MakeRocksOptions(shares_.log_bytes, folder_.table_files());
+  rocksdb::DBOptions& database = opening_.database;
+  database = MakeRocksOptions(shares_.log_bytes, folder_.table_files());
   // RocksDB ends the process when it finds no room for its timer, or for some of those that open
   // files, so that is tried before it is asked.
   DYNOLITH_RETURN_IF_ERROR(FindRoomForThreads(kOpeningThreads + database.max_file_opening_threads));
@@ -428,9 +461,9 @@ absl::Status RocksStore::OpenDatabase() {
   database.statistics = tickers_;
   // Reading leaves no traces.
   const bool has_log = !options_.read_only;
-  const auto log = std::make_shared<OpenLog>(has_log ? std::make_shared<InfoLog>(options_.path)
-                                                     : std::shared_ptr<InfoLog>());
-  database.info_log = log;
+  opening_.log = std::make_shared<OpenLog>(has_log ? std::make_shared<InfoLog>(options_.path)
+                                                   : std::shared_ptr<InfoLog>());
+  database.info_log = opening_.log;
   if (!options_.read_only) {
     overwrites_ = std::make_unique<OverwriteWatch>(
         FamilyTuning{shares_.write_buffer_bytes, kFilesOfLevel0},
@@ -454,25 +487,10 @@ absl::Status RocksStore::OpenDatabase() {
         std::clamp(options_.memtables_bytes / kMemtablesPerFileBuffer, kFileBufferBytesMin,
                    database.writable_file_max_buffer_size);
   }
-  if (options_.follows) {
-    DYNOLITH_ASSIGN_OR_RETURN(caught_up_, LookAtWriter(options_.path));
-  }
-  const auto descriptors =
-      MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::Status status;
-  MemoryReserve::Keep();
-  try {
-    const NoForks no_forks;
-    const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
-    status = OpenRocks(database, options_.path, descriptors, use(), &handles, &db_);
-  } catch (const std::system_error& error) {
-    return ThreadNotStarted(error);
-  }
-  LetChildrenEnd();
-  if (!status.ok()) return OpenFailure(options_.path, status, *log, folder_.keys());
-  std::copy(handles.begin(), handles.end(), families_.begin());
-  DYNOLITH_RETURN_IF_ERROR(CheckFileEdges());
+  opening_.families = MakeFamilyDescriptors(options_, shares_.write_buffer_bytes, filters_, cache);
+  if (options_.follows) return CatchUp().status();
+  DYNOLITH_RETURN_IF_ERROR(OpenInstance());
+  opening_ = {};
   if (options_.read_only) return absl::OkStatus();
   reclaimer_ = std::make_unique<Reclaimer>(
       db_.get(), families_, options_.path, [this] { return SyncLog(); }, &filters_,
@@ -480,6 +498,36 @@ absl::Status RocksStore::OpenDatabase() {
   if (overwrites_ != nullptr) overwrites_->Start(db_.get(), families_);
   recovery_->Start(db_.get());
   return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();
+}
+
+absl::Status RocksStore::OpenInstance() {
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  std::unique_ptr<rocksdb::DB> opened;
+  rocksdb::Status status;
+  MemoryReserve::Keep();
+  try {
+    const NoForks no_forks;
+    const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
+    status =
+        OpenRocks(opening_.database, options_.path, opening_.families, use(), &handles, &opened);
+  } catch (const std::system_error& error) {
+    return ThreadNotStarted(error);
+  }
+  LetChildrenEnd();
+  if (!status.ok()) {
+    return OpenFailure(options_.path, status, *opening_.log, folder_.keys());
+  }
+  if (db_ != nullptr) CloseInstance();
+  db_ = std::move(opened);
+  std::copy(handles.begin(), handles.end(), families_.begin());
+  return CheckFileEdges();
+}
+
+bool RocksStore::CloseInstance() {
+  for (rocksdb::ColumnFamilyHandle* handle : families_) {
+    db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  }
+  return db_->Close().ok();
 }
 
 absl::Status RocksStore::MakeFiles() {
@@ -580,42 +628,82 @@ std::shared_ptr<const Snapshot> RocksStore::TakeSnapshot() const {
   return std::make_shared<const SnapshotReader>(this);
 }
 
-uint64_t RocksStore::MetaVersion() const {
-  uint64_t version = 0;
+RocksStore::MetaVersion RocksStore::SeeMeta() const {
+  using Properties = rocksdb::DB::Properties;
+  rocksdb::ColumnFamilyHandle* const meta = Handle(Family::kMeta);
+  MetaVersion seen;
   InRocks([&] {
-    return db_->GetIntProperty(Handle(Family::kMeta),
-                               rocksdb::DB::Properties::kCurrentSuperVersionNumber, &version);
+    return db_->GetIntProperty(meta, Properties::kCurrentSuperVersionNumber, &seen.version) &&
+           db_->GetIntProperty(meta, Properties::kNumEntriesActiveMemTable, &seen.rows);
   });
-  return version;
+  return seen;
+}
+
+absl::StatusOr<std::vector<uint64_t>> RocksStore::NamedFiles(const std::string& manifest) {
+  DYNOLITH_ASSIGN_OR_RETURN(const TableFiles* const files,
+                            named_.Read(manifest, folder_.keys().get()));
+  std::vector<uint64_t> numbers;
+  numbers.reserve(files->size());
+  for (const auto& [number, file] : *files) numbers.push_back(number);
+  return numbers;
 }
 
 absl::StatusOr<bool> RocksStore::HasFallenBehind() {
   if (!options_.follows) return LocalStore::HasFallenBehind();
-  DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles now, LookAtWriter(options_.path));
-  return !(now == caught_up_);
+  return follower_->HasFallenBehind();
+}
+
+absl::StatusOr<WriterFollower::Step> RocksStore::StepToWriter() {
+  if (needs_instance_) {
+    DYNOLITH_RETURN_IF_ERROR(follower_->BeginInstance());
+    meta_.reset();
+    DYNOLITH_RETURN_IF_ERROR(OpenInstance());
+    needs_instance_ = false;
+  }
+  rocksdb::Status failed;
+  absl::StatusOr<WriterFollower::Step> step =
+      InRocks([&] { return follower_->CatchUp(db_.get(), families_, &failed); });
+  needs_instance_ = !step.ok() || *step == WriterFollower::Step::kNewInstance;
+  if (!failed.ok()) return Failure(failed);
+  return step;
+}
+
+absl::Status RocksStore::BecomeOneState() {
+  int failures = 0;
+  int without_file = 0;
+  for (int attempt = 1; attempt <= kAttemptsToCatchUp; ++attempt) {
+    const absl::StatusOr<WriterFollower::Step> step = StepToWriter();
+    if (!step.ok()) {
+      const bool may_pass = absl::IsDataLoss(step.status()) || absl::IsInternal(step.status());
+      // Who opens the store tries again by himself.
+      const bool is_last = db_ == nullptr || ++failures == kAttemptsBesideWriter;
+      if (!may_pass || is_last) return step.status();
+      absl::SleepFor(kPauseBesideWriter);
+      continue;
+    }
+    if (*step == WriterFollower::Step::kOneState) return absl::OkStatus();
+    if (follower_->missing_file() && ++without_file == kAttemptsWithoutFile) {
+      return absl::DataLossError(messages::StoreFileOfManifestUnread(
+          options_.path, TableFileName(*follower_->missing_file())));
+    }
+  }
+  return absl::UnavailableError(messages::StoreChangesTooFast(options_.path));
 }
 
 absl::StatusOr<TakenOver> RocksStore::CatchUp() {
   if (!options_.follows) return LocalStore::CatchUp();
   if (!MemoryReserve::IsThere()) return NoMemory();
   const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
-  const uint64_t meta = MetaVersion();
-  const uint64_t sequence = db_->GetLatestSequenceNumber();
-  for (int attempt = 1;; ++attempt) {
-    DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles before, LookAtWriter(options_.path));
-    DYNOLITH_RETURN_IF_ERROR(Failure(db_->TryCatchUpWithPrimary()));
-    DYNOLITH_ASSIGN_OR_RETURN(const WriterFiles after, LookAtWriter(options_.path));
-    if (IsOneState(caught_up_, before, after)) {
-      caught_up_ = before;
-      break;
-    }
-    if (attempt == kAttemptsToCatchUp) {
-      return absl::UnavailableError(messages::StoreChangesTooFast(options_.path));
-    }
-  }
-  const uint64_t rows = db_->GetLatestSequenceNumber() - sequence;
-  const bool has_changed_meta = MetaVersion() != meta;
-  return TakenOver{rows > 0 || has_changed_meta, has_changed_meta, rows};
+  DYNOLITH_RETURN_IF_ERROR(BecomeOneState());
+  const MetaVersion meta = SeeMeta();
+  const uint64_t last = db_->GetLatestSequenceNumber();
+  TakenOver taken;
+  taken.rows = last > rows_ ? last - rows_ : 0;
+  rows_ = last;
+  taken.has_changed_meta = meta_ != meta;
+  taken.has_changed = taken.rows > 0 || taken.has_changed_meta;
+  meta_ = meta;
+  return taken;
 }
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/errno_status.h"
 #include "engine/store/following/messages.h"
@@ -23,27 +24,13 @@ absl::Status Failure(const std::string& folder, int error) {
 }
 
 void Sort(std::vector<WriterFile>* files) {
-  std::sort(files->begin(), files->end(),
-            [](const WriterFile& a, const WriterFile& b) { return a.name < b.name; });
+  std::sort(files->begin(), files->end(), [](const WriterFile& a, const WriterFile& b) {
+    return std::pair(a.name.size(), std::string_view(a.name)) <
+           std::pair(b.name.size(), std::string_view(b.name));
+  });
 }
 
 }  // namespace
-
-bool IsOneState(const WriterFiles& known, const WriterFiles& before, const WriterFiles& after) {
-  if (before.manifests == after.manifests) return true;
-  // The last log may have grown since it was read. If it and all later ones are the same, the
-  // writer has not begun another one, and so has not deleted any of these.
-  if (known.logs.empty()) return false;
-  const std::string& needed = known.logs.back().name;
-  const auto first = [&needed](const WriterFiles& files) {
-    return std::find_if(files.logs.begin(), files.logs.end(),
-                        [&](const WriterFile& log) { return log.name >= needed; });
-  };
-  const auto begin = first(before);
-  return begin != before.logs.end() && begin->name == needed &&
-         std::equal(begin, before.logs.end(), first(after), after.logs.end(),
-                    [](const WriterFile& a, const WriterFile& b) { return a.name == b.name; });
-}
 
 absl::StatusOr<WriterFiles> LookAtWriter(const std::string& folder) {
   const std::unique_ptr<DIR, Closer> opened(opendir(folder.c_str()));

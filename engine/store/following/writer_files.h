@@ -18,7 +18,7 @@ struct WriterFile {
   friend bool operator==(const WriterFile&, const WriterFile&) = default;
 };
 
-// Each list in the order of the names.
+// Each list in the order of the numbers, CURRENT in front.
 struct WriterFiles {
   // CURRENT and the manifests: as long as they are the same, so are the table files in use, and no
   // log has been deleted that is not in them.
@@ -26,11 +26,6 @@ struct WriterFiles {
   std::vector<WriterFile> logs;
   friend bool operator==(const WriterFiles&, const WriterFiles&) = default;
 };
-
-// Whether what is read between two looks is one state of the writer's, for a reader that had read
-// all of `known`: no log that it needs was deleted before it was read to its end, or else the table
-// files that have its rows instead were all there.
-bool IsOneState(const WriterFiles& known, const WriterFiles& before, const WriterFiles& after);
 
 // Files that come or go meanwhile may be missing, or have been there before. Errors: those of the
 // operating system.

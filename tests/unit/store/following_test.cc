@@ -1,9 +1,11 @@
 // A store that follows the writer of its folder: after each CatchUp it is the writer's at one
 // moment, whatever the writer does meanwhile.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -181,6 +183,66 @@ TEST_F(FollowingTest, EachStateIsOneOfTheWriters) {
   }
   writing.join();
   pairs.Check(*follower_, PairWriter::Refused::kAreGone);
+}
+
+// What a log still had when it was read last is newest wherever it is when it is read next: in that
+// log, in one behind it, or in table files alone.
+TEST_F(FollowingTest, ALogThatIsGoneHidesNothing) {
+  const auto value_at = [this](Family family) {
+    Row row;
+    EXPECT_TRUE(*follower_->Get(family, "k", &row));
+    return std::string(row.value());
+  };
+  int value = 0;
+  const auto put = [&](Family family) { Put(family, "k", std::to_string(++value)); };
+  for (const bool goes_on : {false, true}) {
+    for (int flushes = 0; flushes < 3; ++flushes) {
+      put(Family::kMeta);
+      CatchUp();
+      for (int i = 0; i < flushes; ++i) {
+        put(Family::kMeta);
+        ASSERT_TRUE(writer_->Flush().ok());
+      }
+      const std::string last = std::to_string(value);
+      if (goes_on) put(Family::kTables);
+      const bool has_new_rows = flushes > 0;
+      EXPECT_EQ(CatchUp().has_changed_meta, has_new_rows);
+      EXPECT_EQ(value_at(Family::kMeta), last) << flushes;
+      ExpectSame();
+      // Nothing is new behind it, for ever.
+      EXPECT_FALSE(CatchUp().has_changed);
+    }
+  }
+  // A range that was deleted there covers what was read before.
+  Put(Family::kLog, "a", "1");
+  CatchUp();
+  WriteBatch range;
+  range.DeleteRange(Family::kLog, "a", "z");
+  ASSERT_TRUE(writer_->Commit(range).ok());
+  ASSERT_TRUE(writer_->Flush().ok());
+  CatchUp();
+  ExpectSame();
+  Row row;
+  EXPECT_FALSE(*follower_->Get(Family::kLog, "a", &row));
+}
+
+// RocksDB would show the rows without those of the file.
+TEST_F(FollowingTest, ATableFileThatIsGoneIsNamed) {
+  CatchUp();
+  Put(Family::kTables, "a", "1");
+  ASSERT_TRUE(writer_->Flush().ok());
+  std::string gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "store")) {
+    if (entry.path().extension() == ".sst") gone = std::max(gone, entry.path().string());
+  }
+  ASSERT_FALSE(gone.empty());
+  std::filesystem::rename(gone, folder_ / "elsewhere");
+  const absl::Status failure = follower_->CatchUp().status();
+  EXPECT_TRUE(absl::IsDataLoss(failure)) << failure;
+  EXPECT_THAT(std::string(failure.message()), ::testing::HasSubstr(gone));
+  std::filesystem::rename(folder_ / "elsewhere", gone);
+  CatchUp();
+  ExpectSame();
 }
 
 TEST_F(FollowingTest, OthersDoNotFollow) {
