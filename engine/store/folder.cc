@@ -160,13 +160,26 @@ absl::Status Folder::MakeRoomForCopy(const std::string& path) {
   return error ? FolderFailure(path, error.value()) : absl::OkStatus();
 }
 
-absl::Status Folder::MarkCopied(const std::string& path, const StoreKeys* keys) {
+namespace {
+
+// Makes the integrity manifest of what is there.
+absl::Status Mark(const std::string& path, IntegrityManifest::State state, const StoreKeys* keys) {
   DYNOLITH_ASSIGN_OR_RETURN(const Listing listing, List(path));
   IntegrityManifest unknown{.state = IntegrityManifest::State::kCopied, .has_facts = false};
   DYNOLITH_ASSIGN_OR_RETURN(IntegrityManifest facts,
                             CheckSound(path, listing.names, {unknown, true}, keys));
-  facts.state = IntegrityManifest::State::kCopied;
+  facts.state = state;
   return WriteIntegrityManifest(path, &facts, /*syncs_folder=*/true, keys);
+}
+
+}  // namespace
+
+absl::Status Folder::MarkCopied(const std::string& path, const StoreKeys* keys) {
+  return Mark(path, IntegrityManifest::State::kCopied, keys);
+}
+
+absl::Status Folder::MarkWritten(const std::string& path, const StoreKeys* keys) {
+  return Mark(path, IntegrityManifest::State::kRunning, keys);
 }
 
 }  // namespace dynolith

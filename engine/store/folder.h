@@ -56,6 +56,9 @@ class Folder {
   // Writes the integrity manifest of a fresh checkpoint in `path`; `keys`: nullptr if it is not
   // encrypted.
   static absl::Status MarkCopied(const std::string& path, const StoreKeys* keys);
+  // Writes that of a store which a process writes to: for who adds to a copy's logs. Errors:
+  // CheckSound's.
+  static absl::Status MarkWritten(const std::string& path, const StoreKeys* keys);
 
  private:
   explicit Folder(std::shared_ptr<const FolderLock> lock) : lock_(std::move(lock)) {}

@@ -117,6 +117,17 @@ class Shipped(unittest.TestCase):
         self.assertEqual(os.listdir(folder) if folder.exists() else [], [])
         return shown.stderr.decode()
 
+    def add_index(self, server):
+        """Over some megabytes it is filled by table files, beside the logs."""
+        server.call("UpdateTable", TableName="items", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                    GlobalSecondaryIndexUpdates=[{"Create": {
+                        "IndexName": "all", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                        "Projection": {"ProjectionType": "ALL"}}}])
+        deadline = time.monotonic() + SECONDS
+        while server.call("DescribeTable", TableName="items")["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] != "ACTIVE":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
     def bases(self):
         return sorted(path.name for path in (self.target / "bases").iterdir())
 
@@ -186,17 +197,6 @@ class ToAnyTarget:
         self.assertEqual(run("verify", self.target).returncode, 0)
         # The logs led on each time.
         self.assertEqual(self.bases(), bases)
-
-    def add_index(self, server):
-        """Over some megabytes it is filled by table files, beside the logs."""
-        server.call("UpdateTable", TableName="items", AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-                    GlobalSecondaryIndexUpdates=[{"Create": {
-                        "IndexName": "all", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-                        "Projection": {"ProjectionType": "ALL"}}}])
-        deadline = time.monotonic() + SECONDS
-        while server.call("DescribeTable", TableName="items")["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] != "ACTIVE":
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
 
     def test_rows_beside_the_logs_come_with_a_base(self):
         with self.serve() as server:

@@ -14,6 +14,7 @@
 #include "tools/program/serve_flags.h"
 #include "tools/server/http/network.h"
 #include "tools/server/serve.h"
+#include "tools/ship/receiver.h"
 #include "tools/ship/shipper.h"
 
 namespace dynolith {
@@ -175,7 +176,28 @@ CLI::Option* AddDuration(CLI::App* serve, const std::string& name, const std::st
       ->type_name("DURATION");
 }
 
-// Continuous copies of the data folder.
+// A folder that is kept up with what another server ships.
+void AddReceiving(CLI::App* serve, ServeOptions* options) {
+  ship::ReceiveOptions* const receive = &options->receive;
+  CLI::Option* const flag =
+      serve
+          ->add_option("--receive", receive->url,
+                       "Only read, and keep the data folder up with what another server ships "
+                       "there (--ship): so that this one can go on in its place, once it is "
+                       "started with --ship and --ship-take-over instead")
+          ->check(NamedPath())
+          ->type_name("FOLDER|s3://BUCKET/PREFIX");
+  serve
+      ->add_option("--receive-endpoint", receive->endpoint,
+                   "An endpoint of S3's protocol other than AWS's")
+      ->needs(flag)
+      ->type_name("URL");
+  AddDuration(serve, "--receive-interval", "How often what is new is looked for",
+              absl::Milliseconds(100), &receive->interval)
+      ->needs(flag);
+}
+
+// Continuous copies of the data folder, and what is received of another one's.
 void AddShipping(CLI::App* serve, ServeOptions* options) {
   ship::ShipOptions* const ship = &options->ship;
   CLI::Option* const flag =
@@ -218,6 +240,7 @@ void AddShipping(CLI::App* serve, ServeOptions* options) {
                  "Go on from what another store has shipped there, once this folder was restored "
                  "from it: the other one ends when it wants to ship more")
       ->needs(flag);
+  AddReceiving(serve, options);
 }
 
 // What is measured for CloudWatch.
@@ -331,8 +354,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve\n"
       "  dynolith serve --data /var/lib/music --port 8000\n"
       "  dynolith serve --store postgresql://music@db1,db2/music\n"
-      "  dynolith serve --regions us-east-1,eu-west-1 --admin\n"
-      "  dynolith serve --regions us-east-1,eu-west-1 --region-port eu-west-1=8001\n"
+      "  dynolith serve --regions us-east-1,eu-west-1 --region-port eu-west-1=8001 --admin\n"
       "  dynolith serve --buckets /srv/buckets\n"
       "  dynolith serve --seed template.yml --parameter Stage=dev --seed fixture\n"
       "  dynolith serve --host 0.0.0.0 --auth verify --credentials keys.txt\n"
@@ -341,6 +363,7 @@ void AddServe(CLI::App* app, int* exit_code) {
       "  dynolith serve --on-stream orders=http://127.0.0.1:9001/ --on-stream 'music=exec:cat'\n"
       "  dynolith serve --data /var/lib/music --kinesis http://127.0.0.1:4566\n"
       "  dynolith serve --data /var/lib/music --ship s3://backups/music --ship-keep 168h\n"
+      "  dynolith serve --data /var/lib/music --receive s3://backups/music\n"
       "  dynolith serve --trace music.trace --trace-size 16 --trace-files 8 --trace-keys plain\n"
       "  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000\n"
       "  dynolith serve --clock manual --cloudwatch\n"

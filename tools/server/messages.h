@@ -113,7 +113,7 @@ inline std::string AdminPathsOfServer() {
          "GET /_dynolith/regions, POST /_dynolith/regions/lag, cut, release, skew and settle, "
          "GET and POST /_dynolith/handovers, DELETE /_dynolith/handovers/TABLE, "
          "GET /_dynolith/targets, GET /_dynolith/kinesis, GET /_dynolith/shipping, "
-         "GET /_dynolith/following, "
+         "GET /_dynolith/following, GET /_dynolith/receiving, "
          "POST /_dynolith/cloudwatch, "
          "POST /_dynolith/checkpoint, POST /_dynolith/checkpoint/remove, "
          "GET /_dynolith/metrics, and pages for browsers at /_dynolith/ and /_dynolith/live";
@@ -151,12 +151,16 @@ inline std::string_view DataIsFollowed() { return ", as another process writes i
 inline std::string FollowNeedsFolder() {
   return "--follow needs --data: the folder that another process serves";
 }
-inline std::string FollowWritesNothing() {
-  return "--follow only reads what another process writes: without --seed, --on-stream, "
-         "--stream-targets, --kinesis, --ship and --clock manual, which belong to that one";
+inline std::string ReceiveNeedsFolder() {
+  return "--receive needs --data: the folder that is kept up with what another server ships";
 }
-inline std::string FollowsOneDatabase() {
-  return "--follow is for one database: without --regions and --isolate";
+// `flag`: --follow or --receive.
+inline std::string FollowWritesNothing(std::string_view flag) {
+  return Concat(flag, " only reads what another process writes: without --seed, --on-stream, ",
+                "--stream-targets, --kinesis, --ship and --clock manual, which belong to that one");
+}
+inline std::string FollowsOneDatabase(std::string_view flag) {
+  return Concat(flag, " is for one database: without --regions and --isolate");
 }
 inline std::string ShipNeedsFolder() {
   return "--ship needs --data: a database in memory has no logs that could be shipped";

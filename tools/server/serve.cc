@@ -59,6 +59,7 @@
 #include "tools/server/otlp/messages.h"
 #include "tools/server/otlp/settings.h"
 #include "tools/server/otlp/telemetry.h"
+#include "tools/server/receiving.h"
 #include "tools/server/request_counts.h"
 #include "tools/server/seed.h"
 #include "tools/server/serve_limits.h"
@@ -301,19 +302,22 @@ absl::Status CheckRegions(const ServeOptions& options) {
   return absl::OkStatus();
 }
 
-// Whether the options go with --follow, if that is given.
+// Whether the options go with --follow or --receive, if that is given.
 absl::Status CheckFollowing(const ServeOptions& options) {
   const DatabaseOptions& database = options.settings.database;
-  if (!database.follow) return absl::OkStatus();
+  const bool receives = !options.receive.url.empty();
+  if (!database.follow && !receives) return absl::OkStatus();
+  const std::string_view flag = receives ? "--receive" : "--follow";
   if (database.path.empty() || options.open_store) {
-    return absl::InvalidArgumentError(messages::FollowNeedsFolder());
+    return absl::InvalidArgumentError(receives ? messages::ReceiveNeedsFolder()
+                                               : messages::FollowNeedsFolder());
   }
   const bool writes = !options.seeds.empty() || !options.on_stream.empty() ||
                       !options.stream_targets_file.empty() || !options.kinesis_url.empty() ||
                       !options.ship.url.empty() || options.settings.manual_clock;
-  if (writes) return absl::InvalidArgumentError(messages::FollowWritesNothing());
+  if (writes) return absl::InvalidArgumentError(messages::FollowWritesNothing(flag));
   if (Isolates(options) || options.regions.size() > 1) {
-    return absl::InvalidArgumentError(messages::FollowsOneDatabase());
+    return absl::InvalidArgumentError(messages::FollowsOneDatabase(flag));
   }
   return absl::OkStatus();
 }
@@ -500,7 +504,8 @@ ShippingOptions MakeShippingOptions(const ServeOptions& options) {
   const DatabaseOptions& database = options.settings.database;
   return {.ship = options.ship,
           .data_folder = database.path,
-          .is_encrypted = !database.encryption_key.empty(),
+          .encryption_key = database.encryption_key,
+          .reads_only = database.read_only,
           .is_shared = options.open_store != nullptr,
           .is_one_of_many = Isolates(options) || options.regions.size() > 1};
 }
@@ -677,6 +682,7 @@ class RunningServer {
   std::unique_ptr<otlp::Telemetry> telemetry_;          // nullptr: nothing is sent by OTLP
   std::unique_ptr<handover::Handovers> handovers_;      // nullptr: calls are the answerer's
   std::unique_ptr<Shipping> shipping_;                  // nullptr: nothing is shipped
+  std::unique_ptr<Receiving> receiving_;                // nullptr: nothing is received
   std::unique_ptr<NamedDatabases> databases_;
   std::unique_ptr<targets::StreamTargets> targets_;  // nullptr: streams call nothing
   std::unique_ptr<kinesis::KinesisSender> kinesis_;  // nullptr: nothing is sent to Kinesis
@@ -705,6 +711,8 @@ absl::Status RunningServer::Run() {
   }
   DYNOLITH_ASSIGN_OR_RETURN(shipping_, Shipping::Make(MakeShippingOptions(options_), &log_));
   if (shipping_ != nullptr) followers.log_observer = shipping_->observer();
+  DYNOLITH_ASSIGN_OR_RETURN(receiving_,
+                            Receiving::Begin(options_.receive, options_.settings.database, &log_));
   DYNOLITH_ASSIGN_OR_RETURN(databases_,
                             OpenDatabases(options_, limits_, &transfers_, std::move(followers)));
   if (shipping_ != nullptr) DYNOLITH_RETURN_IF_ERROR(shipping_->Begin(&databases_->first()));
@@ -897,6 +905,10 @@ bool RunningServer::AnswerAdmin(const AdminRequest& request, JsonResponse* answe
     shipping_->Answer(request, answer);
     return true;
   }
+  if (receiving_ != nullptr && Receiving::IsPath(request.path)) {
+    receiving_->Answer(request, answer);
+    return true;
+  }
   if (options_.settings.database.follow && IsFollowingPath(request.path)) {
     AnswerFollowing(request, &databases_->first(), answer);
     return true;
@@ -921,6 +933,7 @@ MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_f
   if (handovers_ != nullptr) handovers_->AddMetrics(&families);
   if (kinesis_ != nullptr && is_first) kinesis_->AddMetrics(&families);
   if (shipping_ != nullptr && is_first) shipping_->AddMetrics(&families);
+  if (receiving_ != nullptr && is_first) receiving_->AddMetrics(&families);
   if (options_.settings.database.follow && is_first) AddFollowingMetrics(database, &families);
   if (telemetry_ != nullptr && is_first) telemetry_->AddMetrics(&families);
   return families;
@@ -968,16 +981,19 @@ absl::Status RunningServer::LookAround(Admin* admin) {
   return absl::OkStatus();
 }
 
-// The first region is that of the first database.
-ServeOptions WithFirstRegion(ServeOptions options) {
-  if (!options.regions.empty()) options.settings.database.region = options.regions.front();
+// What some options mean for the first database: the first region is its own, and it follows what
+// its folder receives.
+ServeOptions WithImplied(ServeOptions options) {
+  DatabaseOptions& database = options.settings.database;
+  if (!options.regions.empty()) database.region = options.regions.front();
+  if (!options.receive.url.empty()) database.follow = database.read_only = true;
   return options;
 }
 
 absl::Status Run(const ServeOptions& given, CallAnswerer* answerer) {
   DYNOLITH_RETURN_IF_ERROR(CheckRegions(given));
   DYNOLITH_RETURN_IF_ERROR(CheckFollowing(given));
-  const ServeOptions options = WithFirstRegion(given);
+  const ServeOptions options = WithImplied(given);
   TakeSignals();
   DYNOLITH_ASSIGN_OR_RETURN(const ServeLimits limits, FindServeLimits(RequestedLimits(options)));
   GiveBackMemory(limits);

@@ -28,6 +28,7 @@
 #include "tools/server/wire/authenticator.h"
 #include "tools/server/wire/page_guard.h"
 #include "tools/server/wire/wire.h"
+#include "tools/ship/receiver.h"
 #include "tools/ship/shipper.h"
 
 namespace dynolith {
@@ -93,6 +94,9 @@ struct ServeOptions {
   // Where the first database's folder is shipped to (tools/ship); without a URL nowhere. What it
   // asks of the server is set by the server.
   ship::ShipOptions ship;
+  // From where that folder receives what another server ships (tools/ship/receiver); without a URL
+  // from nowhere. It is followed then.
+  ship::ReceiveOptions receive;
   // The first time of a manual clock, as ParseTimeText reads it; empty: the machine's time, or the
   // latest time in the folder if that is later. A manual clock always enables the admin endpoint.
   std::string clock_start;

@@ -1,9 +1,7 @@
 #include "tools/server/shipping.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -18,6 +16,8 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "tools/server/messages.h"
+#include "tools/ship/receiver.h"
+#include "tools/ship/state_file.h"
 
 namespace dynolith {
 namespace {
@@ -35,24 +35,20 @@ absl::Status CheckOptions(const ShippingOptions& options) {
   return absl::OkStatus();
 }
 
-// Without a folder's other names.
-std::string RealFolder(const std::string& given) {
-  std::error_code error;
-  std::filesystem::path real = std::filesystem::absolute(given, error);
-  if (!error) real = std::filesystem::weakly_canonical(real, error);
-  std::string folder = error ? given : real.lexically_normal().string();
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  return folder;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Shipping>> Shipping::Make(const ShippingOptions& options, Log* log) {
-  if (options.ship.url.empty()) return nullptr;
+  const std::string folder = ship::RealFolder(options.data_folder);
+  if (options.ship.url.empty()) {
+    if (!options.data_folder.empty() && !options.reads_only) {
+      DYNOLITH_RETURN_IF_ERROR(ship::CheckDoesNotReceive(folder));
+    }
+    return nullptr;
+  }
   DYNOLITH_RETURN_IF_ERROR(CheckOptions(options));
   ship::ShipOptions ship = options.ship;
-  ship.folder = RealFolder(options.data_folder);
-  ship.is_encrypted = options.is_encrypted;
+  ship.folder = folder;
+  ship.is_encrypted = !options.encryption_key.empty();
   ship.note = [log](std::string_view text) { log->Write(LogLevel::kInfo, text); };
   ship.warn = [log](std::string_view text) { log->Write(LogLevel::kWarning, text); };
   ship.fenced = [log](const absl::Status& why) {
@@ -61,6 +57,7 @@ absl::StatusOr<std::unique_ptr<Shipping>> Shipping::Make(const ShippingOptions& 
     // kill.
     std::_Exit(1);
   };
+  DYNOLITH_RETURN_IF_ERROR(ship::TakeOverReceived(ship, options.encryption_key));
   std::unique_ptr<Shipping> shipping(new Shipping);
   DYNOLITH_ASSIGN_OR_RETURN(shipping->shipper_, ship::Shipper::Open(std::move(ship)));
   return shipping;

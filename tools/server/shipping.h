@@ -25,7 +25,8 @@ struct ShippingOptions {
   ship::ShipOptions ship;  // as a user gives them; without a URL nothing is shipped
   // Of the first database; empty: it is in memory.
   std::string data_folder;
-  bool is_encrypted = false;
+  std::string encryption_key;  // StoreOptions::encryption_key
+  bool reads_only = false;
   // Whether its store is one that several servers use.
   bool is_shared = false;
   // Whether callers, or regions, have databases of their own.
@@ -35,8 +36,9 @@ struct ShippingOptions {
 // Thread-safe, once Begin has returned.
 class Shipping {
  public:
-  // nullptr: nothing is shipped. Errors: kInvalidArgument for options that do not go with it;
-  // Shipper::Open's.
+  // nullptr: nothing is shipped. Makes a folder that has received the one that ships. Errors:
+  // kInvalidArgument for options that do not go with it; CheckDoesNotReceive's for a folder that is
+  // to be written; TakeOverReceived's; Shipper::Open's.
   static absl::StatusOr<std::unique_ptr<Shipping>> Make(const ShippingOptions& options, Log* log);
 
   // For the options of the database.

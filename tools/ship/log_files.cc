@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "engine/base/errno_status.h"
 #include "engine/base/status_macros.h"
@@ -15,6 +17,8 @@
 
 namespace dynolith::ship {
 namespace {
+
+namespace fs = std::filesystem;
 
 absl::Status WriteAt(const std::string& file, uint64_t offset, std::string_view bytes) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -42,6 +46,14 @@ LogLengths::LogLengths(const Base& base) : first_(base.log) {
   }
 }
 
+LogLengths::LogLengths(const Base& base, const std::string& folder) : first_(base.log) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::optional<uint64_t> number = LogNumber(it->path().filename().string());
+    if (number && *number >= first_) bytes_[*number] = it->file_size(error);
+  }
+}
+
 absl::StatusOr<bool> LogLengths::Add(std::string_view object, const SegmentPart& part) {
   if (part.log < first_) return false;
   uint64_t& length = bytes_[part.log];
@@ -49,6 +61,7 @@ absl::StatusOr<bool> LogLengths::Add(std::string_view object, const SegmentPart&
     return absl::DataLossError(messages::SegmentsApart(object, part.log, part.offset, length));
   }
   length = std::max(length, part.offset + part.bytes);
+  added_.insert(part.log);
   return true;
 }
 

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,13 +20,18 @@ namespace dynolith::ship {
 class LogLengths {
  public:
   explicit LogLengths(const Base& base);
+  // Those that the folder has, of those that the base needs.
+  LogLengths(const Base& base, const std::string& folder);
   // Whether a part adds to a log; false: it is of one that the base does not need. Errors:
   // kDataLoss if bytes before it are missing. `object` is for messages.
   absl::StatusOr<bool> Add(std::string_view object, const SegmentPart& part);
+  // The logs that were added to since the last call.
+  std::set<uint64_t> TakeAdded() { return std::exchange(added_, {}); }
 
  private:
   const uint64_t first_;
   std::map<uint64_t, uint64_t> bytes_;  // log -> length
+  std::set<uint64_t> added_;
 };
 
 // Writes the parts of a segment to the logs in `folder`, which it makes when they are missing.

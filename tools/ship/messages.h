@@ -93,6 +93,40 @@ inline std::string CheckpointWithoutLog(std::string_view folder) {
   return Concat("no log follows the checkpoint ", folder);
 }
 
+// --- a folder that receives
+
+inline std::string ReceivesIntoOther(std::string_view folder) {
+  return Concat(folder, " is not empty, and not what was received: give --receive another folder");
+}
+inline std::string ReceivesFromOther(std::string_view folder, std::string_view target) {
+  return Concat(folder, " holds what was received from ", target,
+                ": give --receive that one, or another folder");
+}
+inline std::string ReceivedWasWritten(std::string_view folder, std::string_view file) {
+  return Concat(folder, " was opened for writing since it received last, so it is a store of its ",
+                "own: to receive, give another folder; to go on with this one, remove ", file);
+}
+inline std::string FolderReceives(std::string_view folder, std::string_view target,
+                                  std::string_view file) {
+  return Concat(folder, " receives what is shipped to ", target, ". To write in the place of the ",
+                "store that ships, which then can ship no more, give --ship ", target,
+                " --ship-take-over; to make it a store of its own, remove ", file);
+}
+inline std::string ReceivingFrom(std::string_view target, std::string_view time) {
+  return Concat("receiving from ", target, ", now as of ", time);
+}
+inline std::string ReceivingFails(std::string_view target, std::string_view reason) {
+  return Concat("receiving from ", target, " fails, and is tried again: ", reason);
+}
+inline std::string ReceivingGoesOn(std::string_view target, std::string_view since) {
+  return Concat("receiving from ", target, " goes on; it had failed since ", since);
+}
+inline std::string ReceivingNeedsBase(std::string_view target, std::string_view from,
+                                      std::string_view to) {
+  return Concat(target, " has segments from ", from,
+                " on for which there is no base yet: what is here is as of ", to);
+}
+
 // --- restore and verify
 
 inline std::string NothingShipped(std::string_view target) {

@@ -13,13 +13,14 @@
 #include "absl/time/clock.h"
 #include "api/service/time_text.h"
 #include "engine/base/errors.h"
-#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/process/thread_start.h"
 #include "engine/store/integrity_manifest.h"
 #include "tools/backup/file_copy.h"
+#include "tools/ship/attempts.h"
 #include "tools/ship/messages.h"
+#include "tools/ship/state_file.h"
 #include "tools/ship/target_content.h"
 #include "tools/ship/work_folder.h"
 
@@ -29,22 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kSegmentBytes = 4 << 20;
-constexpr int kAnnouncementsMax = 100;
 constexpr uint64_t kEveryLog = std::numeric_limits<uint64_t>::max();
 // How often a store that writes nothing looks whether another one ships in its place.
 constexpr absl::Duration kLookPause = absl::Seconds(10);
 constexpr absl::Duration kBasePause = absl::Seconds(1);
 constexpr absl::Duration kStartPatience = absl::Seconds(10);
 constexpr absl::Duration kStopPause = absl::Milliseconds(50);
-constexpr absl::Duration kPauseMin = absl::Seconds(1);
-constexpr absl::Duration kPauseMax = absl::Minutes(1);
-
-// The name of the manifest in use; empty: there is no store yet.
-std::string CurrentManifest(const std::string& folder) {
-  std::string text = ReadFileText(Concat(folder, "/CURRENT")).text;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
 
 // Whether it is the folder `outer`, or lies in it.
 bool IsWithin(const fs::path& inner, const fs::path& outer) {

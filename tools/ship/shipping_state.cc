@@ -1,23 +1,18 @@
 #include "tools/ship/shipping_state.h"
 
-#include <cerrno>
 #include <random>
 
-#include "engine/base/crc32c.h"
-#include "engine/base/errno_status.h"
-#include "engine/base/file_text.h"
 #include "engine/base/hex.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/backup/file_copy.h"
 #include "tools/ship/lines.h"
 #include "tools/ship/messages.h"
+#include "tools/ship/state_file.h"
 
 namespace dynolith::ship {
 namespace {
 
-constexpr std::string_view kStateMagic = "dynolith shipping ";
-constexpr std::string_view kStateVersion = "1";
+constexpr std::string_view kStateMagic = "dynolith shipping";
 
 constexpr size_t kOwnerBytes = 16;
 
@@ -36,27 +31,17 @@ uint64_t NewChain() {
 }
 
 absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string& file) {
-  const FileText read = ReadFileText(file);
-  if (read.error == ENOENT) return std::nullopt;
-  if (read.error != 0) {
-    return ErrnoStatus(read.error, messages::FileUnread(file, ErrnoReason(read.error)));
-  }
-  const absl::Status unreadable = absl::DataLossError(messages::ShippedUnreadable(file));
-  std::string_view text = read.text;
-  const size_t end_at = text.rfind("end ");
-  if (!text.starts_with(kStateMagic) || end_at == std::string_view::npos) return unreadable;
-  std::string_view lines = text.substr(0, end_at);
-  text.remove_prefix(end_at);
-  if (TakeNumberLine("end", &text) != Crc32c(lines)) return unreadable;
-  lines.remove_prefix(kStateMagic.size());
-  if (TakeUntil('\n', &lines) != kStateVersion) {
-    return absl::FailedPreconditionError(messages::ShippedNewer(file));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::optional<std::string> read,
+                            ReadStateFile(file, kStateMagic));
+  if (!read) return std::nullopt;
+  std::string_view lines = *read;
   const auto owner = TakeLine("owner", &lines);
   const auto chain = TakeNumberLine("chain", &lines);
   const auto target = TakeLine("target", &lines);
   const auto manifest = TakeLine("manifest", &lines);
-  if (!owner || !chain || !target || !manifest) return unreadable;
+  if (!owner || !chain || !target || !manifest) {
+    return absl::DataLossError(messages::ShippedUnreadable(file));
+  }
   return ShippingState{.owner = std::string(*owner),
                        .chain = *chain,
                        .target = std::string(*target),
@@ -64,10 +49,9 @@ absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string
 }
 
 absl::Status WriteShippingState(const std::string& file, const ShippingState& state) {
-  const std::string lines =
-      Concat(kStateMagic, kStateVersion, "\nowner ", state.owner, "\nchain ", state.chain,
-             "\ntarget ", state.target, "\nmanifest ", state.manifest, "\n");
-  return PlaceTextFile(Concat(file, ".new"), file, Concat(lines, "end ", Crc32c(lines), "\n"));
+  return WriteStateFile(file, kStateMagic,
+                        Concat("owner ", state.owner, "\nchain ", state.chain, "\ntarget ",
+                               state.target, "\nmanifest ", state.manifest, "\n"));
 }
 
 }  // namespace dynolith::ship

@@ -2,8 +2,7 @@
 // it goes on where it was, and nobody else's copy is continued by mistake.
 //
 //   DIR.shipping = "dynolith shipping 1\n" "owner " token "\n" "chain " number "\n"
-//                  "target " url "\n" "manifest " name "\n"
-//                  "end " crc "\n"     of the text before "end "
+//                  "target " url "\n" "manifest " name "\n" end     (state_file.h)
 #ifndef DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
 #define DYNOLITH_TOOLS_SHIP_SHIPPING_STATE_H_
 
@@ -33,8 +32,7 @@ std::string NewOwner();
 // Random, so that not even a state that somebody has put back makes a number twice.
 uint64_t NewChain();
 
-// nullopt: there is no file. Errors name the file: kDataLoss, kFailedPrecondition for a newer
-// version, the operating system's.
+// nullopt: there is no file. Errors: ReadStateFile's.
 absl::StatusOr<std::optional<ShippingState>> ReadShippingState(const std::string& file);
 // Durable when it returns.
 absl::Status WriteShippingState(const std::string& file, const ShippingState& state);

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""A server whose folder receives what another one ships: it reads what was shipped, through kills, new bases and bulk loads, and
+goes on in the other one's place with all that was shipped, while that one ships no more.
+
+    receiving_test.py <dynolith binary> [unittest arguments]
+"""
+
+import contextlib
+import http.client
+import os
+import random
+import subprocess
+import sys
+import time
+import unittest
+import urllib.request
+
+import cli_test
+from cli_test import SECONDS, run
+from clock_test import ITEMS, Clocked
+from ship_test import KEY, SEED, Shipped
+
+
+class Received(Shipped):
+    """`data` ships to `target`, from which `second` receives."""
+
+    def setUp(self):
+        super().setUp()
+        self.second = self.folder / "second"
+
+    def receive(self, *arguments, environment=None):
+        server = Clocked("--admin", "--data", self.second, "--receive", self.target, "--receive-interval", "100ms", *arguments,
+                         environment=environment)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def wait_until(self, what):
+        deadline = time.monotonic() + SECONDS
+        while not what():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def wait_for_items(self, server, count, tables=None):
+        """Until the receiver shows as many; it never shows fewer than before."""
+        seen = 0
+        deadline = time.monotonic() + SECONDS
+        while seen < count:
+            now = len(self.items(server) or {})
+            self.assertGreaterEqual(now, seen)
+            self.assertLess(time.monotonic(), deadline, (now, count, self.receiving(server)))
+            seen = now
+            time.sleep(0.02)
+        self.assertEqual(seen, count)
+
+    def receiving(self, server):
+        status, report = server.admin("GET", "receiving")
+        self.assertEqual(status, 200)
+        return report
+
+    def start(self, *arguments, environment=None):
+        primary = self.serve(*arguments, environment=environment)
+        primary.call("CreateTable", **ITEMS)
+        self.put(primary, 0, 100)
+        self.wait_until_shipped(primary)
+        return primary
+
+    def receiving_fails(self, *arguments):
+        shown = subprocess.run([cli_test.BINARY, "serve", "--port", "0", "--data", self.second, *map(str, arguments)],
+                               capture_output=True, timeout=SECONDS, check=False)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        return shown.stderr.decode()
+
+    def test_what_is_shipped_is_read(self):
+        primary = self.start()
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 100)
+        for n in range(1, 5):
+            self.put(primary, 100 * n, 100)
+            self.wait_for_items(receiver, 100 * (n + 1))
+        primary.call("CreateTable", **dict(ITEMS, TableName="more"))
+        self.wait_until(lambda: receiver.call("ListTables")["TableNames"] == ["items", "more"])
+        self.assertEqual(receiver.fails("PutItem", TableName="items", Item={"pk": {"S": "a"}})[0], "AccessDeniedException")
+        report = self.receiving(receiver)
+        self.assertEqual(sorted(report), ["base", "bases", "bytes", "failures", "received", "segments", "target"])
+        self.assertEqual((report["bases"], report["failures"]), (1, 0))
+        with urllib.request.urlopen(f"http://127.0.0.1:{receiver.port}/_dynolith/metrics", timeout=SECONDS) as metrics:
+            self.assertIn(b"dynolith_receive_lag_seconds", metrics.read())
+        # Another process may read the folder, too.
+        with Clocked("--data", self.second, "--follow") as reader:
+            self.assertEqual(len(self.items(reader)), 500)
+            self.put(primary, 500, 100)
+            self.wait_for_items(receiver, 600)
+            self.wait_until(lambda: len(self.items(reader)) == 600)
+        # A receiver that was killed goes on where it was.
+        receiver.process.kill()
+        receiver.process.wait()
+        self.put(primary, 600, 100)
+        self.wait_until_shipped(primary)
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 700)
+        self.assertEqual(self.receiving(receiver)["bases"], 0)
+
+    def test_bases_take_the_place_of_others(self):
+        primary = self.start("--ship-base-interval", "1s")
+        receiver = self.receive()
+        count = 100
+        while self.receiving(receiver)["bases"] < 4:
+            self.put(primary, count, 100, size=1_000)
+            count += 100
+            self.wait_for_items(receiver, count)
+        # Kills of the one that ships, each of which begins another log.
+        for _ in range(3):
+            primary.process.kill()
+            primary.process.wait()
+            primary = self.serve("--ship-base-interval", "1s")
+            self.put(primary, count, 100)
+            count += 100
+            self.wait_for_items(receiver, count)
+        # Rows that are in a base alone.
+        self.add_index(primary)
+        self.put(primary, count, 100)
+        count += 100
+        self.wait_for_items(receiver, count)
+        query = {"TableName": "items", "IndexName": "all", "Select": "COUNT"}
+        self.assertEqual(receiver.call("Scan", **query), primary.call("Scan", **query))
+        receiver.__exit__(None, None, None)
+        # What an older base had is gone.
+        names = set(os.listdir(self.second))
+        self.assertEqual(sum(name.startswith("MANIFEST") for name in names), 1, names)
+        self.assertNotIn("receiving", names)
+        checked = run("check", self.second)
+        self.assertEqual(checked.returncode, 0, checked)
+        self.assertIn(b" 0 disagreements", checked.stdout)
+
+    def test_kills(self):
+        primary = self.start("--ship-base-interval", "1s")
+        source = random.Random(SEED)
+        count = 100
+        for _ in range(8):
+            receiver = self.receive()
+            for _ in range(source.randrange(1, 5)):
+                self.put(primary, count, 25, size=1_000)
+                count += 25
+                time.sleep(source.random() / 5)
+            receiver.process.kill()
+            receiver.process.wait()
+        receiver = self.receive()
+        self.wait_for_items(receiver, count)
+        receiver.__exit__(None, None, None)
+        self.assertIn(b" 0 disagreements", run("check", self.second).stdout)
+
+    def test_what_was_removed_while_it_was_away(self):
+        primary = self.start("--ship-keep", "1s", "--ship-base-interval", "1s")
+        self.receive().__exit__(None, None, None)
+        first = self.bases()
+        count = 100
+        while set(self.bases()) & set(first):
+            self.put(primary, count, 25)
+            count += 25
+            time.sleep(0.1)
+        receiver = self.receive()
+        self.wait_for_items(receiver, count)
+
+    def test_the_receiver_goes_on_in_the_place_of_the_first(self):
+        primary = self.start()
+        receiver = self.receive()
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        receiver.__exit__(None, None, None)
+        self.put(primary, 200, 100)
+        self.wait_until_shipped(primary)
+        note = self.second.with_name("second.receiving")
+        noted = note.read_bytes()
+        # Not by mistake.
+        for arguments, why in (((), f"--ship {self.target} --ship-take-over"), (("--ship", self.target), "--ship-take-over"),
+                               (("--ship", self.folder / "elsewhere", "--ship-take-over"), "holds what was received from")):
+            self.assertIn(why, self.receiving_fails(*arguments))
+        with self.serve("--ship-take-over", data=self.second) as second:
+            self.assertEqual(len(self.items(second)), 300)
+            # What it still accepts is lost, so it ends.
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                self.put(primary, 1_000, 1)
+            self.assertEqual(primary.process.wait(SECONDS), 1)
+            self.put(second, 300, 100)
+            self.wait_until_shipped(second)
+        self.assertEqual(len(self.restore()), 400)
+        # It is a store of its own, and ships by itself from now on.
+        note.write_bytes(noted)
+        self.assertIn("was opened for writing", self.receiving_fails("--receive", self.target))
+        note.unlink()
+        with self.serve(data=self.second) as second:
+            self.assertEqual(len(self.items(second)), 400)
+
+    def test_a_target_that_is_away(self):
+        primary = self.start()
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 100)
+        receiver.__exit__(None, None, None)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        primary.__exit__(None, None, None)
+        away = self.folder / "away"
+        self.target.rename(away)
+        self.target.write_text("a file")
+        failed = self.receiving_fails("--receive", self.target)
+        self.assertIn(str(self.target), failed)
+        self.target.unlink()
+        away.rename(self.target)
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 200)
+
+    def test_folders_that_are_not_its_own(self):
+        with self.start():
+            pass
+        self.second.mkdir()
+        (self.second / "a").write_text("a")
+        self.assertIn("is not empty, and not what was received", self.receiving_fails("--receive", self.target))
+        (self.second / "a").unlink()
+        self.assertIn("nothing that a store could be made of", self.receiving_fails("--receive", self.folder / "nothing"))
+        with self.receive():
+            self.assertIn("another process holds the data folder", self.receiving_fails("--receive", self.target))
+        self.assertIn("holds what was received from", self.receiving_fails("--receive", self.folder / "nothing"))
+        for arguments, why in ((("--receive", self.target, "--ship", self.target), "--receive only reads"),
+                               (("--receive", self.target, "--isolate", "region"), "--receive is for one database")):
+            self.assertIn(why, self.receiving_fails(*arguments))
+
+    def test_an_encrypted_store(self):
+        environment = {**os.environ, "DYNOLITH_TEST_KEY": "ab" * 32}
+        primary = self.start("--encryption-key", KEY, environment=environment)
+        self.assertIn("holds an encrypted store: give --encryption-key", self.receiving_fails("--receive", self.target))
+        receiver = self.receive("--encryption-key", KEY, environment=environment)
+        self.assertEqual(len(self.items(receiver)), 100)
+        for n in range(1, 4):
+            self.put(primary, 100 * n, 100)
+            self.wait_for_items(receiver, 100 * (n + 1))
+        for path in self.second.rglob("*"):
+            if path.is_file():
+                self.assertNotIn(b"item 10", path.read_bytes(), path)
+
+
+if __name__ == "__main__":
+    cli_test.BINARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,141 @@
+// Keeps a folder up with what another machine's server ships, so that it can be read here
+// (DatabaseOptions::follow), and so that this machine can go on in the other one's place.
+//
+//   DIR.receiving = "dynolith receiving 1\n" "target " url "\n" "base " name "\n"
+//                   "next " number "\n" "complete " ms "\n" "current " crc "\n" end (state_file.h)
+//                   beside the folder: all of the base, and of the segments after it before `next`,
+//                   is in it. `base`: empty while one is being put in place of the other.
+//                   current: CRC-32C of CURRENT, so that a start knows whether the store was opened
+#ifndef DYNOLITH_TOOLS_SHIP_RECEIVER_H_
+#define DYNOLITH_TOOLS_SHIP_RECEIVER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "engine/process/background_work.h"
+#include "engine/store/folder_lock.h"
+#include "tools/ship/base.h"
+#include "tools/ship/log_files.h"
+#include "tools/ship/segment.h"
+#include "tools/ship/target/ship_target.h"
+
+namespace dynolith::ship {
+
+inline constexpr std::string_view kReceivingEnding = ".receiving";
+
+struct ReceiveOptions {
+  std::string url;       // of the target
+  std::string endpoint;  // of S3's protocol; empty: is found
+  absl::Duration interval = absl::Seconds(1);
+  std::string folder;
+  std::string encryption_key;  // of the store (StoreOptions::encryption_key)
+  // For the server's log: what somebody should know, and what somebody should look after.
+  std::function<void(std::string_view)> note;
+  std::function<void(std::string_view)> warn;
+};
+
+struct ReceivingReport {
+  std::string target;
+  std::string base;  // its name
+  // All that had been committed by then is in the folder.
+  absl::Time received;
+  uint64_t segments = 0;  // since the start, as what follows
+  uint64_t bytes = 0;     // of segments and files
+  uint64_t bases = 0;
+  uint64_t failures = 0;
+  // The last failure, and since when there has been no success; nullopt: there is none.
+  std::optional<absl::Time> away_since;
+  std::string why_away;
+};
+
+struct ShipOptions;
+
+// Thread-safe, but for Open and Begin.
+class Receiver {
+ public:
+  // Holds the folder, which is made if there is none, so that nobody else opens it for writing.
+  // Errors: kUnavailable if it is held; kFailedPrecondition if it holds anything but what was
+  // received from this target; ReadStateFile's, OpenTarget's.
+  static absl::StatusOr<std::unique_ptr<Receiver>> Open(ReceiveOptions options);
+  ~Receiver();
+
+  // Fetches what there is, and goes on in the background. Then the folder is a store. A target that
+  // is away is no error if the folder is one already. Errors: RestoreShipped's.
+  absl::Status Begin();
+  void Stop();
+
+  ReceivingReport Report() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  friend absl::Status TakeOverReceived(const ShipOptions&, const std::string&);
+  explicit Receiver(ReceiveOptions options);
+
+  // Of the folder. Errors: ReadStateFile's, kFailedPrecondition.
+  absl::Status ReadState();
+  absl::Status WriteState() const;
+  // Says that what is in the folder is a whole store of a process that writes to it.
+  absl::Status MarkStore() const;
+  absl::Duration ReceivePiece() ABSL_LOCKS_EXCLUDED(mutex_);
+  void NoteResult(const absl::Status& result) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Goes on where a process before this one was, if the target is there.
+  absl::Status Resume() ABSL_LOCKS_EXCLUDED(mutex_);
+  // All that is there now. Errors: kFailedPrecondition for segments whose base is not there yet.
+  absl::Status ReceiveAll() ABSL_LOCKS_EXCLUDED(mutex_);
+  // False: there is none, or one that does not go on from the base: sets `needs_base_`.
+  absl::StatusOr<bool> ReceiveSegment() ABSL_LOCKS_EXCLUDED(mutex_);
+  // False: there is no newer one.
+  absl::StatusOr<bool> ReceiveBase() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Fetch(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Place(const Base& base, bool keeps_logs);
+  absl::Status RemoveOthers(const Base& base) const;
+  // The bytes of the logs that were written are on the disk.
+  absl::Status SyncLogs();
+  std::string In(std::string_view name) const;
+  std::string Fetched(std::string_view name) const;
+
+  const ReceiveOptions options_;
+  const std::string state_file_;
+  std::atomic<bool> interrupted_ = false;
+  std::shared_ptr<const FolderLock> lock_;
+  std::unique_ptr<ShipTarget> target_;
+
+  // Used by one thread at a time.
+  std::optional<Base> base_;  // nullopt: the folder is no store
+  std::optional<LogLengths> logs_;
+  uint64_t next_segment_ = 1;
+  bool needs_base_ = true;
+  absl::Time looked_for_base_ = absl::InfinitePast();
+  absl::Time base_due_until_ = absl::InfinitePast();
+  absl::Time last_time_ = absl::UnixEpoch();  // of segments
+  std::optional<std::string> no_base_yet_;    // why
+
+  mutable absl::Mutex mutex_;
+  ReceivingReport report_ ABSL_GUARDED_BY(mutex_);
+  absl::Duration pause_ ABSL_GUARDED_BY(mutex_);
+
+  BackgroundThreads threads_{1};
+  BackgroundWork work_{&threads_, [this] { return ReceivePiece(); }};
+};
+
+// Before the folder of `options` is opened: if it is one that receives, what ships to it can ship
+// no more from then on, its rest is fetched, and this store is the one that ships. Without
+// `take_over` such a folder is refused. Errors: kFailedPrecondition; Receiver's.
+absl::Status TakeOverReceived(const ShipOptions& options, const std::string& encryption_key);
+
+// kFailedPrecondition if the folder receives what another server ships, so that nobody writes there
+// by mistake.
+absl::Status CheckDoesNotReceive(const std::string& folder);
+
+}  // namespace dynolith::ship
+
+#endif  // DYNOLITH_TOOLS_SHIP_RECEIVER_H_

@@ -1,0 +1,33 @@
+// What shipping remembers beside a store's folder: small files of lines.
+//
+//   FILE = MAGIC " 1\n" line* "end " crc "\n"     CRC-32C of all before "end "
+#ifndef DYNOLITH_TOOLS_SHIP_STATE_FILE_H_
+#define DYNOLITH_TOOLS_SHIP_STATE_FILE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace dynolith::ship {
+
+// The lines; nullopt: there is no file. Errors name the file: kDataLoss, kFailedPrecondition for a
+// newer version, the operating system's.
+absl::StatusOr<std::optional<std::string>> ReadStateFile(const std::string& file,
+                                                         std::string_view magic);
+// Durable when it returns.
+absl::Status WriteStateFile(const std::string& file, std::string_view magic,
+                            std::string_view lines);
+
+// The name of the manifest in CURRENT; empty: there is no store yet. Of an encrypted store it is a
+// text that stands for the name.
+std::string CurrentManifest(const std::string& folder);
+
+// An absolute path, without a folder's other names.
+std::string RealFolder(const std::string& given);
+
+}  // namespace dynolith::ship
+
+#endif  // DYNOLITH_TOOLS_SHIP_STATE_FILE_H_
