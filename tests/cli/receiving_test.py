@@ -21,7 +21,7 @@ from clock_test import ITEMS, Clocked
 from ship_test import KEY, SEED, Shipped
 
 
-class Received(Shipped):
+class Receives(Shipped):
     """`data` ships to `target`, from which `second` receives."""
 
     def setUp(self):
@@ -70,6 +70,10 @@ class Received(Shipped):
         self.assertEqual((shown.returncode, shown.stdout), (1, b""))
         return shown.stderr.decode()
 
+
+class FromAnyTarget:
+    """Tests of Receives."""
+
     def test_what_is_shipped_is_read(self):
         primary = self.start()
         receiver = self.receive()
@@ -100,6 +104,38 @@ class Received(Shipped):
         self.assertEqual(len(self.items(receiver)), 700)
         self.assertEqual(self.receiving(receiver)["bases"], 0)
 
+    def test_the_receiver_goes_on_in_the_place_of_the_first(self):
+        primary = self.start()
+        receiver = self.receive()
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        receiver.__exit__(None, None, None)
+        self.put(primary, 200, 100)
+        self.wait_until_shipped(primary)
+        note = self.second.with_name("second.receiving")
+        noted = note.read_bytes()
+        # Not by mistake.
+        for arguments, why in (((), f"--ship {self.target} --ship-take-over"), (("--ship", self.target), "--ship-take-over"),
+                               (("--ship", self.folder / "elsewhere", "--ship-take-over"), "holds what was received from")):
+            self.assertIn(why, self.receiving_fails(*arguments))
+        with self.serve("--ship-take-over", data=self.second) as second:
+            self.assertEqual(len(self.items(second)), 300)
+            # What it still accepts is lost, so it ends.
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                self.put(primary, 1_000, 1)
+            self.assertEqual(primary.process.wait(SECONDS), 1)
+            self.put(second, 300, 100)
+            self.wait_until_shipped(second)
+        self.assertEqual(len(self.restore()), 400)
+        # It is a store of its own, and ships by itself from now on.
+        note.write_bytes(noted)
+        self.assertIn("was opened for writing", self.receiving_fails("--receive", self.target))
+        note.unlink()
+        with self.serve(data=self.second) as second:
+            self.assertEqual(len(self.items(second)), 400)
+
+
+class FromFolder(FromAnyTarget, Receives):
     def test_bases_take_the_place_of_others(self):
         primary = self.start("--ship-base-interval", "1s")
         receiver = self.receive()
@@ -160,36 +196,6 @@ class Received(Shipped):
             time.sleep(0.1)
         receiver = self.receive()
         self.wait_for_items(receiver, count)
-
-    def test_the_receiver_goes_on_in_the_place_of_the_first(self):
-        primary = self.start()
-        receiver = self.receive()
-        self.put(primary, 100, 100)
-        self.wait_until_shipped(primary)
-        receiver.__exit__(None, None, None)
-        self.put(primary, 200, 100)
-        self.wait_until_shipped(primary)
-        note = self.second.with_name("second.receiving")
-        noted = note.read_bytes()
-        # Not by mistake.
-        for arguments, why in (((), f"--ship {self.target} --ship-take-over"), (("--ship", self.target), "--ship-take-over"),
-                               (("--ship", self.folder / "elsewhere", "--ship-take-over"), "holds what was received from")):
-            self.assertIn(why, self.receiving_fails(*arguments))
-        with self.serve("--ship-take-over", data=self.second) as second:
-            self.assertEqual(len(self.items(second)), 300)
-            # What it still accepts is lost, so it ends.
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                self.put(primary, 1_000, 1)
-            self.assertEqual(primary.process.wait(SECONDS), 1)
-            self.put(second, 300, 100)
-            self.wait_until_shipped(second)
-        self.assertEqual(len(self.restore()), 400)
-        # It is a store of its own, and ships by itself from now on.
-        note.write_bytes(noted)
-        self.assertIn("was opened for writing", self.receiving_fails("--receive", self.target))
-        note.unlink()
-        with self.serve(data=self.second) as second:
-            self.assertEqual(len(self.items(second)), 400)
 
     def test_a_target_that_is_away(self):
         primary = self.start()
