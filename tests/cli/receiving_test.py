@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -214,6 +215,41 @@ class FromFolder(FromAnyTarget, Receives):
         away.rename(self.target)
         receiver = self.receive()
         self.assertEqual(len(self.items(receiver)), 200)
+
+    def test_a_folder_that_somebody_has_emptied(self):
+        primary = self.start()
+        self.receive().__exit__(None, None, None)
+        shutil.rmtree(self.second)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        self.assertEqual(len(self.items(self.receive())), 200)
+
+    def test_segments_without_a_base(self):
+        """As a store leaves them that is killed between a bulk load and its base."""
+        primary = self.start()
+        self.receive().__exit__(None, None, None)
+        self.put(primary, 100, 300, size=10_000)
+        self.wait_until_shipped(primary)
+        bases = self.target / "bases"
+        known = set(self.bases())
+        self.add_index(primary)
+        self.wait_for(primary, lambda report: report["bases"] == 2)
+        self.put(primary, 400, 100)
+        self.wait_until_shipped(primary)
+        primary.process.kill()
+        primary.process.wait()
+        for name in set(self.bases()) - known:
+            (bases / name).rename(self.folder / name)
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 400)
+        self.assertIn("for which there is no base yet: what is here is as of ", self.receiving(receiver)["why"])
+        receiver.__exit__(None, None, None)
+        refused = self.receiving_fails("--ship", self.target, "--ship-take-over")
+        self.assertRegex(refused, "no base yet.*to go on without what these segments have, remove .*second.receiving")
+        for path in self.folder.glob("0*"):
+            path.rename(bases / path.name)
+        receiver = self.receive()
+        self.wait_for_items(receiver, 500)
 
     def test_folders_that_are_not_its_own(self):
         with self.start():

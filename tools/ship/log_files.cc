@@ -61,7 +61,7 @@ absl::StatusOr<bool> LogLengths::Add(std::string_view object, const SegmentPart&
     return absl::DataLossError(messages::SegmentsApart(object, part.log, part.offset, length));
   }
   length = std::max(length, part.offset + part.bytes);
-  added_.insert(part.log);
+  unsynced_.insert(part.log);
   return true;
 }
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,13 +24,14 @@ class LogLengths {
   // Whether a part adds to a log; false: it is of one that the base does not need. Errors:
   // kDataLoss if bytes before it are missing. `object` is for messages.
   absl::StatusOr<bool> Add(std::string_view object, const SegmentPart& part);
-  // The logs that were added to since the last call.
-  std::set<uint64_t> TakeAdded() { return std::exchange(added_, {}); }
+  // The logs that were added to since they were on the disk.
+  const std::set<uint64_t>& unsynced() const { return unsynced_; }
+  void NoteSynced() { unsynced_.clear(); }
 
  private:
   const uint64_t first_;
   std::map<uint64_t, uint64_t> bytes_;  // log -> length
-  std::set<uint64_t> added_;
+  std::set<uint64_t> unsynced_;
 };
 
 // Writes the parts of a segment to the logs in `folder`, which it makes when they are missing.

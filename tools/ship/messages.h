@@ -126,6 +126,10 @@ inline std::string ReceivingNeedsBase(std::string_view target, std::string_view 
   return Concat(target, " has segments from ", from,
                 " on for which there is no base yet: what is here is as of ", to);
 }
+inline std::string NotTakenOverWithoutBase(std::string_view why, std::string_view file) {
+  return Concat(why, ". Try again when the store that ships has made its base; to go on without ",
+                "what these segments have, remove ", file);
+}
 
 // --- restore and verify
 

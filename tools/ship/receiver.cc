@@ -123,11 +123,10 @@ std::string Receiver::Fetched(std::string_view name) const {
 absl::Status Receiver::ReadState() {
   DYNOLITH_ASSIGN_OR_RETURN(const std::optional<std::string> read,
                             ReadStateFile(state_file_, kReceivingMagic));
-  if (!read) {
-    DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(options_.folder));
-    if (names.empty()) return absl::OkStatus();
-    return absl::FailedPreconditionError(messages::ReceivesIntoOther(options_.folder));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(options_.folder));
+  // If there is a note, somebody has removed what was received.
+  if (names.empty()) return absl::OkStatus();
+  if (!read) return absl::FailedPreconditionError(messages::ReceivesIntoOther(options_.folder));
   std::string_view lines = *read;
   const auto target = TakeLine("target", &lines);
   const auto base = TakeLine("base", &lines);
@@ -175,18 +174,21 @@ absl::Status Receiver::MarkStore() const {
 }
 
 absl::Status Receiver::SyncLogs() {
-  const std::set<uint64_t> written = logs_->TakeAdded();
-  for (const uint64_t log : written) DYNOLITH_RETURN_IF_ERROR(Sync(In(LogName(log))));
-  return written.empty() ? absl::OkStatus() : SyncFolder(options_.folder);
+  if (logs_->unsynced().empty()) return absl::OkStatus();
+  for (const uint64_t log : logs_->unsynced()) DYNOLITH_RETURN_IF_ERROR(Sync(In(LogName(log))));
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(options_.folder));
+  logs_->NoteSynced();
+  return absl::OkStatus();
 }
 
 // --- In the background
 
 absl::Status Receiver::Begin() {
-  const bool is_store = !Report().base.empty();
+  const bool was_store = !Report().base.empty();
   const absl::Status received = ReceiveAll();
-  // The state of before is served until the target is back.
-  if (!received.ok() && (!is_store || !absl::IsUnavailable(received))) return received;
+  // What is there already is served until the target is back, or the next base has come.
+  const bool may_wait = absl::IsUnavailable(received) ? was_store : no_base_yet_.has_value();
+  if (!received.ok() && !may_wait) return received;
   NoteResult(received);
   return work_.Begin(options_.interval);
 }
@@ -427,7 +429,13 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
   const ShippingState state = {
       .owner = NewOwner(), .chain = NewChain(), .target = options.url, .manifest = ""};
   for (int attempt = 0; attempt < kAnnouncementsMax; ++attempt) {
-    DYNOLITH_RETURN_IF_ERROR(receiver->ReceiveAll());
+    const absl::Status received = receiver->ReceiveAll();
+    // Its base will never come if the store that ships is gone.
+    if (receiver->no_base_yet_) {
+      return absl::FailedPreconditionError(
+          messages::NotTakenOverWithoutBase(*receiver->no_base_yet_, receiver->state_file_));
+    }
+    DYNOLITH_RETURN_IF_ERROR(received);
     const absl::Time time = std::max(absl::Now(), receiver->last_time_);
     const Segment mark = {
         .owner = state.owner, .chain = state.chain, .time = time, .complete = time};
