@@ -56,6 +56,9 @@ impl Default for Response {
     }
 }
 
+/// `dynolith_answered`.
+pub type Answered = unsafe extern "C" fn(*mut c_void, *const Response);
+
 type Text = *const c_char;
 type Named = unsafe extern "C" fn(*mut DatabaseHandle, Text, usize) -> *mut ErrorHandle;
 
@@ -96,6 +99,8 @@ functions! {
         c"dynolith_fork";
     call_as: unsafe extern "C" fn(*mut DatabaseHandle, Text, usize, Text, usize, Text, usize, Text, usize, *mut Response),
         c"dynolith_call_as";
+    call_async: unsafe extern "C" fn(*mut DatabaseHandle, Text, usize, Text, usize, Answered, *mut c_void) -> *mut ErrorHandle,
+        c"dynolith_call_async";
     admin: unsafe extern "C" fn(*mut DatabaseHandle, Text, Text, usize, Text, usize, *mut Response), c"dynolith_admin";
     response_free: unsafe extern "C" fn(*mut Response), c"dynolith_response_free";
 }

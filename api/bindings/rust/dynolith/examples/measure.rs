@@ -43,6 +43,10 @@ async fn prepare(client: &Client) {
 
 async fn call(client: &Client, operation: &str, i: usize) {
     let id = AttributeValue::S(format!("item{}", i % 1000));
+    if operation == "Scan" {
+        client.scan().table_name("measured").limit(50).send().await.expect("Scan");
+        return;
+    }
     if operation == "GetItem" {
         client.get_item().table_name("measured").key("id", id).send().await.expect("GetItem");
         return;
@@ -93,7 +97,8 @@ async fn compare_rates(program: &str) {
     for client in &clients {
         prepare(client).await;
     }
-    let kinds = [("GetItem", 1), ("PutItem", 1), ("GetItem", 8), ("PutItem", 8)];
+    let kinds =
+        [("GetItem", 1), ("PutItem", 1), ("Scan", 1), ("GetItem", 8), ("PutItem", 8), ("Scan", 8), ("Scan", 64)];
     let mut rates = vec![[Vec::new(), Vec::new()]; kinds.len()];
     for _ in 0..ROUNDS {
         for (side, client) in clients.iter().enumerate() {

@@ -44,7 +44,9 @@ impl Answer {
         })
     }
 
-    unsafe fn copied(response: &Response) -> Self {
+    /// # Safety
+    /// The library has filled it, and its pointers are good.
+    pub unsafe fn copied(response: &Response) -> Self {
         let body = match response.body_size {
             0 => Vec::new(),
             size => unsafe { std::slice::from_raw_parts(response.body.cast(), size) }.to_vec(),

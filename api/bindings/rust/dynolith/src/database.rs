@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::error::{library, taken, Error};
 use crate::transport::Transport;
+use crate::under_way::{is_answering, UnderWay};
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_credential_types::Credentials;
 use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use std::ffi::c_char;
 use std::path::Path;
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 /// Names no host: should a client be given another transport, its calls reach nobody.
@@ -28,9 +30,18 @@ pub struct Database {
 struct Shared {
     library: &'static Library,
     region: String,
-    is_in_memory: bool,
+    traits: Traits,
     /// Held shared while the library works, so that closing waits; none when closed.
     handle: RwLock<Option<Handle>>,
+}
+
+/// What calls go by.
+#[derive(Clone)]
+struct Traits {
+    /// Whether calls of one item wait for nothing: neither a disk, nor an endpoint, nor other regions.
+    is_quick: bool,
+    /// Of it, its regions and its forks: whether there are, or were, rules of staleness, which may be of each client.
+    has_staleness: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,10 +65,18 @@ impl Drop for Shared {
 
 impl Shared {
     fn close(&self) {
-        let mut handle = self.handle.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(open) = handle.take() {
-            // SAFETY: it is open, nobody works on it, and nobody finds it again.
-            unsafe { (self.library.close)(open.0.as_ptr()) }
+        let handle = self.handle.write().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        let (Some(open), library) = (handle, self.library) else { return };
+        let close = move || {
+            // All of it, so that it may go to another thread.
+            let open = open;
+            // SAFETY: it is open, nobody works on it but threads that the library waits for, and nobody finds it again.
+            unsafe { (library.close)(open.0.as_ptr()) }
+        };
+        if is_answering() {
+            std::thread::spawn(close); // the library may wait for this thread
+        } else {
+            close();
         }
     }
 }
@@ -73,10 +92,14 @@ impl Database {
     pub fn open(options: &Value) -> Result<Self, Error> {
         let library = library()?;
         let region = options["region"].as_str().or(options["regions"][0].as_str()).unwrap_or("us-east-1").to_string();
-        let is_in_memory = options["path"].is_null();
+        let is_none = |name: &str| options[name].is_null();
+        let traits = Traits {
+            is_quick: is_none("path") && is_none("endpoint") && is_none("regions"),
+            has_staleness: Arc::new(AtomicBool::new(!is_none("staleness"))),
+        };
         let text = if options.is_null() { String::new() } else { options.to_string() };
         // SAFETY: the text outlives the call.
-        Self::opened(library, region, is_in_memory, |handle| unsafe {
+        Self::opened(library, region, traits, |handle| unsafe {
             (library.open)(text.as_ptr().cast(), text.len(), handle)
         })
     }
@@ -84,17 +107,18 @@ impl Database {
     fn opened(
         library: &'static Library,
         region: String,
-        is_in_memory: bool,
+        traits: Traits,
         open: impl FnOnce(*mut *mut DatabaseHandle) -> *mut ErrorHandle,
     ) -> Result<Self, Error> {
         let mut handle = ptr::null_mut();
         // SAFETY: `open` gives a new error or none.
         unsafe { taken(library, open(&mut handle)) }?;
         let handle = NonNull::new(handle).map(Handle);
-        Ok(Self { shared: Arc::new(Shared { library, region, is_in_memory, handle: RwLock::new(handle) }) })
+        Ok(Self { shared: Arc::new(Shared { library, region, traits, handle: RwLock::new(handle) }) })
     }
 
-    /// Waits for calls under way and closes. What is called later fails; a second one does nothing.
+    /// Waits for calls under way and closes. What is called later fails; a second one does nothing. A thread that wakes a task
+    /// with an answer cannot wait for itself: there, another one closes.
     pub fn close(&self) {
         self.shared.close();
     }
@@ -142,9 +166,10 @@ impl Database {
         let library = self.shared.library;
         let name = snapshot.unwrap_or_default();
         let path = folder.map(|folder| folder.as_os_str().as_encoded_bytes()).unwrap_or_default();
+        let traits = Traits { is_quick: self.is_quick() && folder.is_none(), ..self.shared.traits.clone() };
         self.while_open(|handle| {
             // SAFETY: the texts outlive the call.
-            Self::opened(library, self.shared.region.clone(), folder.is_none(), |fork| unsafe {
+            Self::opened(library, self.shared.region.clone(), traits, |fork| unsafe {
                 (library.fork)(handle, name.as_ptr().cast(), name.len(), path.as_ptr().cast(), path.len(), fork)
             })
         })?
@@ -156,14 +181,19 @@ impl Database {
         let library = self.shared.library;
         self.while_open(|handle| {
             // SAFETY: the text outlives the call.
-            Self::opened(library, region.to_string(), self.shared.is_in_memory, |opened| unsafe {
+            Self::opened(library, region.to_string(), self.shared.traits.clone(), |opened| unsafe {
                 (library.region)(handle, region.as_ptr().cast(), region.len(), opened)
             })
         })?
     }
 
-    pub(crate) fn is_in_memory(&self) -> bool {
-        self.shared.is_in_memory
+    pub(crate) fn is_quick(&self) -> bool {
+        self.shared.traits.is_quick
+    }
+
+    /// Whether it may matter to an answer who asks.
+    pub(crate) fn has_staleness(&self) -> bool {
+        self.shared.traits.has_staleness.load(Ordering::Relaxed)
     }
 
     /// One call as the wire has it.
@@ -190,8 +220,34 @@ impl Database {
         })
     }
 
+    /// The same by one of the database's threads, which is not told who asks.
+    pub(crate) fn begin_call(&self, target: &str, body: &[u8]) -> Result<UnderWay, Error> {
+        let library = self.shared.library;
+        self.while_open(|handle| {
+            UnderWay::begin(|answered, context| {
+                let (target_text, body_text) = (target.as_ptr().cast(), body.as_ptr().cast());
+                // SAFETY: the library copies the texts, and gives a new error or none.
+                unsafe {
+                    let failure = (library.call_async)(
+                        handle,
+                        target_text,
+                        target.len(),
+                        body_text,
+                        body.len(),
+                        answered,
+                        context,
+                    );
+                    taken(library, failure)
+                }
+            })
+        })?
+    }
+
     /// What the admin endpoint does.
     pub(crate) fn call_admin(&self, method: &std::ffi::CStr, path: &str, body: &[u8]) -> Result<Answer, Error> {
+        if path.contains("staleness") {
+            self.shared.traits.has_staleness.store(true, Ordering::Relaxed);
+        }
         let library = self.shared.library;
         self.while_open(|handle| {
             // SAFETY: the texts outlive the call.

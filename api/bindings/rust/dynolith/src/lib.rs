@@ -17,6 +17,7 @@ mod database;
 mod error;
 pub mod testing;
 mod transport;
+mod under_way;
 
 pub use database::Database;
 pub use error::Error;

@@ -2,6 +2,7 @@
 
 use crate::database::Folder;
 use crate::music::{block_on, music, put, title};
+use crate::under_way::refused_in_a_fork;
 use aws_sdk_dynamodb::Client;
 use dynolith::{json, Database, Value};
 use std::process::{Child, Command};
@@ -58,6 +59,9 @@ fn a_fork_opens_its_own() {
             if refused.kind() != "AccessDeniedException" {
                 return Err(refused.to_string());
             }
+            // A runtime of its own, in a thread that knows no other.
+            std::thread::scope(|scope| scope.spawn(|| refused_in_a_fork(&client)).join())
+                .map_err(|_| "it panics")??;
             let own = Database::in_memory().map_err(|failure| failure.to_string())?;
             own.snapshot("first").map_err(|failure| failure.to_string())
         });

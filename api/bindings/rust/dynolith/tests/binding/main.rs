@@ -6,3 +6,4 @@ mod database;
 mod forks;
 mod music;
 mod transport;
+mod under_way;
