@@ -30,7 +30,7 @@ inline std::string StoreFileUnusable(std::string_view file, std::string_view rea
 }
 inline std::string StoreHeld(std::string_view folder) {
   return Concat("another process holds the data folder ", folder, ": stop it (fuser ", folder,
-                "/LOCK names it), wait for its end if it is a backup, or take another folder");
+                " names it), wait for its end if it is a backup, or take another folder");
 }
 inline std::string StoreHeldHere(std::string_view folder) {
   return Concat("this process holds the data folder ", folder,

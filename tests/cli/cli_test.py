@@ -435,7 +435,7 @@ class Serve(unittest.TestCase):
             for command in (["serve", "--port", "0", "--data", self.folder], ["check", self.folder]):
                 shown = run(*command)
                 self.assertEqual(shown.returncode, 1, command)
-                self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}: stop it (fuser {self.folder}/LOCK "
+                self.assertEqual(shown.stderr.decode(), f"dynolith: another process holds the data folder {self.folder}: stop it (fuser {self.folder} "
                                  "names it), wait for its end if it is a backup, or take another folder\n")
 
     def test_folder_that_cannot_be(self):

@@ -148,6 +148,9 @@ inline std::string Serving(std::string_view url, std::string_view where) {
 inline std::string DataIn(std::string_view folder) { return Concat("data in ", folder); }
 // Follows DataIn.
 inline std::string_view DataIsFollowed() { return ", as another process writes it"; }
+inline std::string DataIsReceived(std::string_view target) {
+  return Concat(", as it is shipped to ", target);
+}
 inline std::string FollowNeedsFolder() {
   return "--follow needs --data: the folder that another process serves";
 }

@@ -543,7 +543,11 @@ void SayReady(const ServeOptions& options, const CallAnswerer* answerer,
                       : options.settings.database.path.empty()
                           ? messages::DataInMemory()
                           : messages::DataIn(options.settings.database.path);
-  if (options.settings.database.follow) where += messages::DataIsFollowed();
+  if (!options.receive.url.empty()) {
+    where += messages::DataIsReceived(options.receive.url);
+  } else if (options.settings.database.follow) {
+    where += messages::DataIsFollowed();
+  }
   if (options.settings.manual_clock)
     where += messages::ClockStandsAt(TimeText(first.clock()->Now()));
   const char* const scheme = options.tls_certificate_file.empty() ? "http" : "https";
