@@ -14,6 +14,11 @@ TABLE = {
 RAY = {"artist": {"S": "Ray"}}
 
 
+def test_calls_may_wait_for_another_region():
+    with dynolith.Database(regions=["us-east-1", "us-west-2"]) as east, east.in_region("us-west-2") as west, dynolith.Database() as alone:
+        assert [database._is_in_memory for database in (east, west, alone)] == [False, False, True]
+
+
 def test_strong_tables_in_three_regions():
     with dynolith.Database(regions=["us-east-1", "us-east-2", "us-west-2"]) as east, east.in_region("us-west-2") as west:
         assert (east.region, west.region) == ("us-east-1", "us-west-2")

@@ -172,7 +172,8 @@ class Database:
     def __init__(self, **options: Any) -> None:
         self._library = library()
         self._region = str(options.get("region") or next(iter(options.get("regions") or ()), "us-east-1"))
-        self._is_in_memory = not options.get("path") and not options.get("endpoint")
+        # A write of a strong table in several regions may wait for another one's.
+        self._is_in_memory = not any(options.get(place) for place in ("path", "endpoint", "regions"))
         self._staleness = _Staleness(bool(options.get("staleness")))
         self._begin(self._library.open(json.dumps(options).encode()))
 
