@@ -190,6 +190,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> MakeFamilyDescriptors(
   column.write_buffer_size = write_buffer_bytes;
   column.level0_file_num_compaction_trigger = kFilesOfLevel0;
   column.max_bytes_for_level_base = kBytesOfLevel1;
+  // Since RocksDB 8.2 the first level below 0 would be another one as long as a family is small.
+  column.level_compaction_dynamic_level_bytes = false;
   column.compression = rocksdb::kLZ4Compression;
   table.block_cache = cache;
   if (options.memtables_bytes > 0) ChargeCache(options, &table, &column);
@@ -538,6 +540,7 @@ absl::Status RocksStore::MakeFiles() {
 }
 
 absl::Status RocksStore::CheckFileEdges() const {
+  if constexpr (!kSkipsDamagedBlocks) return absl::OkStatus();
   const MemoryReserve::Scope reserve(MemoryReserve::User::kCall);
   for (size_t i = 0; i < kFamilies; ++i) {
     if (!HasRangeDeletions(static_cast<Family>(i))) continue;
@@ -999,7 +1002,7 @@ absl::StatusOr<bool> RocksStore::TryIngest(const SortedNames& named) {
     if (recovery_->is_stopped()) {
       return NoRoom(messages::CommitsAreStopped());
     }
-    if (recovery_->was_stopped()) return false;
+    if (kStaysStopped && recovery_->was_stopped()) return false;
     integrity_->BeginLinks();
     ingested = InRocks([&] { return IngestSorted(db_.get(), named); });
     integrity_->EndLinks(/*are_unnamed=*/ingested.ok() || ingested.IsInvalidArgument());

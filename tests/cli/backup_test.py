@@ -533,14 +533,15 @@ class Damage(BackupCase):
         for sha256, names in users.items():
             path = self.to / "files" / sha256
             content = path.read_bytes()
-            self.assertTrue(content)
-            flipped = bytearray(content)
-            flipped[len(content) // 2] ^= 1
-            for damaged, is_seen_quickly, words in (
-                    (flipped, False, "does not hold what was written to it"),
-                    (content[:-1], True, f"has {len(content) - 1} bytes, but {len(content)} were written"),
-                    (content + b"x", True, f"has {len(content) + 1} bytes, but {len(content)} were written"),
-                    (None, True, "is missing")):
+            damages = [(content + b"x", True, f"has {len(content) + 1} bytes, but {len(content)} were written"),
+                       (None, True, "is missing")]
+            # RocksDB 11.8 also copies a log that nothing was written to yet.
+            if content:
+                flipped = bytearray(content)
+                flipped[len(content) // 2] ^= 1
+                damages += [(flipped, False, "does not hold what was written to it"),
+                            (content[:-1], True, f"has {len(content) - 1} bytes, but {len(content)} were written")]
+            for damaged, is_seen_quickly, words in damages:
                 path.unlink()
                 if damaged is not None:
                     path.write_bytes(damaged)

@@ -123,6 +123,7 @@ ROOMS = {
     "tools/pages/report": ["api/coding"],
     "tools/pages/live": ["tools/pages/console"],
     "tools/package/quickstart": ["engine/base"],
+    "tools/package/rocksdb/newest": [],
     "tools/package/wasm": ["engine/process"],
     "tools/package/wasm/include/absl/synchronization": [],
     "tools/package/wasm/libraries": [],

@@ -39,6 +39,7 @@
 #include "engine/store/table_file_check.h"
 #include "engine/store/unsaved_options.h"
 #include "rocksdb/sst_file_reader.h"
+#include "rocksdb/table.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {
@@ -475,9 +476,13 @@ class StoreSalvage {
       AppendLogRecord(RecordOfLostTableFile(number, named_tables_->at(number)), &manifest);
     }
     DYNOLITH_RETURN_IF_ERROR(WriteManifest(std::move(manifest)));
+    rocksdb::BlockBasedTableOptions table;
+    table.format_version = kTableFileFormat;
+    rocksdb::ColumnFamilyOptions column;
+    column.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     for (const std::string_view name : kFamilyNames) {
-      families.emplace_back(std::string(name), rocksdb::ColumnFamilyOptions());
+      families.emplace_back(std::string(name), column);
     }
     std::shared_ptr<rocksdb::FileSystem> files = rocksdb::FileSystem::Default();
     if (keys_ != nullptr) files = std::make_shared<EncryptedFileSystem>(files, keys_);

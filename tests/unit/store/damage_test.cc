@@ -26,6 +26,7 @@ namespace dynolith {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ContainsRegex;
 using testing::CopyStore;
 using ::testing::HasSubstr;
 using testing::OpenAndRead;
@@ -275,15 +276,16 @@ void MakeStoreOfOneFile(const std::string& folder, Family family) {
   ASSERT_TRUE((*store)->Flush().ok());
 }
 
-// Why: a compaction moves a file from level 0 as it is, and then an iterator that heeds range
-// deletions would go on behind its first block without a word.
+// Why: a compaction moves a file from level 0 as it is, and then an iterator of RocksDB 7.8 that
+// heeds range deletions would go on behind its first block without a word.
 TEST_F(DamageTest, TheFirstBlockOfAFileOnLevel0IsLookedAt) {
   const std::string place = folder_ / "store";
   MakeStoreOfOneFile(place, Family::kLog);
   FlipInOnlyTableFile(place, 100);
-  const auto store = LocalStore::Open(testing::MakeOptions(place, true));
-  EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(std::string(store.status().message()), HasSubstr(".sst"));
+  // Seen by the open with RocksDB 7.8, by who reads the block with 11.8.
+  const absl::Status status = OpenAndRead(place, /*read_only=*/true).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr(".sst"));
 }
 
 // Why: no checksum covers it, and RocksDB reads blocks by it.
@@ -294,7 +296,12 @@ TEST_F(DamageTest, AWrongFormatOfATableFileIsNamed) {
   MakeStoreOfOneFile(place, Family::kTables);
   FlipInOnlyTableFile(place, -kFormatBeforeEnd);
   const auto store = LocalStore::Open(testing::MakeOptions(place, true));
-  ASSERT_TRUE(store.ok()) << store.status();
+  // RocksDB 11.8 knows that it never writes this format, and 7.8 does not.
+  if (!store.ok()) {
+    EXPECT_EQ(store.status().code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(std::string(store.status().message()), ContainsRegex("format_version 1 .*\\.sst"));
+    return;
+  }
   Row row;
   const absl::Status read = (*store)->Get(Family::kTables, "a", &row).status();
   for (const absl::Status& status : {read, (*store)->VerifyChecksums()}) {
