@@ -9,8 +9,11 @@
 namespace dynolith {
 namespace {
 
-// For how long calls under way keep new ones waiting, and for how long these then go on.
+// For how long calls under way keep new ones waiting, and for how long these then go on. Calls that
+// overlap all the time keep new ones waiting for longer, the further they leave them behind.
 constexpr absl::Duration kPatience = absl::Milliseconds(10);
+constexpr absl::Duration kPatienceMax = absl::Milliseconds(200);
+constexpr double kPatienceOfLag = 0.2;
 constexpr absl::Duration kPauseForCalls = absl::Milliseconds(5);
 
 }  // namespace
@@ -40,7 +43,10 @@ absl::Duration Follower::Look() {
       return kPeriod;
     }
   }
-  if (!gate_.Close(kPatience)) return kPauseForCalls;
+  const absl::Duration lag = Report().behind;
+  if (!gate_.Close(std::clamp(lag * kPatienceOfLag, kPatience, kPatienceMax))) {
+    return kPauseForCalls;
+  }
   const absl::Status taken = TakeOver();
   gate_.Open(taken);
   Note(began, taken);

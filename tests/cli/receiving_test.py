@@ -224,6 +224,71 @@ class FromFolder(FromAnyTarget, Receives):
         self.wait_until_shipped(primary)
         self.assertEqual(len(self.items(self.receive())), 200)
 
+    def segments(self):
+        return sorted((self.target / "log").iterdir())
+
+    def test_a_segment_that_is_missing(self):
+        primary = self.start()
+        self.receive().__exit__(None, None, None)
+        for n in range(1, 4):
+            self.put(primary, 100 * n, 100)
+            self.wait_until_shipped(primary)
+        missing = self.segments()[-2]
+        missing.rename(self.folder / "elsewhere")
+        for arguments in (("--receive", self.target), ("--ship", self.target, "--ship-take-over")):
+            self.assertIn(f"{missing} is missing", self.receiving_fails(*arguments))
+        self.assertIsNone(primary.process.poll())
+        (self.folder / "elsewhere").rename(missing)
+        self.assertEqual(len(self.items(self.receive())), 400)
+
+    def test_a_take_over_that_cannot_start_leaves_the_first(self):
+        os.environ["DYNOLITH_TEST_KEY"] = "ab" * 32
+        self.addCleanup(os.environ.pop, "DYNOLITH_TEST_KEY")
+        primary = self.start("--encryption-key", KEY)
+        self.receive("--encryption-key", KEY).__exit__(None, None, None)
+        before = self.segments()
+        for key in ((), ("--encryption-key", "env:HOME")):
+            self.receiving_fails("--ship", self.target, "--ship-take-over", *key)
+        self.assertEqual(self.segments(), before)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+
+    def test_a_log_that_was_cut(self):
+        primary = self.start()
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        self.receive().__exit__(None, None, None)
+        for log in self.second.glob("*.log"):
+            os.truncate(log, log.stat().st_size // 2)
+        self.assertEqual(len(self.items(self.receive())), 200)
+
+    def test_a_folder_that_was_moved(self):
+        self.start()
+        self.receive().__exit__(None, None, None)
+        first = self.second
+        self.second = self.folder / "third"
+        shutil.copytree(first, self.second)
+        shutil.copy(f"{first}.receiving", f"{self.second}.receiving")
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 100)
+
+    def test_a_first_fetch_that_is_killed(self):
+        with self.start("--ship-base-interval", "1s") as primary:
+            self.put(primary, 100, 100)
+            self.wait_until_shipped(primary)
+        # As such a kill leaves them.
+        (self.second / "receiving").mkdir(parents=True)
+        (self.second / "receiving" / "000009.sst").write_text("begun")
+        self.assertIn("is not empty", self.receiving_fails("--receive", self.target))
+        shutil.rmtree(self.second)
+        for wait in (0.02, 0.04, 0.06, 0.08, 0.1):
+            begun = subprocess.Popen([cli_test.BINARY, "serve", "--port", "0", "--data", self.second, "--receive", f"{self.target}/"],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(wait)
+            begun.kill()
+            begun.wait()
+        self.assertEqual(len(self.items(self.receive())), 200)
+
     def test_segments_without_a_base(self):
         """As a store leaves them that is killed between a bulk load and its base."""
         primary = self.start()
@@ -242,7 +307,9 @@ class FromFolder(FromAnyTarget, Receives):
             (bases / name).rename(self.folder / name)
         receiver = self.receive()
         self.assertEqual(len(self.items(receiver)), 400)
-        self.assertIn("for which there is no base yet: what is here is as of ", self.receiving(receiver)["why"])
+        report = self.receiving(receiver)
+        self.assertIn("for which there is no base yet: what is here is as of 20", report["waits"])
+        self.assertEqual(report["failures"], 0)
         receiver.__exit__(None, None, None)
         refused = self.receiving_fails("--ship", self.target, "--ship-take-over")
         self.assertRegex(refused, "no base yet.*to go on without what these segments have, remove .*second.receiving")

@@ -50,6 +50,7 @@ void Receiving::Answer(const AdminRequest& request, JsonResponse* answer) const 
   WriteCount(&writer, "bases", report.bases);
   WriteCount(&writer, "bytes", report.bytes);
   WriteCount(&writer, "failures", report.failures);
+  if (!report.waits.empty()) WriteText(&writer, "waits", report.waits);
   if (report.away_since) {
     WriteText(&writer, "awaySince", TimeText(*report.away_since));
     WriteText(&writer, "why", report.why_away);

@@ -24,6 +24,8 @@ class LogLengths {
   // Whether a part adds to a log; false: it is of one that the base does not need. Errors:
   // kDataLoss if bytes before it are missing. `object` is for messages.
   absl::StatusOr<bool> Add(std::string_view object, const SegmentPart& part);
+  // By the logs' numbers.
+  const std::map<uint64_t, uint64_t>& bytes() const { return bytes_; }
   // The logs that were added to since they were on the disk.
   const std::set<uint64_t>& unsynced() const { return unsynced_; }
   void NoteSynced() { unsynced_.clear(); }

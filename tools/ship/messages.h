@@ -106,6 +106,9 @@ inline std::string ReceivedWasWritten(std::string_view folder, std::string_view 
   return Concat(folder, " was opened for writing since it received last, so it is a store of its ",
                 "own: to receive, give another folder; to go on with this one, remove ", file);
 }
+inline std::string ReceivedLogCut(std::string_view file) {
+  return Concat(file, " is damaged: it is shorter than what was received; all is fetched anew");
+}
 inline std::string FolderReceives(std::string_view folder, std::string_view target,
                                   std::string_view file) {
   return Concat(folder, " receives what is shipped to ", target, ". To write in the place of the ",

@@ -24,6 +24,7 @@
 #include "engine/store/encryption/store_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/integrity_manifest.h"
+#include "engine/store/local_store.h"
 #include "tools/backup/file_copy.h"
 #include "tools/ship/attempts.h"
 #include "tools/ship/lines.h"
@@ -42,9 +43,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kReceivingMagic = "dynolith receiving";
 // Where files of a base wait until they take the place of others, within the folder.
 constexpr std::string_view kFetchedFolder = "receiving";
-// How often it looks for a base that nothing asks for, and for how long a base is on its way once a
-// segment has given it its number.
-constexpr absl::Duration kUnaskedBasePause = absl::Minutes(1);
+// How often it looks for what nothing asks for: a base, segments behind one that is missing.
+constexpr absl::Duration kLookAroundPause = absl::Minutes(1);
+// For how long a base is on its way once a segment has given it its number, or needs it.
 constexpr absl::Duration kBasePatience = absl::Minutes(1);
 
 bool IsTableFile(std::string_view name) { return TableFileNumber(name).has_value(); }
@@ -79,6 +80,15 @@ absl::Status Sync(const std::string& file) {
   const int error = descriptor < 0 || fdatasync(descriptor) != 0 ? errno : 0;
   if (descriptor >= 0) close(descriptor);
   return error == 0 ? absl::OkStatus() : Failure(file, error);
+}
+
+// Whether the folder can be opened as a store.
+absl::Status CheckOpens(const std::string& folder, const std::string& encryption_key) {
+  return LocalStore::Open({.path = folder,
+                           .encryption_key = encryption_key,
+                           .read_only = true,
+                           .beside_writer = true})
+      .status();
 }
 
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
@@ -136,8 +146,14 @@ absl::Status Receiver::ReadState() {
   if (!target || !base || !next || !complete || !current) {
     return absl::DataLossError(messages::ShippedUnreadable(state_file_));
   }
-  if (*target != options_.url) {
+  if (*target != RealTarget(options_.url)) {
     return absl::FailedPreconditionError(messages::ReceivesFromOther(options_.folder, *target));
+  }
+  while (!lines.empty()) {
+    const auto log = TakeNumberLine("log", &lines);
+    const auto bytes = TakeNumberLine("bytes", &lines);
+    if (!log || !bytes) return absl::DataLossError(messages::ShippedUnreadable(state_file_));
+    noted_logs_[*log] = *bytes;
   }
   if (base->empty()) return absl::OkStatus();
   if (*current != CrcOfCurrent(options_.folder)) {
@@ -145,23 +161,25 @@ absl::Status Receiver::ReadState() {
         messages::ReceivedWasWritten(options_.folder, state_file_));
   }
   next_segment_ = *next;
+  last_time_ = absl::FromUnixMillis(static_cast<int64_t>(*complete));
   absl::MutexLock lock(&mutex_);
   report_.base = std::string(*base);
-  report_.received = absl::FromUnixMillis(static_cast<int64_t>(*complete));
+  report_.received = last_time_;
   return absl::OkStatus();
 }
 
 absl::Status Receiver::WriteState() const {
-  absl::Time received;
-  {
-    absl::MutexLock lock(&mutex_);
-    received = report_.received;
+  const absl::Time received = Report().received;
+  std::string lines = Concat("target ", RealTarget(options_.url), "\nbase ",
+                             base_ ? base_->files.name : std::string(), "\nnext ", next_segment_,
+                             "\ncomplete ", absl::ToUnixMillis(received), "\ncurrent ",
+                             base_ ? CrcOfCurrent(options_.folder) : 0, "\n");
+  if (base_) {
+    for (const auto& [log, bytes] : logs_->bytes()) {
+      lines += Concat("log ", log, "\nbytes ", bytes, "\n");
+    }
   }
-  return WriteStateFile(
-      state_file_, kReceivingMagic,
-      Concat("target ", options_.url, "\nbase ", base_ ? base_->files.name : std::string(),
-             "\nnext ", next_segment_, "\ncomplete ", absl::ToUnixMillis(received), "\ncurrent ",
-             base_ ? CrcOfCurrent(options_.folder) : 0, "\n"));
+  return WriteStateFile(state_file_, kReceivingMagic, lines);
 }
 
 absl::Status Receiver::MarkStore() const {
@@ -173,11 +191,13 @@ absl::Status Receiver::MarkStore() const {
   return Folder::MarkWritten(options_.folder, keys ? &*keys : nullptr);
 }
 
-absl::Status Receiver::SyncLogs() {
-  if (logs_->unsynced().empty()) return absl::OkStatus();
-  for (const uint64_t log : logs_->unsynced()) DYNOLITH_RETURN_IF_ERROR(Sync(In(LogName(log))));
-  DYNOLITH_RETURN_IF_ERROR(SyncFolder(options_.folder));
-  logs_->NoteSynced();
+absl::Status Receiver::SyncLogs(const std::string& folder, LogLengths* logs) {
+  if (logs->unsynced().empty()) return absl::OkStatus();
+  for (const uint64_t log : logs->unsynced()) {
+    DYNOLITH_RETURN_IF_ERROR(Sync(Concat(folder, "/", LogName(log))));
+  }
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(folder));
+  logs->NoteSynced();
   return absl::OkStatus();
 }
 
@@ -186,9 +206,8 @@ absl::Status Receiver::SyncLogs() {
 absl::Status Receiver::Begin() {
   const bool was_store = !Report().base.empty();
   const absl::Status received = ReceiveAll();
-  // What is there already is served until the target is back, or the next base has come.
-  const bool may_wait = absl::IsUnavailable(received) ? was_store : no_base_yet_.has_value();
-  if (!received.ok() && !may_wait) return received;
+  // What is there already is served until the target is back.
+  if (!received.ok() && !(was_store && absl::IsUnavailable(received))) return received;
   NoteResult(received);
   return work_.Begin(options_.interval);
 }
@@ -238,59 +257,104 @@ absl::Status Receiver::Resume() {
   // It is too old for the target by now: another one takes its place.
   if (absl::IsNotFound(base.status())) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(base.status());
+  LogLengths logs(*base, options_.folder);
+  for (const auto& [log, bytes] : noted_logs_) {
+    const auto found = logs.bytes().find(log);
+    if (log < base->log || (found != logs.bytes().end() && found->second >= bytes)) continue;
+    options_.warn(messages::ReceivedLogCut(In(LogName(log))));
+    return absl::OkStatus();
+  }
+  // The folder may have been moved.
+  DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = *std::move(base);
-  logs_.emplace(*base_, options_.folder);
+  logs_.emplace(std::move(logs));
   needs_base_ = false;
   return absl::OkStatus();
 }
 
 absl::Status Receiver::ReceiveAll() {
   DYNOLITH_RETURN_IF_ERROR(Resume());
-  no_base_yet_.reset();
-  bool is_new = false;
+  const auto receive_segments = [this]() -> absl::Status {
+    if (needs_base_) return absl::OkStatus();
+    bool is_new = false;
+    for (bool has_segment = true; has_segment; is_new |= has_segment) {
+      DYNOLITH_ASSIGN_OR_RETURN(has_segment,
+                                ReceiveSegment(*base_, options_.folder, &*logs_, &next_segment_));
+    }
+    if (!is_new) return absl::OkStatus();
+    DYNOLITH_RETURN_IF_ERROR(SyncLogs(options_.folder, &*logs_));
+    return WriteState();
+  };
   for (bool goes_on = true; goes_on;) {
-    const absl::Time now = absl::Now();
-    const bool looks =
-        needs_base_ || now < base_due_until_ || now >= looked_for_base_ + kUnaskedBasePause;
     goes_on = false;
-    if (looks) {
-      DYNOLITH_ASSIGN_OR_RETURN(const bool has_base, ReceiveBase());
-      goes_on |= has_base;
+    // What is there already has what comes after it, before another base takes its place.
+    DYNOLITH_RETURN_IF_ERROR(receive_segments());
+    const absl::Time now = absl::Now();
+    const bool looks_around = now >= looked_around_ + kLookAroundPause;
+    bool is_missing = false;
+    if (looks_around) {
+      DYNOLITH_ASSIGN_OR_RETURN(is_missing, IsNextMissing());
     }
-    if (needs_base_) break;
-    for (bool has_segment = true; has_segment; is_new |= has_segment, goes_on |= has_segment) {
-      DYNOLITH_ASSIGN_OR_RETURN(has_segment, ReceiveSegment());
+    if (needs_base_ || is_missing || looks_around || now < base_due_until_) {
+      DYNOLITH_ASSIGN_OR_RETURN(goes_on, ReceiveBase(/*skips=*/needs_base_ || is_missing));
     }
-    goes_on |= needs_base_;
+    if (is_missing && !goes_on) {
+      return absl::DataLossError(
+          messages::ObjectMissing(Describe(*target_, SegmentName(next_segment_))));
+    }
+    looked_around_ = looks_around ? now : looked_around_;
   }
-  if (is_new) {
-    DYNOLITH_RETURN_IF_ERROR(SyncLogs());
-    DYNOLITH_RETURN_IF_ERROR(WriteState());
+  return WaitForBase(no_base_yet_.value_or(""));
+}
+
+absl::Status Receiver::WaitForBase(std::string why) {
+  const bool waits = !why.empty();
+  waits_since_ = waits ? std::min(waits_since_, absl::Now()) : absl::InfiniteFuture();
+  const bool is_late = absl::Now() >= waits_since_ + kBasePatience;
+  {
+    absl::MutexLock lock(&mutex_);
+    report_.waits = why;
   }
-  return no_base_yet_ ? absl::FailedPreconditionError(*no_base_yet_) : absl::OkStatus();
+  return is_late ? absl::FailedPreconditionError(why) : absl::OkStatus();
 }
 
 // --- Segments
 
-absl::StatusOr<bool> Receiver::ReceiveSegment() {
-  const std::string object = SegmentName(next_segment_);
+absl::StatusOr<bool> Receiver::IsNextMissing() {
+  if (needs_base_) return false;
+  const std::string next = SegmentName(next_segment_);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<ObjectInfo> later,
+                            target_->List(kSegmentFolder, next));
+  const bool has_later = std::any_of(later.begin(), later.end(), [](const ObjectInfo& object) {
+    return SegmentNumber(object.name).has_value();
+  });
+  if (!has_later) return false;
+  // It may have come since it was asked for.
+  const absl::Status found = target_->Get(next).status();
+  if (!found.ok() && !absl::IsNotFound(found)) return found;
+  return !found.ok();
+}
+
+absl::StatusOr<bool> Receiver::ReceiveSegment(const Base& base, const std::string& folder,
+                                              LogLengths* logs, uint64_t* next) {
+  const std::string object = SegmentName(*next);
   const absl::StatusOr<std::string> text = target_->Get(object);
   // There is no later one, or all up to a base were removed.
   if (absl::IsNotFound(text.status())) return false;
   DYNOLITH_RETURN_IF_ERROR(text.status());
   const std::string name = Describe(*target_, object);
   DYNOLITH_ASSIGN_OR_RETURN(const Segment segment, ParseSegment(name, *text));
-  const bool leads_on = LeadsOn(segment, *base_);
+  const bool leads_on = LeadsOn(segment, base);
   if (!leads_on && !segment.parts.empty()) {
     needs_base_ = true;
     no_base_yet_ =
         messages::ReceivingNeedsBase(options_.url, TimeText(segment.time), TimeText(last_time_));
     return false;
   }
-  if (leads_on) DYNOLITH_RETURN_IF_ERROR(WriteParts(options_.folder, name, segment, &*logs_));
+  if (leads_on) DYNOLITH_RETURN_IF_ERROR(WriteParts(folder, name, segment, logs));
   // It is the number of a base that comes next, or somebody else ships from here on, with a base.
   if (segment.parts.empty()) base_due_until_ = absl::Now() + kBasePatience;
-  ++next_segment_;
+  ++*next;
   last_time_ = std::max(last_time_, segment.time);
   absl::MutexLock lock(&mutex_);
   if (leads_on) report_.received = std::max(report_.received, segment.complete);
@@ -301,8 +365,7 @@ absl::StatusOr<bool> Receiver::ReceiveSegment() {
 
 // --- Bases
 
-absl::StatusOr<bool> Receiver::ReceiveBase() {
-  looked_for_base_ = absl::Now();
+absl::StatusOr<bool> Receiver::ReceiveBase(bool skips) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListBases(target_.get()));
   if (names.empty()) {
     if (base_) return false;
@@ -318,10 +381,14 @@ absl::StatusOr<bool> Receiver::ReceiveBase() {
                                              ? messages::KeyNeeded(target_->Describe())
                                              : messages::KeyNotNeeded(target_->Describe()));
   }
-  // The logs that are here go on as those of the base do.
-  const bool keeps_logs = base_ && base_->owner == base.owner && base_->chain == base.chain &&
-                          next_segment_ >= base.segment;
+  // The logs that are here go on as those of the base do, and have all that its files have.
+  const bool leads_on = base_ && base_->owner == base.owner && base_->chain == base.chain;
+  const bool keeps_logs = leads_on && next_segment_ > *SnapshotNumber(base.files.name);
+  if (leads_on && !keeps_logs && !skips) return false;
   DYNOLITH_RETURN_IF_ERROR(Fetch(base));
+  if (!keeps_logs) {
+    DYNOLITH_ASSIGN_OR_RETURN(next_segment_, FetchSegments(base));
+  }
   DYNOLITH_RETURN_IF_ERROR(Place(base, keeps_logs));
   needs_base_ = false;
   no_base_yet_.reset();
@@ -332,6 +399,8 @@ absl::StatusOr<bool> Receiver::ReceiveBase() {
 }
 
 absl::Status Receiver::Fetch(const Base& base) {
+  // So that a start after a kill knows the folder.
+  if (!base_) DYNOLITH_RETURN_IF_ERROR(WriteState());
   std::error_code error;
   fs::create_directory(In(kFetchedFolder), error);
   if (error) return Failure(In(kFetchedFolder), error.value());
@@ -355,10 +424,22 @@ absl::Status Receiver::Fetch(const Base& base) {
   return SyncFolder(In(kFetchedFolder));
 }
 
+// So that what takes the place of what is here, before a kill or now, is not older.
+absl::StatusOr<uint64_t> Receiver::FetchSegments(const Base& base) {
+  const std::string folder = In(kFetchedFolder);
+  LogLengths logs(base, folder);
+  uint64_t next = base.segment;
+  for (bool has_segment = true; has_segment;) {
+    DYNOLITH_ASSIGN_OR_RETURN(has_segment, ReceiveSegment(base, folder, &logs, &next));
+  }
+  DYNOLITH_RETURN_IF_ERROR(SyncLogs(folder, &logs));
+  return next;
+}
+
 // Without CURRENT nobody takes a mixture of both for a store: who follows tries again, and a start
 // puts the base in its place anew.
 absl::Status Receiver::Place(const Base& base, bool keeps_logs) {
-  const std::optional<Base> before = std::exchange(base_, std::nullopt);
+  base_.reset();
   DYNOLITH_RETURN_IF_ERROR(WriteState());
   DYNOLITH_RETURN_IF_ERROR(Remove(In("CURRENT")));
   DYNOLITH_RETURN_IF_ERROR(SyncFolder(options_.folder));
@@ -378,13 +459,12 @@ absl::Status Receiver::Place(const Base& base, bool keeps_logs) {
   DYNOLITH_RETURN_IF_ERROR(Rename(Fetched("CURRENT"), In("CURRENT")));
   DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = base;
-  if (!keeps_logs) next_segment_ = base.segment;
   logs_.emplace(base, options_.folder);
   last_time_ = std::max(last_time_, base.time);
   {
     absl::MutexLock lock(&mutex_);
     report_.base = base.files.name;
-    report_.received = keeps_logs ? std::max(report_.received, base.complete) : base.complete;
+    report_.received = std::max(report_.received, base.complete);
   }
   DYNOLITH_RETURN_IF_ERROR(WriteState());
   return RemoveOthers(base);
@@ -429,6 +509,7 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
   const ShippingState state = {
       .owner = NewOwner(), .chain = NewChain(), .target = options.url, .manifest = ""};
   for (int attempt = 0; attempt < kAnnouncementsMax; ++attempt) {
+    receiver->looked_around_ = absl::InfinitePast();
     const absl::Status received = receiver->ReceiveAll();
     // Its base will never come if the store that ships is gone.
     if (receiver->no_base_yet_) {
@@ -436,6 +517,8 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
           messages::NotTakenOverWithoutBase(*receiver->no_base_yet_, receiver->state_file_));
     }
     DYNOLITH_RETURN_IF_ERROR(received);
+    // The other one goes on unless this one can.
+    if (attempt == 0) DYNOLITH_RETURN_IF_ERROR(CheckOpens(options.folder, encryption_key));
     const absl::Time time = std::max(absl::Now(), receiver->last_time_);
     const Segment mark = {
         .owner = state.owner, .chain = state.chain, .time = time, .complete = time};

@@ -2,16 +2,19 @@
 // (DatabaseOptions::follow), and so that this machine can go on in the other one's place.
 //
 //   DIR.receiving = "dynolith receiving 1\n" "target " url "\n" "base " name "\n"
-//                   "next " number "\n" "complete " ms "\n" "current " crc "\n" end (state_file.h)
+//                   "next " number "\n" "complete " ms "\n" "current " crc "\n"
+//                   ("log " number "\n" "bytes " number "\n")* end (state_file.h)
 //                   beside the folder: all of the base, and of the segments after it before `next`,
-//                   is in it. `base`: empty while one is being put in place of the other.
+//                   is in it. `base`: empty while one is fetched first, or put in place of another.
 //                   current: CRC-32C of CURRENT, so that a start knows whether the store was opened
+//                   bytes: the least length of a log
 #ifndef DYNOLITH_TOOLS_SHIP_RECEIVER_H_
 #define DYNOLITH_TOOLS_SHIP_RECEIVER_H_
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +56,8 @@ struct ReceivingReport {
   uint64_t bytes = 0;     // of segments and files
   uint64_t bases = 0;
   uint64_t failures = 0;
+  // What it waits for: a base that is on its way; empty: nothing.
+  std::string waits;
   // The last failure, and since when there has been no success; nullopt: there is none.
   std::optional<absl::Time> away_since;
   std::string why_away;
@@ -89,17 +94,27 @@ class Receiver {
   void NoteResult(const absl::Status& result) ABSL_LOCKS_EXCLUDED(mutex_);
   // Goes on where a process before this one was, if the target is there.
   absl::Status Resume() ABSL_LOCKS_EXCLUDED(mutex_);
-  // All that is there now. Errors: kFailedPrecondition for segments whose base is not there yet.
+  // All that is there now. Errors: kFailedPrecondition for segments whose base has not come for a
+  // while; kDataLoss for a segment that is missing.
   absl::Status ReceiveAll() ABSL_LOCKS_EXCLUDED(mutex_);
-  // False: there is none, or one that does not go on from the base: sets `needs_base_`.
-  absl::StatusOr<bool> ReceiveSegment() ABSL_LOCKS_EXCLUDED(mutex_);
-  // False: there is no newer one.
-  absl::StatusOr<bool> ReceiveBase() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Adds segment `next` to the logs in a folder that has the base, and moves it on. False: there is
+  // none, or one that does not go on from the base: sets `needs_base_`.
+  absl::StatusOr<bool> ReceiveSegment(const Base& base, const std::string& folder, LogLengths* logs,
+                                      uint64_t* next) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether there are later segments than the next one, which is missing.
+  absl::StatusOr<bool> IsNextMissing();
+  absl::Status WaitForBase(std::string why) ABSL_LOCKS_EXCLUDED(mutex_);
+  // False: there is no newer one, or segments lead to it. `skips`: whether segments up to it may be
+  // left out.
+  absl::StatusOr<bool> ReceiveBase(bool skips) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Fetch(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status Place(const Base& base, bool keeps_logs);
+  // Whatever is here: all segments after the base, to the logs that were fetched with it. Returns
+  // the number of the next one.
+  absl::StatusOr<uint64_t> FetchSegments(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Place(const Base& base, bool keeps_logs) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status RemoveOthers(const Base& base) const;
-  // The bytes of the logs that were written are on the disk.
-  absl::Status SyncLogs();
+  // The bytes of the logs that were written to the folder are on the disk.
+  static absl::Status SyncLogs(const std::string& folder, LogLengths* logs);
   std::string In(std::string_view name) const;
   std::string Fetched(std::string_view name) const;
 
@@ -109,15 +124,19 @@ class Receiver {
   std::shared_ptr<const FolderLock> lock_;
   std::unique_ptr<ShipTarget> target_;
 
+  // The lengths that the note has, of the folder's logs.
+  std::map<uint64_t, uint64_t> noted_logs_;
+
   // Used by one thread at a time.
   std::optional<Base> base_;  // nullopt: the folder is no store
   std::optional<LogLengths> logs_;
   uint64_t next_segment_ = 1;
   bool needs_base_ = true;
-  absl::Time looked_for_base_ = absl::InfinitePast();
+  absl::Time looked_around_ = absl::InfinitePast();
   absl::Time base_due_until_ = absl::InfinitePast();
   absl::Time last_time_ = absl::UnixEpoch();  // of segments
   std::optional<std::string> no_base_yet_;    // why
+  absl::Time waits_since_ = absl::InfiniteFuture();
 
   mutable absl::Mutex mutex_;
   ReceivingReport report_ ABSL_GUARDED_BY(mutex_);

@@ -292,7 +292,8 @@ absl::Duration Shipper::ShipPiece() {
   NoteResult(shipped, &segment_trouble_);
   absl::MutexLock lock(&mutex_);
   if (is_fenced_) return absl::InfiniteDuration();
-  return shipped.ok() ? options_.interval : segment_trouble_.pause;
+  // Another store may take over a target that only fails for this one.
+  return shipped.ok() ? options_.interval : std::min(segment_trouble_.pause, kLookPause);
 }
 
 absl::Status Shipper::ShipNew() {

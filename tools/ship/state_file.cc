@@ -60,4 +60,10 @@ std::string RealFolder(const std::string& given) {
   return folder;
 }
 
+std::string RealTarget(const std::string& url) {
+  constexpr std::string_view kFile = "file://";
+  if (url.starts_with("s3://")) return url;
+  return RealFolder(url.starts_with(kFile) ? url.substr(kFile.size()) : url);
+}
+
 }  // namespace dynolith::ship

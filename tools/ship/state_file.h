@@ -28,6 +28,10 @@ std::string CurrentManifest(const std::string& folder);
 // An absolute path, without a folder's other names.
 std::string RealFolder(const std::string& given);
 
+// A target as it is remembered: a folder's path like RealFolder's, so that other names of it are
+// the same.
+std::string RealTarget(const std::string& url);
+
 }  // namespace dynolith::ship
 
 #endif  // DYNOLITH_TOOLS_SHIP_STATE_FILE_H_
