@@ -149,13 +149,17 @@ absl::Status Receiver::ReadState() {
   if (*target != RealTarget(options_.url)) {
     return absl::FailedPreconditionError(messages::ReceivesFromOther(options_.folder, *target));
   }
+  if (base->empty()) return absl::OkStatus();
   while (!lines.empty()) {
     const auto log = TakeNumberLine("log", &lines);
     const auto bytes = TakeNumberLine("bytes", &lines);
     if (!log || !bytes) return absl::DataLossError(messages::ShippedUnreadable(state_file_));
-    noted_logs_[*log] = *bytes;
+    std::error_code error;
+    const uint64_t found = fs::file_size(In(LogName(*log)), error);
+    if (!error && found >= *bytes) continue;
+    options_.warn(messages::ReceivedLogCut(In(LogName(*log))));
+    return absl::OkStatus();
   }
-  if (base->empty()) return absl::OkStatus();
   if (*current != CrcOfCurrent(options_.folder)) {
     return absl::FailedPreconditionError(
         messages::ReceivedWasWritten(options_.folder, state_file_));
@@ -257,17 +261,10 @@ absl::Status Receiver::Resume() {
   // It is too old for the target by now: another one takes its place.
   if (absl::IsNotFound(base.status())) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(base.status());
-  LogLengths logs(*base, options_.folder);
-  for (const auto& [log, bytes] : noted_logs_) {
-    const auto found = logs.bytes().find(log);
-    if (log < base->log || (found != logs.bytes().end() && found->second >= bytes)) continue;
-    options_.warn(messages::ReceivedLogCut(In(LogName(log))));
-    return absl::OkStatus();
-  }
   // The folder may have been moved.
   DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = *std::move(base);
-  logs_.emplace(std::move(logs));
+  logs_.emplace(*base_, options_.folder);
   needs_base_ = false;
   return absl::OkStatus();
 }

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,9 +122,6 @@ class Receiver {
   std::atomic<bool> interrupted_ = false;
   std::shared_ptr<const FolderLock> lock_;
   std::unique_ptr<ShipTarget> target_;
-
-  // The lengths that the note has, of the folder's logs.
-  std::map<uint64_t, uint64_t> noted_logs_;
 
   // Used by one thread at a time.
   std::optional<Base> base_;  // nullopt: the folder is no store
