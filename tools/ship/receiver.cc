@@ -150,6 +150,10 @@ absl::Status Receiver::ReadState() {
     return absl::FailedPreconditionError(messages::ReceivesFromOther(options_.folder, *target));
   }
   if (base->empty()) return absl::OkStatus();
+  if (*current != CrcOfCurrent(options_.folder)) {
+    return absl::FailedPreconditionError(
+        messages::ReceivedWasWritten(options_.folder, state_file_));
+  }
   while (!lines.empty()) {
     const auto log = TakeNumberLine("log", &lines);
     const auto bytes = TakeNumberLine("bytes", &lines);
@@ -159,10 +163,6 @@ absl::Status Receiver::ReadState() {
     if (!error && found >= *bytes) continue;
     options_.warn(messages::ReceivedLogCut(In(LogName(*log))));
     return absl::OkStatus();
-  }
-  if (*current != CrcOfCurrent(options_.folder)) {
-    return absl::FailedPreconditionError(
-        messages::ReceivedWasWritten(options_.folder, state_file_));
   }
   next_segment_ = *next;
   last_time_ = absl::FromUnixMillis(static_cast<int64_t>(*complete));
