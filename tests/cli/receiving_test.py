@@ -238,6 +238,10 @@ class FromFolder(FromAnyTarget, Receives):
         for arguments in (("--receive", self.target), ("--ship", self.target, "--ship-take-over")):
             self.assertIn(f"{missing} is missing", self.receiving_fails(*arguments))
         self.assertIsNone(primary.process.poll())
+        # By a folder that is new, too.
+        kept, self.second = self.second, self.folder / "third"
+        self.assertIn(f"{missing} is missing", self.receiving_fails("--receive", self.target))
+        self.second = kept
         (self.folder / "elsewhere").rename(missing)
         self.assertEqual(len(self.items(self.receive())), 400)
 

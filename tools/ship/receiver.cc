@@ -299,7 +299,8 @@ absl::Status Receiver::ReceiveAll() {
       return absl::DataLossError(
           messages::ObjectMissing(Describe(*target_, SegmentName(next_segment_))));
     }
-    looked_around_ = looks_around ? now : looked_around_;
+    // Behind a new base it looks once more.
+    if (looks_around && !goes_on) looked_around_ = now;
   }
   return WaitForBase(no_base_yet_.value_or(""));
 }
