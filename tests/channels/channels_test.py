@@ -63,7 +63,7 @@ class ChannelsTest(unittest.TestCase):
             del package[key]
         for node in ("x64", "arm64"):
             files = {f"package/{name}": (binding / name).read_bytes() for name in
-                     ("index.cjs", "index.mjs", "index.d.ts", "binaries.cjs", "program.cjs", "README.md", "build/dynolith.node")}
+                     ("index.cjs", "index.mjs", "index.d.ts", "binaries.cjs", "program.cjs", "turns.cjs", "README.md", "build/dynolith.node")}
             files["package/libdynolith.so.0"] = b"a library"
             files |= {"package/dynolith": program, "package/LICENSE": b"free", "package/linked-licences.gz": b"free"}
             described = {**package, "os": ["linux"], "cpu": [node], "libc": ["glibc"]}

