@@ -305,7 +305,7 @@ absl::Status Receiver::ReceiveAll() {
   return WaitForBase(no_base_yet_.value_or(""));
 }
 
-absl::Status Receiver::WaitForBase(std::string why) {
+absl::Status Receiver::WaitForBase(const std::string& why) {
   const bool waits = !why.empty();
   waits_since_ = waits ? std::min(waits_since_, absl::Now()) : absl::InfiniteFuture();
   const bool is_late = absl::Now() >= waits_since_ + kBasePatience;

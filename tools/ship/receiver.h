@@ -102,7 +102,7 @@ class Receiver {
                                       uint64_t* next) ABSL_LOCKS_EXCLUDED(mutex_);
   // Whether there are later segments than the next one, which is missing.
   absl::StatusOr<bool> IsNextMissing();
-  absl::Status WaitForBase(std::string why) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WaitForBase(const std::string& why) ABSL_LOCKS_EXCLUDED(mutex_);
   // False: there is no newer one, or segments lead to it. `skips`: whether segments up to it may be
   // left out.
   absl::StatusOr<bool> ReceiveBase(bool skips) ABSL_LOCKS_EXCLUDED(mutex_);
