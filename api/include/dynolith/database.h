@@ -149,8 +149,8 @@ struct DatabaseOptions {
   // absl::StatusCode::kFailedPrecondition. Open advances a ManualClock as otherwise. Not with
   // `in_memory`.
   bool read_only = false;
-  // With `read_only`: reads see what the writer commits as it goes on, less than 100 ms later as
-  // long as no call takes longer (Database::ReportFollowing); each call sees one state. Streams
+  // With `read_only`: reads see what the writer commits as it goes on, mostly within 50 ms if no
+  // call takes longer (Database::ReportFollowing says how far); each call sees one state. Streams
   // cannot be read, since a change on its way may come before one that is there already; nor can
   // reads be stale otherwise. Writes and reads of streams fail with AccessDeniedException.
   bool follow = false;
