@@ -116,8 +116,10 @@ OverwriteWatch::OverwriteWatch(const FamilyTuning& usual, BackgroundThreads* thr
 
 std::shared_ptr<rocksdb::EventListener> OverwriteWatch::listener() const { return counts_; }
 
-void OverwriteWatch::Start(rocksdb::DB* db, const FamilyHandles& families) {
+void OverwriteWatch::Start(rocksdb::DB* db, const FamilyHandles& families,
+                           absl::Mutex* resuming_mutex) {
   db_ = db;
+  resuming_mutex_ = resuming_mutex;
   families_ = families;
   counts_->Tell(&work_);
 }
@@ -150,6 +152,7 @@ void OverwriteWatch::Tune(const FlushResult& flushed) {
   if (next.write_buffer_bytes != now.write_buffer_bytes) {
     changed["write_buffer_size"] = std::to_string(next.write_buffer_bytes);
   }
+  absl::MutexLock not_beside_resume(resuming_mutex_);
   // A failure would only be one of speed; RocksDB has it in its log.
   InRocks([&] { return db_->SetOptions(family, changed); }).PermitUncheckedError();
   now = next;

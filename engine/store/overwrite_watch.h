@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "engine/process/background_work.h"
 #include "engine/store/rocks_types.h"
@@ -43,7 +44,8 @@ class OverwriteWatch {
   // For the options with which the database is opened.
   std::shared_ptr<rocksdb::EventListener> listener() const;
   // From then on flushes have consequences. `db` must outlive the watch, or Stop be called.
-  void Start(rocksdb::DB* db, const FamilyHandles& families);
+  // `resuming_mutex` is RoomRecovery's.
+  void Start(rocksdb::DB* db, const FamilyHandles& families, absl::Mutex* resuming_mutex);
   void Stop();
 
  private:
@@ -61,6 +63,7 @@ class OverwriteWatch {
   const FamilyTuning usual_;
   const std::shared_ptr<Counts> counts_;
   rocksdb::DB* db_ = nullptr;
+  absl::Mutex* resuming_mutex_ = nullptr;
   FamilyHandles families_ = {};
   std::array<FamilyTuning, kFamilies> tuning_;  // of TuneNext
   BackgroundWork work_;

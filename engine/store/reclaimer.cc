@@ -20,12 +20,13 @@ constexpr size_t kRangesPerCall = 64;
 
 Reclaimer::Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
                      std::function<absl::Status()> sync_log, DeadRowFilters* filters,
-                     BackgroundThreads* threads)
+                     BackgroundThreads* threads, absl::Mutex* resuming_mutex)
     : db_(db),
       families_(families),
       folder_(folder),
       sync_log_(std::move(sync_log)),
       filters_(filters),
+      resuming_mutex_(resuming_mutex),
       work_(threads, [this] { return DoRound(); }) {}
 
 void Reclaimer::Publish(LiveIds live) {
@@ -94,6 +95,7 @@ absl::Status Reclaimer::DeleteFiles(size_t family, std::vector<uint32_t>* ids) {
       slices.emplace_back(bounds[j].second);
       ranges.emplace_back(&slices[slices.size() - 2], &slices.back());
     }
+    absl::MutexLock not_beside_resume(resuming_mutex_);
     const rocksdb::Status deleted = InRocks([&] {
       return rocksdb::DeleteFilesInRanges(db_, families_[family], ranges.data(), ranges.size(),
                                           /*include_end=*/false);

@@ -27,9 +27,10 @@ class Reclaimer {
  public:
   // `db`, `filters` and `threads` must outlive the reclaimer, and what `sync_log` uses. `sync_log`
   // returns an error where the log cannot be synced, and that round ends.
+  // `resuming_mutex` is RoomRecovery's.
   Reclaimer(rocksdb::DB* db, const FamilyHandles& families, std::string_view folder,
             std::function<absl::Status()> sync_log, DeadRowFilters* filters,
-            BackgroundThreads* threads);
+            BackgroundThreads* threads, absl::Mutex* resuming_mutex);
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
   // Finishes the running round and drops the rest: the next start publishes it again.
@@ -55,6 +56,7 @@ class Reclaimer {
   const std::string_view folder_;
   const std::function<absl::Status()> sync_log_;
   DeadRowFilters* const filters_;
+  absl::Mutex* const resuming_mutex_;
 
   absl::Mutex mutex_;
   Round next_ ABSL_GUARDED_BY(mutex_);

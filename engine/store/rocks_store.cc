@@ -496,8 +496,10 @@ absl::Status RocksStore::OpenDatabase() {
   if (options_.read_only) return absl::OkStatus();
   reclaimer_ = std::make_unique<Reclaimer>(
       db_.get(), families_, options_.path, [this] { return SyncLog(); }, &filters_,
-      BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder));
-  if (overwrites_ != nullptr) overwrites_->Start(db_.get(), families_);
+      BackgroundThreads::Shared(BackgroundThreads::Kind::kInFolder), recovery_->resuming_mutex());
+  if (overwrites_ != nullptr) {
+    overwrites_->Start(db_.get(), families_, recovery_->resuming_mutex());
+  }
   recovery_->Start(db_.get());
   return integrity_ == nullptr ? absl::OkStatus() : integrity_->WriteRunning();
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/process/memory_reserve.h"
+#include "rocksdb/version.h"
 #include "rocksdb/write_batch.h"
 
 namespace dynolith {
@@ -28,6 +29,21 @@ rocksdb::Status Probe(rocksdb::DB* db) {
   options.no_slowdown = true;
   rocksdb::WriteBatch nothing;
   return InRocks([&] { return db->Write(options, &nothing); });
+}
+
+// RocksDB 7.8 asserts that deletions of files are off if its manifest could not be written. It
+// switches them off after a failure of a flush, a compaction or an ingestion, but not of SetOptions
+// and DeleteFilesInRanges. Once resumed it has switched them on.
+rocksdb::Status ResumeDatabase(rocksdb::DB* db) {
+#if ROCKSDB_MAJOR >= 10
+  return db->Resume();
+#else
+  rocksdb::Status off = db->DisableFileDeletions();
+  if (!off.ok()) return off;
+  rocksdb::Status resumed = db->Resume();
+  if (!resumed.ok()) db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  return resumed;
+#endif
 }
 
 }  // namespace
@@ -120,7 +136,7 @@ void RoomRecovery::Resume(rocksdb::DB* db) {
   // Only this clears an error. Where there is none, RocksDB's Resume would wait until no compaction
   // is left to be tried, which is never while they find no room.
   rocksdb::Status resumed = Probe(db);
-  if (resumed.IsNoSpace()) resumed = InRocks([&] { return db->Resume(); });
+  if (resumed.IsNoSpace()) resumed = InRocks([&] { return ResumeDatabase(db); });
   absl::MutexLock lock(&mutex_);
   // What no room would mend stays, and is told to each commit.
   const bool is_final =

@@ -10,10 +10,12 @@
 #include <string>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "engine/store/info_log.h"
 #include "engine/store/local_store.h"
 #include "engine/store/log_file_system.h"
 #include "engine/store/log_reader.h"
+#include "engine/store/row_id.h"
 #include "engine/store/store_on_file_system.h"
 #include "tests/unit/store/pair_writer.h"
 #include "tests/unit/store/scratch_folder.h"
@@ -217,6 +219,33 @@ TEST_P(FullDiskTest, SortedRowsAreRefusedWhileNothingCanBeFlushed) {
     EXPECT_TRUE(later.ok() || absl::IsResourceExhausted(later)) << later;
     ASSERT_TRUE(GoesOn(&writer, store.get()));
   }
+  writer.Check(*store, PairWriter::Refused::kAreGone);
+}
+
+// Why: RocksDB 7.8 asserted when it resumed, if DeleteFilesInRanges or SetOptions had found no room
+// for the manifest since it was stopped.
+TEST_P(FullDiskTest, ResumesAfterADeletionOfFilesThatFoundNoRoom) {
+  const auto disk = std::make_shared<SmallDisk>();
+  auto store = OpenStoreOn(Options(), disk).value();
+  WriteBatch batch;
+  for (int i = 0; i < 100; ++i) {
+    batch.Put(Family::kTables, RowIdPrefix(7) + std::to_string(i), std::string(1000, 'v'));
+  }
+  ASSERT_TRUE(store->Commit(batch).ok());
+  ASSERT_TRUE(store->CompactAll().ok());
+  PairWriter writer;
+  ASSERT_TRUE(writer.Commit(store.get(), 3000).ok());
+  disk->LeaveBytes(0);
+  absl::Status status = store->Flush();
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_FALSE(writer.Commit(store.get(), 3000).ok());
+  store->ReclaimId(Family::kTables, 7);
+  status = store->Flush();
+  EXPECT_TRUE(absl::StrContains(status.message(), "MANIFEST")) << status;
+  disk->MakeRoom();
+  ASSERT_TRUE(GoesOn(&writer, store.get()));
+  store->ReclaimId(Family::kTables, 7);
+  EXPECT_TRUE(store->Flush().ok());
   writer.Check(*store, PairWriter::Refused::kAreGone);
 }
 
