@@ -114,6 +114,11 @@ class BackupCase(unittest.TestCase):
         self.assertEqual(shown.stderr, b"")
         return shown.returncode, shown.stdout.decode().splitlines()
 
+    @staticmethod
+    def fewer(count):
+        """Repetitions: under a sanitizer each takes ten times as long."""
+        return count // 4 if cli_test.is_under_sanitizer() else count
+
 
 class Backups(BackupCase):
     def test_a_stopped_folder_and_back(self):
@@ -530,7 +535,9 @@ class Damage(BackupCase):
         for name in self.snapshots():
             for stored, sha256, _ in self.named(name):
                 users.setdefault(sha256, {})[name] = stored
-        for sha256, names in users.items():
+        # Under a sanitizer some of them.
+        some = list(users.items())[::3 if cli_test.is_under_sanitizer() else 1]
+        for sha256, names in some:
             path = self.to / "files" / sha256
             content = path.read_bytes()
             damages = [(content + b"x", True, f"has {len(content) + 1} bytes, but {len(content)} were written"),
@@ -564,7 +571,7 @@ class Damage(BackupCase):
         path = self.to / "snapshots" / self.second
         content = path.read_bytes()
         rng = random.Random(1)
-        for at in [0, len(content) - 1, *(rng.randrange(len(content)) for _ in range(30))]:
+        for at in [0, len(content) - 1, *(rng.randrange(len(content)) for _ in range(self.fewer(30)))]:
             for damaged in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1:]):
                 path.write_bytes(damaged)
                 code, lines = self.verify("--quick")
@@ -610,7 +617,7 @@ class Damage(BackupCase):
         mark = self.to / "DYNOLITH-BACKUP"
         content = mark.read_bytes()
         self.assertEqual(content.split(b"end ")[0], f"dynolith backup 2\n{self.first}\n{self.second}\n".encode())
-        for at in range(0, len(content), 7):
+        for at in range(0, len(content), 35 if cli_test.is_under_sanitizer() else 7):
             for damaged in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1:]):
                 mark.write_bytes(damaged)
                 self.assertEqual(run("verify", self.to).returncode, 1)
@@ -665,7 +672,8 @@ class Interruptions(BackupCase):
         seconds = time.monotonic() - started
         seed = random.randrange(1 << 30)
         rng = random.Random(seed)
-        for attempt in range(12):
+        attempts = self.fewer(12)
+        for attempt in range(attempts):
             with self.subTest(seed=seed, attempt=attempt):
                 self.fill(20 + attempt, 1)
                 process = subprocess.Popen([cli_test.BINARY, "backup", self.data, self.to, "--copy", "--keep", "3"],
@@ -677,7 +685,7 @@ class Interruptions(BackupCase):
                 last = self.restored()
                 self.assertLessEqual(last, 21 + attempt)
         made = self.backup("--keep", "3")
-        self.assertEqual(self.restored(made.name), 32)
+        self.assertEqual(self.restored(made.name), 20 + attempts)
         self.assertLessEqual(len(self.snapshots()), 3)
         self.assert_tidy()
 

@@ -42,7 +42,7 @@ def lines(*items):
 
 def items_to_stop_in():
     """So many that a load of them is still going on when somebody stops it."""
-    return 25_000 if is_under_sanitizer() else 100_000
+    return 15_000 if is_under_sanitizer() else 100_000
 
 
 class LoadCase(unittest.TestCase):
@@ -344,10 +344,12 @@ class Templates(LoadCase):
                          ["carts-dev", "carts-qa", "orders-dev", "orders-qa"])
 
     def test_no_yaml(self):
-        for content, message in (("a: [1\nb: }", "t.yml:2:2: error: no YAML: "),
-                                 ("- a\n b: c: d", "t.yml:2:"), ("just words", "t.yml:1:1: error: neither tables nor items"),
-                                 ("a: &a [x, x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 12)}]\n"
-                                                            for n in range(9)), "this grows beyond all measure")):
+        texts = [("a: [1\nb: }", "t.yml:2:2: error: no YAML: "), ("- a\n b: c: d", "t.yml:2:"),
+                 ("just words", "t.yml:1:1: error: neither tables nor items")]
+        if not is_under_sanitizer():
+            texts.append(("a: &a [x, x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 12)}]\n"
+                                                      for n in range(9)), "this grows beyond all measure"))
+        for content, message in texts:
             out, errors = self.load(self.file("t.yml", content), code=1)
             self.assertIn(message, errors)
 
@@ -905,7 +907,8 @@ class Items(LoadCase):
         self.assertEqual(seen, written)
 
     def test_a_bar_on_a_terminal(self):
-        path = self.many(60_000)
+        count = 15_000 if is_under_sanitizer() else 60_000
+        path = self.many(count)
         master, terminal = os.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 130, 0, 0))
         process = subprocess.Popen([cli_test.BINARY, "load", str(path), "--table", "many", "--to", self.url], stdout=subprocess.PIPE, stderr=terminal)
@@ -917,7 +920,7 @@ class Items(LoadCase):
         except OSError:
             pass  # the other end is closed
         os.close(master)
-        self.assertEqual((process.wait(SECONDS), process.stdout.read()), (0, f"{self.url}: 0 tables made, 60000 items\n".encode()))
+        self.assertEqual((process.wait(SECONDS), process.stdout.read()), (0, f"{self.url}: 0 tables made, {count} items\n".encode()))
         process.stdout.close()
         self.assertRegex(shown.decode(), r"\[#* *\] \d+ items, \d+\.\d MB of \d+\.\d MB; \d+ items and \d+\.\d MB a second, \d+:\d\d left")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown[-100:])
@@ -1260,7 +1263,7 @@ class Resumed(LoadCase):
 
     def test_killed_again_and_again(self):
         # The later half writes each key again, so that an item of an earlier position must not come behind one of a later.
-        count = 40_000 if is_under_sanitizer() else 160_000
+        count = 24_000 if is_under_sanitizer() else 160_000
         items = [{**song(number % (count // 2)), "text": {"S": f"{number} " + "x" * 300}} for number in range(count)]
         # With a stream a folder's table is written into, too.
         table = {**SONGS, "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
