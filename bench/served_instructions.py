@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Instructions that a server takes for a request, by callgrind: user space only, RocksDB's among them.
 
-    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--in-folder] [--keep FOLDER] [--verify] [--tls]
+    served_instructions.py PROGRAM [--items N] [--operations NAME;...] [--in-folder] [--warm] [--keep FOLDER] [--verify] [--tls]
 
-One thread, in memory or, --in-folder, in a new folder, items of some 200 bytes under uniform keys, a client with boto3's head on one connection. --keep leaves the
-profiles there, one for each operation, for callgrind_annotate. --verify: requests are signed, and the server checks that
-(serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. --tls: over TLS 1.3 with a
-P-256 certificate; then also what a connection takes with one hot GetItem, new and resumed. Needs valgrind, and --tls openssl.
+One thread, in memory or, --in-folder, in a new folder, where reads at random mostly meet blocks that are not in the block cache,
+unless --warm reads all items before. Items of some 200 bytes under uniform keys, a client with boto3's head on one connection.
+--keep leaves the profiles there, one for each operation, for callgrind_annotate. --verify: requests are signed, and the server
+checks that (serve --auth verify); valgrind has no SHA instructions, so that a processor with them needs less. --tls: over TLS 1.3
+with a P-256 certificate; then also what a connection takes with one hot GetItem, new and resumed. Needs valgrind, and --tls
+openssl.
 """
 
 import argparse
@@ -74,6 +76,7 @@ def operations(items, rng):
         return rng.randrange(items)
 
     hot = [any_of() for _ in range(10)]
+    hot_for_batches = range(0, items, max(1, items // 50))
     return {
         "GetItem, hot": ("GetItem", lambda n: {"TableName": TABLE, "Key": key(hot[n % 10])}),
         "GetItem": ("GetItem", lambda n: {"TableName": TABLE, "Key": key(any_of())}),
@@ -84,6 +87,11 @@ def operations(items, rng):
         "Query, 10 items": ("Query", lambda n: {
             "TableName": TABLE, "KeyConditionExpression": "pk = :p", "Limit": 10,
             "ExpressionAttributeValues": {":p": {"S": f"user#{any_of() // 100:06}"}}}),
+        "Query, 10 items, hot": ("Query", lambda n: {
+            "TableName": TABLE, "KeyConditionExpression": "pk = :p", "Limit": 10,
+            "ExpressionAttributeValues": {":p": {"S": f"user#{hot[n % 10] // 100:06}"}}}),
+        "BatchGetItem, 25 items, hot": ("BatchGetItem", lambda n: {
+            "RequestItems": {TABLE: {"Keys": [key(each) for each in rng.sample(hot_for_batches, 25)]}}}),
         "BatchGetItem, 25 items": ("BatchGetItem", lambda n: {
             "RequestItems": {TABLE: {"Keys": [key(each) for each in rng.sample(range(items), 25)]}}}),
         "TransactWriteItems, 5 items": ("TransactWriteItems", lambda n: {
@@ -153,6 +161,7 @@ class Server:
                 length = int(line.split(b":")[1])
         body = self.answers.read(length)
         assert b" 200 " in status, (status, body)
+        return body
 
     def control(self, *arguments):
         subprocess.run(["callgrind_control", *arguments, str(self.process.pid)], capture_output=True, check=True)
@@ -182,7 +191,14 @@ class Server:
         return int(total[1]) // (len(requests) - WARM_UP), profile
 
 
-def measure(program, items, names, folder, verifies, over_tls, data):
+def read_all(server):
+    start = {}
+    while start is not None:
+        page = json.loads(server.call(server.request("Scan", {"TableName": TABLE, **start})))
+        start = {"ExclusiveStartKey": page["LastEvaluatedKey"]} if "LastEvaluatedKey" in page else None
+
+
+def measure(program, items, names, folder, verifies, over_tls, data, is_warm):
     server = Server(program, folder, verifies, over_tls, data)
     of_name = operations(items, random.Random(1))
 
@@ -201,6 +217,8 @@ def measure(program, items, names, folder, verifies, over_tls, data):
         for first in range(0, items, 25):
             puts = [{"PutRequest": {"Item": item(number)}} for number in range(first, min(first + 25, items))]
             server.call(server.request("BatchWriteItem", {"RequestItems": {TABLE: puts}}))
+        if is_warm:
+            read_all(server)
         for name in of_name:
             if not names or name in names:
                 show(name, name, server.call)
@@ -217,6 +235,7 @@ def main():
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--operations", type=lambda text: text.split(";"), help="names as they are printed, separated by ;")
     parser.add_argument("--in-folder", action="store_true", help="of a store on the disk instead of one in memory")
+    parser.add_argument("--warm", action="store_true", help="all items are read once before")
     parser.add_argument("--keep", help="a folder for the profiles")
     parser.add_argument("--verify", action="store_true", help="signatures are right, and are checked")
     parser.add_argument("--tls", action="store_true", help="over TLS, and what a connection takes")
@@ -225,7 +244,8 @@ def main():
         if options.keep:
             pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
         data = f"{folder}/data" if options.in_folder else None
-        measure(options.program, options.items, options.operations, options.keep or folder, options.verify, options.tls, data)
+        measure(options.program, options.items, options.operations, options.keep or folder, options.verify, options.tls, data,
+                options.warm)
 
 
 if __name__ == "__main__":
