@@ -13,6 +13,7 @@
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/integrity_manifest.h"
+#include "tools/backup/file_copy.h"
 #include "tools/ship/messages.h"
 
 namespace dynolith::ship {
@@ -75,6 +76,22 @@ absl::Status WriteParts(const std::string& folder, std::string_view object, cons
     if (!is_needed) continue;
     DYNOLITH_RETURN_IF_ERROR(WriteAt(Concat(folder, "/", LogName(part.log)), part.offset, bytes));
   }
+  return absl::OkStatus();
+}
+
+absl::Status SyncLogs(const std::string& folder, LogLengths* logs) {
+  if (logs->unsynced().empty()) return absl::OkStatus();
+  for (const uint64_t log : logs->unsynced()) {
+    const std::string file = Concat(folder, "/", LogName(log));
+    const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const int error = descriptor < 0 || fdatasync(descriptor) != 0 ? errno : 0;
+    if (descriptor >= 0) close(descriptor);
+    if (error != 0) {
+      return ErrnoStatus(error, messages::FileUnwritten(file, ErrnoReason(error)));
+    }
+  }
+  DYNOLITH_RETURN_IF_ERROR(SyncFolder(folder));
+  logs->NoteSynced();
   return absl::OkStatus();
 }
 

@@ -39,6 +39,8 @@ class LogLengths {
 // Writes the parts of a segment to the logs in `folder`, which it makes when they are missing.
 absl::Status WriteParts(const std::string& folder, std::string_view object, const Segment& segment,
                         LogLengths* logs);
+// Sees to it that what was written to them is on the disk.
+absl::Status SyncLogs(const std::string& folder, LogLengths* logs);
 
 }  // namespace dynolith::ship
 

@@ -75,13 +75,6 @@ absl::Status Touch(const std::string& file) {
   return absl::OkStatus();
 }
 
-absl::Status Sync(const std::string& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  const int error = descriptor < 0 || fdatasync(descriptor) != 0 ? errno : 0;
-  if (descriptor >= 0) close(descriptor);
-  return error == 0 ? absl::OkStatus() : Failure(file, error);
-}
-
 // Whether the folder can be opened as a store.
 absl::Status CheckOpens(const std::string& folder, const std::string& encryption_key) {
   return LocalStore::Open({.path = folder,
@@ -193,16 +186,6 @@ absl::Status Receiver::MarkStore() const {
     DYNOLITH_ASSIGN_OR_RETURN(keys, StoreKeys::Read(options_.folder, wrapping));
   }
   return Folder::MarkWritten(options_.folder, keys ? &*keys : nullptr);
-}
-
-absl::Status Receiver::SyncLogs(const std::string& folder, LogLengths* logs) {
-  if (logs->unsynced().empty()) return absl::OkStatus();
-  for (const uint64_t log : logs->unsynced()) {
-    DYNOLITH_RETURN_IF_ERROR(Sync(Concat(folder, "/", LogName(log))));
-  }
-  DYNOLITH_RETURN_IF_ERROR(SyncFolder(folder));
-  logs->NoteSynced();
-  return absl::OkStatus();
 }
 
 // --- In the background

@@ -112,8 +112,6 @@ class Receiver {
   absl::StatusOr<uint64_t> FetchSegments(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Place(const Base& base, bool keeps_logs) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status RemoveOthers(const Base& base) const;
-  // The bytes of the logs that were written to the folder are on the disk.
-  static absl::Status SyncLogs(const std::string& folder, LogLengths* logs);
   std::string In(std::string_view name) const;
   std::string Fetched(std::string_view name) const;
 

@@ -1,16 +1,11 @@
 #include "tools/ship/restore.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "api/service/time_text.h"
-#include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
@@ -19,7 +14,6 @@
 #include "engine/store/encryption/store_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/integrity_manifest.h"
-#include "tools/backup/file_copy.h"
 #include "tools/backup/restore_snapshot.h"
 #include "tools/backup/snapshot_file.h"
 #include "tools/ship/base.h"
@@ -55,21 +49,6 @@ absl::StatusOr<Base> ChooseBase(ShipTarget* target, std::optional<absl::Time> at
       messages::NothingShippedBy(target->Describe(), TimeText(*at), TimeText(first)));
 }
 
-absl::Status SyncLogs(const std::string& folder) {
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (!LogNumber(it->path().filename().string())) continue;
-    const int descriptor = open(it->path().c_str(), O_RDONLY | O_CLOEXEC);
-    const int failure = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
-    if (descriptor >= 0) close(descriptor);
-    if (failure != 0) {
-      return ErrnoStatus(failure,
-                         messages::FileUnwritten(it->path().string(), ErrnoReason(failure)));
-    }
-  }
-  return SyncFolder(folder);
-}
-
 absl::Status Fill(ShipTarget* target, const Base& base, const RestoreRequest& request,
                   RestoredStore* restored) {
   const std::string& folder = request.folder;
@@ -95,7 +74,7 @@ absl::Status Fill(ShipTarget* target, const Base& base, const RestoreRequest& re
     return WriteParts(folder, name, segment, &logs);
   };
   DYNOLITH_RETURN_IF_ERROR(VisitSegments(target, base.segment, made_at, request.at, add));
-  DYNOLITH_RETURN_IF_ERROR(SyncLogs(folder));
+  DYNOLITH_RETURN_IF_ERROR(SyncLogs(folder, &logs));
   std::optional<StoreKeys> keys;
   if (!request.encryption_key.empty()) {
     DYNOLITH_ASSIGN_OR_RETURN(const SecretKey wrapping, ReadWrappingKey(request.encryption_key));
