@@ -46,6 +46,7 @@ void AnswerStateError(const absl::Status& status, JsonResponse* answer) {
   const ErrorKind kind = KindOf(status);
   const int http_status = kind == ErrorKind::kServiceUnavailable ? InfoOf(kind).http_status
                           : kind == ErrorKind::kLimitExceeded    ? 409
+                          : kind == ErrorKind::kAccessDenied     ? 409  // it follows a writer
                           : absl::IsNotFound(status)             ? 404
                           : absl::IsAlreadyExists(status)        ? 409
                           : absl::IsFailedPrecondition(status)   ? 409

@@ -80,6 +80,7 @@ void AnswerError(const absl::Status& status, JsonResponse* answer) {
   const bool is_asked_wrongly = kind == ErrorKind::kValidation || absl::IsInvalidArgument(status);
   const int http_status = kind == ErrorKind::kResourceNotFound    ? 404
                           : kind == ErrorKind::kTrimmedDataAccess ? 410
+                          : kind == ErrorKind::kAccessDenied      ? 409  // it follows a writer
                           : is_asked_wrongly                      ? 400
                                                                   : 500;
   AnswerAdminError(http_status, MessageOf(status), answer);

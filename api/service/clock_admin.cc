@@ -110,7 +110,7 @@ void ClockAdmin::Sweep(std::string_view body, JsonResponse* answer) {
     return AnswerAdminError(400, messages::AdminEmptyBodyWanted(), answer);
   }
   const absl::StatusOr<int64_t> deleted = database_->SweepExpiredItems();
-  if (!deleted.ok()) return AnswerAdminError(500, MessageOf(deleted.status()), answer);
+  if (!deleted.ok()) return AnswerStateError(deleted.status(), answer);
   JsonWriter writer(&answer->body);
   writer.BeginObject();
   writer.Key("deleted");

@@ -99,7 +99,10 @@ absl::StatusOr<std::unique_ptr<NamedDatabases>> NamedDatabases::Open(
     return databases;
   }
   DYNOLITH_ASSIGN_OR_RETURN(databases->folders_, FoldersBeside(options.each.database.path));
-  DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->folders_));
+  // They are of the process that writes.
+  if (!options.each.database.read_only) {
+    DYNOLITH_RETURN_IF_ERROR(RestorableDatabase::TidyFolders(databases->folders_));
+  }
   DYNOLITH_RETURN_IF_ERROR(databases->OpenRegions());
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, databases->List());
   absl::MutexLock lock(&databases->mutex_);

@@ -32,9 +32,7 @@ void StalenessAdmin::HoldOrRelease(const AdminRequest& request, JsonResponse* an
   if (!scope) return AnswerAdminError(400, messages::StalenessBodyWanted(), answer);
   const absl::Status status =
       request.path == kHold ? database_->HoldReads(*scope) : database_->ReleaseReads(*scope);
-  if (!status.ok()) {
-    return AnswerAdminError(absl::IsNotFound(status) ? 404 : 500, MessageOf(status), answer);
-  }
+  if (!status.ok()) return AnswerStateError(status, answer);
   AppendStaleness(database_->DescribeStaleness(), &answer->body);
 }
 

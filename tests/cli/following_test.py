@@ -73,6 +73,34 @@ class Following(unittest.TestCase):
             self.assertEqual(reader.fails(operation, **members),
                              ("AccessDeniedException", f"this database follows the process that writes to {self.data}: write there"))
 
+    def names(self):
+        """Of what is in the folder and beside it, but for the writer's logs."""
+        return sorted(path for path in self.data.parent.rglob("*") if path.suffix != ".log")
+
+    def test_admin_calls_that_change_something_are_refused(self):
+        writer = self.serve()
+        writer.call("CreateTable", **ITEMS, StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+        self.assertEqual(writer.admin("POST", "databases", {"name": "beside"}), (200, {}))
+        self.assertEqual(writer.admin("POST", "checkpoint")[0], 200)
+        self.assertEqual(writer.admin("POST", "handovers", {"table": "items", "state": "refuse"})[0], 200)
+        # What the writer would tidy up.
+        (self.data.with_name("data.databases") / ".dynolith-states" / ".removed-1").mkdir(parents=True)
+        before = self.names()
+        reader = self.serve("--follow")
+        for method, path, body in (("POST", "ttl/sweep", None), ("POST", "snapshot", {"name": "a"}), ("POST", "restore", {"name": "a"}),
+                                   ("DELETE", "snapshots/a", None), ("POST", "checkpoint", None), ("POST", "checkpoint/remove", None),
+                                   ("POST", "databases", {"name": "more"}), ("DELETE", "databases/beside", None),
+                                   ("POST", "handovers", {"table": "items", "state": "refuse"}), ("DELETE", "handovers/items", None),
+                                   ("POST", "clock/advance", {"seconds": 1}), ("POST", "staleness/hold", {"table": "items"}),
+                                   ("GET", "changes?table=items", None)):
+            status, answer = reader.admin(method, path, body)
+            self.assertEqual((status, list(answer)), (409, ["error"]), (path, answer))
+        self.assertEqual(self.names(), before)
+        # What is of one process alone.
+        for method, path, body in (("POST", "faults", {"fault": "throttle"}), ("DELETE", "faults", None), ("POST", "heat", {"table": "items"}),
+                                   ("GET", "handovers", None), ("GET", "databases", None), ("GET", "snapshots", None)):
+            self.assertEqual(reader.admin(method, path, body)[0], 200, path)
+
     def test_options_that_do_not_go_together(self):
         for arguments, why in (([], "--follow needs --data"),
                                (["--data", self.data, "--ship", self.data.parent / "target"], "--follow only reads"),

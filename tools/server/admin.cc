@@ -34,6 +34,14 @@ bool IsAdminPath(std::string_view path) {
          (path.size() == kAdminFolder.size() || path[kAdminFolder.size()] == '/');
 }
 
+// Whether it changes what is in the data folder or beside it. What is left out asks the database.
+bool ChangesFolder(const http::Request& request) {
+  const std::string_view path = request.path();
+  return request.method_text != "GET" &&
+         (path == kCheckpoint || path == kRemoveCheckpoint || DatabasesAdmin::IsPath(path) ||
+          handover::HandoverAdmin::IsPath(path));
+}
+
 // Another backup may hold the checkpoint; that passes.
 void AnswerCheckpointError(const absl::Status& status, JsonResponse* answer) {
   AnswerAdminError(absl::IsAborted(status) ? 409 : 500, MessageOf(status), answer);
@@ -123,7 +131,9 @@ void Admin::Answer(const http::Request& request, http::Response* response) {
   JsonResponse answer;
   const AdminRequest asked = {
       .method = request.method_text, .path = path, .query = request.query(), .body = request.body};
-  if (options_.first && options_.first(asked, &answer)) {
+  if (options_.only_reads && ChangesFolder(request)) {
+    AnswerAdminError(409, messages::ServerOnlyReads(options_.data_folder), &answer);
+  } else if (options_.first && options_.first(asked, &answer)) {
     // It has answered.
   } else if (const live::PageFile* const file = live::FindPageFile(path)) {
     if (request.method_text == "GET") return AnswerPageFile(*file, response);

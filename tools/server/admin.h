@@ -44,6 +44,8 @@ struct AdminOptions {
   NamedDatabases* databases = nullptr;
   AdminGuardOptions guard;
   std::string data_folder;  // of the first database; empty: it is in memory
+  // Whether another process writes there, so that nothing there, nor beside it, is changed.
+  bool only_reads = false;
   // The text of a database for Prometheus (metrics_text.h), or why there is none.
   std::function<absl::StatusOr<std::string>(DatabaseInstance&)> metrics = [](DatabaseInstance&) {
     return std::string();

@@ -162,6 +162,9 @@ inline std::string FollowWritesNothing(std::string_view flag) {
   return Concat(flag, " only reads what another process writes: without --seed, --on-stream, ",
                 "--stream-targets, --kinesis, --ship and --clock manual, which belong to that one");
 }
+inline std::string ServerOnlyReads(std::string_view folder) {
+  return Concat("this server only reads ", folder, ": ask the one that writes to it");
+}
 inline std::string FollowsOneDatabase(std::string_view flag) {
   return Concat(flag, " is for one database: without --regions and --isolate");
 }

@@ -881,6 +881,7 @@ AdminOptions RunningServer::MakeAdminOptions(AdminGuardOptions guard, http::Hand
       .databases = databases_.get(),
       .guard = std::move(guard),
       .data_folder = options_.settings.database.path,
+      .only_reads = options_.settings.database.read_only,
       .metrics = [this](DatabaseInstance& of) { return RenderMetrics(of); },
       .handovers = handovers_.get(),
       .next = next,
