@@ -115,7 +115,7 @@ absl::StatusOr<StatesFolder> StatesFolder::Of(const std::string& data_folder) {
   // A path that does not exist stays as it was given.
   if (!error) data = fs::absolute(data, error);
   if (error) {
-    return ErrnoStatus(error.value(), messages::StoreFolderUnusable(given, error.message()));
+    return ErrnoStatus(error.value(), messages::StoreFolderUnread(given, error.message()));
   }
   return StatesFolder(std::move(given), WithoutSlashes(data.lexically_normal().string()));
 }

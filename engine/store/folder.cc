@@ -47,7 +47,7 @@ absl::StatusOr<Listing> List(const std::string& path) {
     DYNOLITH_RETURN_IF_ERROR(CheckIsNoDevice(*it));
     listing.names.push_back(it->path().filename().string());
   }
-  if (error) return FolderFailure(path, error.value());
+  if (error) return FolderReadFailure(path, error.value());
   std::sort(listing.names.begin(), listing.names.end());
   return listing;
 }

@@ -20,7 +20,9 @@ absl::StatusOr<std::shared_ptr<const FolderLock>> FolderLock::Take(const std::st
     if (descriptor < 0 && errno == ENOENT) {
       return absl::NotFoundError(messages::StoreFolderMissing(path));
     }
-    if (descriptor < 0) return FolderFailure(path, errno);
+    if (descriptor < 0) {
+      return kind == Kind::kShared ? FolderReadFailure(path, errno) : FolderFailure(path, errno);
+    }
     std::shared_ptr<const FolderLock> lock(new FolderLock(descriptor));
     const int how = kind == Kind::kShared ? LOCK_SH : LOCK_EX;
     if (flock(descriptor, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

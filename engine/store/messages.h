@@ -25,6 +25,9 @@ inline std::string StoreFolderUnusable(std::string_view folder, std::string_view
   return Concat("the data folder ", folder, " cannot be created or written: ", reason,
                 "; take a folder that this user may write, on a disk with room");
 }
+inline std::string StoreFolderUnread(std::string_view folder, std::string_view reason) {
+  return Concat("the data folder ", folder, " cannot be read: ", reason);
+}
 inline std::string StoreFileUnusable(std::string_view file, std::string_view reason) {
   return Concat("cannot write ", file, ": ", reason);
 }

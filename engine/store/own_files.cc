@@ -14,6 +14,11 @@
 #include "engine/store/messages.h"
 
 namespace dynolith {
+namespace {
+
+bool HasNoFiles(int error) { return error == EMFILE || error == ENFILE; }
+
+}  // namespace
 
 absl::Status ReadFailure(const std::string& file, int error) {
   if (error == ENOENT) return absl::DataLossError(messages::StoreFileMissing(file));
@@ -21,10 +26,14 @@ absl::Status ReadFailure(const std::string& file, int error) {
 }
 
 absl::Status FolderFailure(const std::string& folder, int error) {
+  if (HasNoFiles(error)) return FolderReadFailure(folder, error);
+  return ErrnoStatus(error, messages::StoreFolderUnusable(folder, ErrnoReason(error)));
+}
+
+absl::Status FolderReadFailure(const std::string& folder, int error) {
   const std::string reason = ErrnoReason(error);
-  const bool has_no_files = error == EMFILE || error == ENFILE;
-  return ErrnoStatus(error, has_no_files ? messages::StoreWithoutFiles(folder, reason)
-                                         : messages::StoreFolderUnusable(folder, reason));
+  return ErrnoStatus(error, HasNoFiles(error) ? messages::StoreWithoutFiles(folder, reason)
+                                              : messages::StoreFolderUnread(folder, reason));
 }
 
 absl::Status WriteFailure(const std::string& file, int error) {

@@ -18,8 +18,10 @@ namespace dynolith {
 absl::Status ReadFailure(const std::string& file, int error);
 // The reason for which a file could not be written; ErrnoStatus's code.
 absl::Status WriteFailure(const std::string& file, int error);
-// The reason for which a data folder could not be made, opened or listed; ErrnoStatus's code.
+// The reason for which a data folder could not be made or opened for writing; ErrnoStatus's code.
 absl::Status FolderFailure(const std::string& folder, int error);
+// The reason for which one could not be found, opened for reading or listed; ErrnoStatus's code.
+absl::Status FolderReadFailure(const std::string& folder, int error);
 
 // Writes all of `bytes` to the open file, whose name is for messages, and syncs it.
 absl::Status WriteAndSync(int descriptor, const std::string& file, std::string_view bytes);

@@ -101,6 +101,28 @@ class Following(unittest.TestCase):
                                    ("GET", "handovers", None), ("GET", "databases", None), ("GET", "snapshots", None)):
             self.assertEqual(reader.admin(method, path, body)[0], 200, path)
 
+    def test_a_folder_that_may_not_be_read(self):
+        """As another user, since the superuser may read everything."""
+        parent = cli_test.open_folder(self)
+        data = parent / "within" / "data"
+        with Clocked("--data", data) as writer:
+            writer.call("CreateTable", **ITEMS)
+        files = [next(data.glob(name)) for name in ("DYNOLITH", "CURRENT", "MANIFEST-*", "*.log")]
+        with cli_test.program_for(user=65534) as program:
+            for path in (data.parent, data, *files):
+                mode = path.stat().st_mode
+                path.chmod(0)
+                try:
+                    shown = subprocess.run([program, "serve", "--port", "0", "--data", data, "--follow"], cwd="/",
+                                           capture_output=True, user=65534, timeout=SECONDS, check=False)
+                except PermissionError as error:
+                    self.skipTest(f"no process of another user can be made here: {error}")
+                finally:
+                    path.chmod(mode)
+                self.assertEqual(shown.returncode, 1, (path, shown))
+                self.assertRegex(shown.stderr.decode(), rf"^dynolith: [^\n]*{path}[^\n]*: Permission denied\n$")
+                self.assertNotRegex(shown.stderr.decode(), "writ|created|damaged|missing|no data folder")
+
     def test_options_that_do_not_go_together(self):
         for arguments, why in (([], "--follow needs --data"),
                                (["--data", self.data, "--ship", self.data.parent / "target"], "--follow only reads"),
