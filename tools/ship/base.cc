@@ -43,14 +43,16 @@ absl::StatusOr<Base> ParseBase(const std::string& name, std::string_view text) {
   const auto segment = TakeNumberLine("segment", &head);
   const auto log = TakeNumberLine("log", &head);
   if (!owner || !chain || !milliseconds || !complete || !segment || !log) return unreadable;
-  DYNOLITH_ASSIGN_OR_RETURN(StoreSnapshot files, ParseSnapshot(name, text));
+  absl::StatusOr<StoreSnapshot> files = ParseSnapshot(name, text);
+  if (absl::IsDataLoss(files.status())) return unreadable;
+  DYNOLITH_RETURN_IF_ERROR(files.status());
   return Base{.owner = std::string(*owner),
               .chain = *chain,
               .time = absl::FromUnixMillis(static_cast<int64_t>(*milliseconds)),
               .complete = absl::FromUnixMillis(static_cast<int64_t>(*complete)),
               .segment = *segment,
               .log = *log,
-              .files = std::move(files)};
+              .files = *std::move(files)};
 }
 
 }  // namespace dynolith::ship
