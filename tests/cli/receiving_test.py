@@ -329,13 +329,41 @@ class FromFolder(FromAnyTarget, Receives):
         (self.second / "a").write_text("a")
         self.assertIn("is not empty, and not what was received", self.receiving_fails("--receive", self.target))
         (self.second / "a").unlink()
-        self.assertIn("nothing that a store could be made of", self.receiving_fails("--receive", self.folder / "nothing"))
+        self.assertIn("there is no folder", self.receiving_fails("--receive", self.folder / "nothing"))
         with self.receive():
             self.assertIn("another process holds the data folder", self.receiving_fails("--receive", self.target))
         self.assertIn("holds what was received from", self.receiving_fails("--receive", self.folder / "nothing"))
         for arguments, why in ((("--receive", self.target, "--ship", self.target), "--receive only reads"),
                                (("--receive", self.target, "--isolate", "region"), "--receive is for one database")):
             self.assertIn(why, self.receiving_fails(*arguments))
+
+    def test_a_target_that_was_mistyped(self):
+        with self.start():
+            pass
+        before = sorted(self.folder.iterdir())
+        for nothing in (self.folder / "nothing", self.folder / "no" / "thing"):
+            self.assertIn(f"there is no folder {nothing}\n", self.receiving_fails("--receive", nothing))
+            for command in (("restore", f"file://{nothing}", self.second), ("verify", f"file://{nothing}")):
+                shown = run(*command)
+                self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+                self.assertIn(f"there is no folder {nothing}\n".encode(), shown.stderr)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        # Another folder that is there.
+        other = self.folder / "other"
+        other.mkdir()
+        self.assertIn("nothing that a store could be made of", self.receiving_fails("--receive", other))
+        self.assertEqual(list(other.iterdir()), [])
+        self.assertFalse(self.second.exists())
+        # What is here is read while the target is not there.
+        self.receive().__exit__(None, None, None)
+        away = self.folder / "away"
+        self.target.rename(away)
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 100)
+        self.assertIn("there is no folder", self.receiving(receiver)["why"])
+        self.assertFalse(self.target.exists())
+        away.rename(self.target)
+        self.wait_until(lambda: "awaySince" not in self.receiving(receiver))
 
     def test_an_encrypted_store(self):
         environment = {**os.environ, "DYNOLITH_TEST_KEY": "ab" * 32}

@@ -270,8 +270,9 @@ absl::Status RestoreFromTarget(const RestoreOptions& options) {
     request.at = ParseTimeText(options.at);
     if (!request.at) return absl::InvalidArgumentError(messages::NotATime(options.at));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ship::ShipTarget> target,
-                            ship::OpenTarget(options.backup, {.endpoint = options.endpoint}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ship::ShipTarget> target,
+      ship::OpenTarget(options.backup, {.endpoint = options.endpoint, .only_reads = true}));
   DYNOLITH_ASSIGN_OR_RETURN(const ship::RestoredStore restored,
                             ship::RestoreShipped(target.get(), request));
   DYNOLITH_RETURN_IF_ERROR(CheckOpens(options));
@@ -281,8 +282,9 @@ absl::Status RestoreFromTarget(const RestoreOptions& options) {
 }
 
 absl::StatusOr<bool> VerifyTarget(const VerifyOptions& options) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<ship::ShipTarget> target,
-                            ship::OpenTarget(options.backup, {.endpoint = options.endpoint}));
+  DYNOLITH_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ship::ShipTarget> target,
+      ship::OpenTarget(options.backup, {.endpoint = options.endpoint, .only_reads = true}));
   std::string scratch = Concat(fs::temp_directory_path().string(), "/dynolith-verify-XXXXXX");
   if (mkdtemp(scratch.data()) == nullptr) {
     const int error = errno;

@@ -98,14 +98,24 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
 
 absl::StatusOr<std::unique_ptr<Receiver>> Receiver::Open(ReceiveOptions options) {
   std::unique_ptr<Receiver> receiver(new Receiver(std::move(options)));
-  const ReceiveOptions& given = receiver->options_;
-  DYNOLITH_ASSIGN_OR_RETURN(receiver->lock_, FolderLock::TakeNew(given.folder));
+  const std::string& folder = receiver->options_.folder;
+  // A target that was mistyped leaves no folder behind.
+  std::error_code error;
+  if (!fs::exists(folder, error)) {
+    DYNOLITH_RETURN_IF_ERROR(receiver->OpenTarget(/*only_reads=*/true));
+    DYNOLITH_RETURN_IF_ERROR(receiver->FindBases().status());
+  }
+  DYNOLITH_ASSIGN_OR_RETURN(receiver->lock_, FolderLock::TakeNew(folder));
   DYNOLITH_RETURN_IF_ERROR(receiver->ReadState());
-  DYNOLITH_ASSIGN_OR_RETURN(receiver->target_,
-                            OpenTarget(given.url, {.endpoint = given.endpoint,
-                                                   .region = "",
-                                                   .interrupted = &receiver->interrupted_}));
   return receiver;
+}
+
+absl::Status Receiver::OpenTarget(bool only_reads) {
+  DYNOLITH_ASSIGN_OR_RETURN(target_, ship::OpenTarget(options_.url, {.endpoint = options_.endpoint,
+                                                                     .region = "",
+                                                                     .interrupted = &interrupted_,
+                                                                     .only_reads = only_reads}));
+  return absl::OkStatus();
 }
 
 Receiver::Receiver(ReceiveOptions options)
@@ -253,6 +263,7 @@ absl::Status Receiver::Resume() {
 }
 
 absl::Status Receiver::ReceiveAll() {
+  if (target_ == nullptr) DYNOLITH_RETURN_IF_ERROR(OpenTarget(/*only_reads=*/true));
   DYNOLITH_RETURN_IF_ERROR(Resume());
   const auto receive_segments = [this]() -> absl::Status {
     if (needs_base_) return absl::OkStatus();
@@ -346,12 +357,15 @@ absl::StatusOr<bool> Receiver::ReceiveSegment(const Base& base, const std::strin
 
 // --- Bases
 
+absl::StatusOr<std::vector<std::string>> Receiver::FindBases() {
+  DYNOLITH_ASSIGN_OR_RETURN(std::vector<std::string> names, ListBases(target_.get()));
+  if (!names.empty() || base_) return names;
+  return absl::NotFoundError(messages::NothingShipped(target_->Describe()));
+}
+
 absl::StatusOr<bool> Receiver::ReceiveBase(bool skips) {
-  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListBases(target_.get()));
-  if (names.empty()) {
-    if (base_) return false;
-    return absl::NotFoundError(messages::NothingShipped(target_->Describe()));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, FindBases());
+  if (names.empty()) return false;
   if (base_ && names.back() == base_->files.name) return false;
   DYNOLITH_ASSIGN_OR_RETURN(const Base base, ReadBase(target_.get(), names.back()));
   const auto& files = base.files.files;
@@ -499,7 +513,10 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
     }
     DYNOLITH_RETURN_IF_ERROR(received);
     // The other one goes on unless this one can.
-    if (attempt == 0) DYNOLITH_RETURN_IF_ERROR(CheckOpens(options.folder, encryption_key));
+    if (attempt == 0) {
+      DYNOLITH_RETURN_IF_ERROR(CheckOpens(options.folder, encryption_key));
+      DYNOLITH_RETURN_IF_ERROR(receiver->OpenTarget(/*only_reads=*/false));
+    }
     const absl::Time time = std::max(absl::Now(), receiver->last_time_);
     const Segment mark = {
         .owner = state.owner, .chain = state.chain, .time = time, .complete = time};

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -69,12 +70,12 @@ class Receiver {
  public:
   // Holds the folder, which is made if there is none, so that nobody else opens it for writing.
   // Errors: kUnavailable if it is held; kFailedPrecondition if it holds anything but what was
-  // received from this target; ReadStateFile's, OpenTarget's.
+  // received from this target; ReadStateFile's.
   static absl::StatusOr<std::unique_ptr<Receiver>> Open(ReceiveOptions options);
   ~Receiver();
 
   // Fetches what there is, and goes on in the background. Then the folder is a store. A target that
-  // is away is no error if the folder is one already. Errors: RestoreShipped's.
+  // is away is no error if the folder is one already. Errors: OpenTarget's, RestoreShipped's.
   absl::Status Begin();
   void Stop();
 
@@ -84,6 +85,8 @@ class Receiver {
   friend absl::Status TakeOverReceived(const ShipOptions&, const std::string&);
   explicit Receiver(ReceiveOptions options);
 
+  // `only_reads`: as of TargetOptions.
+  absl::Status OpenTarget(bool only_reads);
   // Of the folder. Errors: ReadStateFile's, kFailedPrecondition.
   absl::Status ReadState();
   absl::Status WriteState() const;
@@ -103,6 +106,8 @@ class Receiver {
   // Whether there are later segments than the next one, which is missing.
   absl::StatusOr<bool> IsNextMissing();
   absl::Status WaitForBase(const std::string& why) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Their names. Errors: kNotFound if there is none, nor one that was received.
+  absl::StatusOr<std::vector<std::string>> FindBases();
   // False: there is no newer one, or segments lead to it. `skips`: whether segments up to it may be
   // left out.
   absl::StatusOr<bool> ReceiveBase(bool skips) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -119,10 +124,10 @@ class Receiver {
   const std::string state_file_;
   std::atomic<bool> interrupted_ = false;
   std::shared_ptr<const FolderLock> lock_;
-  std::unique_ptr<ShipTarget> target_;
 
   // Used by one thread at a time.
-  std::optional<Base> base_;  // nullopt: the folder is no store
+  std::unique_ptr<ShipTarget> target_;  // nullptr: it is not open yet
+  std::optional<Base> base_;            // nullopt: the folder is no store
   std::optional<LogLengths> logs_;
   uint64_t next_segment_ = 1;
   bool needs_base_ = true;

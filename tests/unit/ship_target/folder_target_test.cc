@@ -54,6 +54,24 @@ TEST(FolderTargetTest, AFileIsNoFolder) {
   }
 }
 
+TEST(FolderTargetTest, NothingIsMadeByWhoOnlyReads) {
+  const testing::ScratchFolder folder;
+  const auto open = [&] { return OpenTarget(folder / "target", {.only_reads = true}); };
+  EXPECT_EQ(open().status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(open().status().message(), "there is no folder " + folder / "target");
+  EXPECT_FALSE(fs::exists(folder / "target"));
+  fs::create_directory(folder / "target");
+  ASSERT_TRUE(open().ok());
+  EXPECT_TRUE((*open())->List("")->empty());
+  EXPECT_TRUE(fs::is_empty(folder / "target"));
+  // The disk of one that has been shipped to may go.
+  ASSERT_TRUE(OpenFolder(folder / "target")->Put("a", "x").ok());
+  const auto target = open();
+  EXPECT_EQ(*(*target)->Get("a"), "x");
+  fs::rename(folder / "target", folder / "away");
+  EXPECT_EQ((*target)->List("").status().code(), absl::StatusCode::kUnavailable);
+}
+
 TEST(FolderTargetTest, LeavesNothingUnfinished) {
   const testing::ScratchFolder folder;
   const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());

@@ -115,6 +115,7 @@ absl::StatusOr<std::unique_ptr<FolderTarget>> FolderTarget::Open(const std::stri
 }
 
 absl::Status FolderTarget::Prepare() {
+  if (options_.only_reads) return FindMark();
   const int error = MakeFolders(folder_);
   if (error != 0) return Failure("open", "", error);
   const int mark_error = MakeFolders(PathOf(kUnfinished));
@@ -122,6 +123,15 @@ absl::Status FolderTarget::Prepare() {
   const bool is_read_only = mark_error == EROFS || mark_error == EACCES || mark_error == EPERM;
   if (!has_mark_ && !is_read_only) return Failure("open", "", mark_error);
   if (has_mark_) RemoveOldRemains();
+  return absl::OkStatus();
+}
+
+absl::Status FolderTarget::FindMark() {
+  struct stat found = {};
+  const int error = stat(folder_.c_str(), &found) != 0 ? errno : 0;
+  if (error == ENOENT) return absl::UnavailableError(messages::ShipFolderMissing(folder_));
+  if (error != 0 || !S_ISDIR(found.st_mode)) return Failure("open", "", error ? error : ENOTDIR);
+  has_mark_ = stat(PathOf(kUnfinished).c_str(), &found) == 0;
   return absl::OkStatus();
 }
 

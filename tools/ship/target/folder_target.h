@@ -21,7 +21,8 @@ namespace dynolith::ship {
 
 struct FolderOptions {
   const std::atomic<bool>* interrupted = nullptr;
-  bool may_link = true;  // false: as in a file system without hard links
+  bool may_link = true;     // false: as in a file system without hard links
+  bool only_reads = false;  // as of TargetOptions
 };
 
 class FolderTarget final : public ShipTarget {
@@ -46,6 +47,7 @@ class FolderTarget final : public ShipTarget {
   FolderTarget(std::string folder, const FolderOptions& options)
       : folder_(std::move(folder)), options_(options) {}
   absl::Status Prepare();
+  absl::Status FindMark();
   void RemoveOldRemains() const;
   absl::Status CheckPresence(std::string_view what, std::string_view name) const;
   absl::Status PlaceAsName(std::string_view name, const Unfinished& file) const;

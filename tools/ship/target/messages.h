@@ -62,6 +62,9 @@ inline std::string ShipObjectTooLarge(size_t bytes_max) {
 }
 inline std::string ShipObjectMissing() { return "there is no such object"; }
 inline std::string ShipObjectCut() { return "it became shorter while it was read"; }
+inline std::string ShipFolderMissing(std::string_view target) {
+  return Concat("there is no folder ", target);
+}
 // `mark`: a folder in it.
 inline std::string ShipFolderAway(std::string_view mark) {
   return Concat("the folder is away: there is no ", mark, " in it any more");

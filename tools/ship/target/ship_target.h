@@ -74,6 +74,9 @@ struct TargetOptions {
   std::string endpoint;                            // of S3's protocol; empty: is found
   std::string region;                              // empty: is found
   const std::atomic<bool>* interrupted = nullptr;  // borrowed: once true, calls end soon
+  // Nothing will be put or deleted: a folder is neither made nor prepared for that, and an error of
+  // kUnavailable if there is none.
+  bool only_reads = false;
 };
 
 // `url`: s3://BUCKET[/PREFIX], of which nothing is asked yet; or a folder's path, also as
