@@ -257,6 +257,44 @@ class FromFolder(FromAnyTarget, Receives):
         self.put(primary, 100, 100)
         self.wait_until_shipped(primary)
 
+    def test_a_take_over_that_would_fail_later_leaves_the_first(self):
+        primary = self.start()
+        self.receive().__exit__(None, None, None)
+        before = self.segments()
+        nothing, damaged = self.folder / "nothing", self.folder / "damaged.json"
+        damaged.write_text("{")
+        handovers = self.second.with_name("second.handovers")
+        handovers.write_text("damaged")
+        takes_over = ("--ship", self.target, "--ship-take-over")
+        self.assertIn(str(handovers), self.receiving_fails(*takes_over))
+        handovers.unlink()
+        for file, beside in (("targets", ("--on-stream", "items=exec:cat")), ("kinesis", ("--kinesis", "http://127.0.0.1:1"))):
+            places = self.second.with_name(f"second.{file}")
+            places.write_text("damaged")
+            self.assertIn(str(places), self.receiving_fails(*takes_over, *beside))
+            places.unlink()
+        for arguments, why in ((("--tls-cert", nothing, "--tls-key", nothing), str(nothing)),
+                               (("--tls-cert", damaged, "--tls-key", damaged), str(damaged)),
+                               (("--seed", nothing), str(nothing)), (("--seed", damaged), str(damaged)),
+                               (("--auth", "verify", "--credentials", nothing), str(nothing)),
+                               (("--iam", "enforce", "--iam-folder", nothing), str(nothing)),
+                               (("--admin-token", nothing), str(nothing)), (("--trace", nothing / "trace"), str(nothing)),
+                               (("--stream-targets", damaged), str(damaged)), (("--kinesis", "http:/"), "http:/"),
+                               (("--otlp", "http:/"), "http:/"), (("--clock-start", "2026-01-31T12:00:00Z"), "--clock manual"),
+                               (("--memory-budget", "1MB"), "memory"), (("--cache", "1GB", "--memory-budget", "512MB"), "memory"),
+                               (("--host", "192.0.2.1"), "192.0.2.1"), (("--encryption-key", "env:HOME"), "HOME")):
+            self.assertIn(why, self.receiving_fails(*takes_over, *arguments), arguments)
+        shown = subprocess.run([cli_test.BINARY, "serve", "--port", str(primary.port), "--data", self.second, *map(str, takes_over)],
+                               capture_output=True, timeout=SECONDS, check=False)
+        self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+        self.assertIn(str(primary.port), shown.stderr.decode())
+        self.assertEqual(self.segments(), before)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        with self.serve("--ship-take-over", data=self.second) as second:
+            self.assertEqual(len(self.items(second)), 200)
+        self.assertEqual(primary.process.wait(SECONDS), 1)
+
     def test_a_log_that_was_cut(self):
         primary = self.start()
         self.put(primary, 100, 100)

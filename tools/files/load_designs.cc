@@ -104,7 +104,7 @@ class Loading {
                    .begun = listener.replica_begun}) {}
 
   absl::StatusOr<LoadSummary> Run() {
-    if (ReadFiles() && OrderTables() && CheckRules() && OpenJournal()) {
+    if (ReadFiles() && OrderTables() && CheckRules() && target_ != nullptr && OpenJournal()) {
       DYNOLITH_RETURN_IF_ERROR(target_->Open());
       connection_ = target_->Connect();
       DYNOLITH_RETURN_IF_ERROR(LookAtRegions());

@@ -77,9 +77,9 @@ struct LoadSummary {
   bool is_kept = false;    // whether the journal remains, so that a load can continue
 };
 
-// Reads all files first; after an error in them it does nothing and does not open the target. An
-// item that the service refuses is an error, and the others are written. Errors: those of the
-// target's Open.
+// Reads all files first, but those of items; after an error in them it does nothing and does not
+// open the target. Nor does it do more if that is nullptr. An item that the service refuses is an
+// error, and the others are written. Errors: those of the target's Open.
 absl::StatusOr<LoadSummary> LoadDesigns(const LoadOptions& options, client::ServiceTarget* target,
                                         const LoadListener& listener);
 

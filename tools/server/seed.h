@@ -25,6 +25,10 @@ struct SeedOptions {
   bool (*is_over)() = nullptr;
 };
 
+// Whether the files can be read, but those of items. Prints their errors on standard error, and
+// returns an error if it printed one.
+absl::Status CheckSeeds(const SeedOptions& options);
+
 // Loads the tables that do not exist; an existing one keeps its items. Prints warnings and errors
 // on standard error. Returns an error if it printed one, kCancelled if `is_over` stopped it.
 absl::Status Seed(const SeedOptions& options, Database* database);

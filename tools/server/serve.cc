@@ -46,6 +46,7 @@
 #include "tools/server/cloudwatch/messages.h"
 #include "tools/server/cloudwatch/signed_calls.h"
 #include "tools/server/following.h"
+#include "tools/server/handover/handover_file.h"
 #include "tools/server/handover/handovers.h"
 #include "tools/server/http/messages.h"
 #include "tools/server/http/server.h"
@@ -353,20 +354,24 @@ DatabaseOptions MakeDatabaseOptions(const ServeOptions& options, const ServeLimi
   return database;
 }
 
+SeedOptions MakeSeedOptions(const ServeOptions& options) {
+  return {.files = options.seeds,
+          .read = {.parameters = options.seed_parameters,
+                   .region = options.settings.database.region,
+                   .left_out = options.seed_left_out},
+          .in_region = nullptr,
+          .capacity = options.settings.database.capacity,
+          .wait = nullptr,
+          .is_over = &HasEndSignal};
+}
+
 // A new table becomes active after its delay, which does not pass on a clock that stands still. A
 // caller's own database has these tables, too.
 absl::Status LoadSeeds(const ServeOptions& options, NamedDatabases* databases) {
   if (options.seeds.empty()) return absl::OkStatus();
   {
     const DatabaseInstance::Use use = databases->first().Begin();
-    SeedOptions seed = {.files = options.seeds,
-                        .read = {.parameters = options.seed_parameters,
-                                 .region = options.settings.database.region,
-                                 .left_out = options.seed_left_out},
-                        .in_region = nullptr,
-                        .capacity = options.settings.database.capacity,
-                        .wait = nullptr,
-                        .is_over = &HasEndSignal};
+    SeedOptions seed = MakeSeedOptions(options);
     std::deque<DatabaseInstance::Use> uses;  // of the other regions
     if (options.regions.size() > 1) {
       seed.in_region =
@@ -500,14 +505,35 @@ absl::StatusOr<std::unique_ptr<trace::TraceRecorder>> StartTrace(const ServeOpti
        .fail = [events](const absl::Status& why) { events->NoteTraceEnd(why); }});
 }
 
-ShippingOptions MakeShippingOptions(const ServeOptions& options) {
+// What can be known of the steps behind the opening of the databases before it.
+absl::Status CheckStart(const ServeOptions& options,
+                        const std::vector<targets::Mapping>& mappings) {
+  DYNOLITH_RETURN_IF_ERROR(ClockStart(options).status());
+  DYNOLITH_RETURN_IF_ERROR(
+      handover::ReadHandovers(FileBesideFolder(options, kHandoversEnding)).status());
+  if (!options.seeds.empty()) DYNOLITH_RETURN_IF_ERROR(CheckSeeds(MakeSeedOptions(options)));
+  DYNOLITH_RETURN_IF_ERROR(
+      targets::StreamTargets::Check(mappings, FileBesideFolder(options, kTargetsEnding)));
+  return kinesis::KinesisSender::Check(options.kinesis_url, options.settings.database.region,
+                                       FileBesideFolder(options, kKinesisEnding));
+}
+
+// Whether the first database can be opened, by whatever process holds its folder.
+absl::Status CheckOpens(const ServeOptions& options, const ServeLimits& limits) {
+  DatabaseOptions database = MakeDatabaseOptions(options, limits, nullptr);
+  database.read_only = true;
+  return Database::Open(database).status();
+}
+
+ShippingOptions MakeShippingOptions(const ServeOptions& options, const ServeLimits& limits) {
   const DatabaseOptions& database = options.settings.database;
   return {.ship = options.ship,
           .data_folder = database.path,
           .encryption_key = database.encryption_key,
           .reads_only = database.read_only,
           .is_shared = options.open_store != nullptr,
-          .is_one_of_many = Isolates(options) || options.regions.size() > 1};
+          .is_one_of_many = Isolates(options) || options.regions.size() > 1,
+          .check_opens = [&] { return CheckOpens(options, limits); }};
 }
 
 // Prints warnings about settings that work, but should be different.
@@ -669,6 +695,7 @@ class RunningServer {
   bool AnswerAdmin(const AdminRequest& request, JsonResponse* answer);
   absl::StatusOr<std::string> RenderMetrics(DatabaseInstance& database) const;
   MetricFamilies CollectMetrics(const Database& database, bool is_first) const;
+  absl::Status TakePorts();
   absl::Status Listen(http::Handler* handler, Admin* admin);
   absl::Status LookAround(Admin* admin);
 
@@ -694,6 +721,7 @@ class RunningServer {
   std::unique_ptr<DatabaseService> service_;
   std::unique_ptr<http::Wire> wire_;
   std::unique_ptr<cloudwatch::SignedCalls> cloudwatch_calls_;
+  std::unique_ptr<http::Server> server_;  // until it listens
   // Requests may come before Start has returned.
   std::atomic<const http::Server*> started_ = nullptr;
 };
@@ -713,7 +741,11 @@ absl::Status RunningServer::Run() {
   if (cloudwatch_ != nullptr) {
     followers.removed = [this](std::string_view name) { cloudwatch_->Forget(name); };
   }
-  DYNOLITH_ASSIGN_OR_RETURN(shipping_, Shipping::Make(MakeShippingOptions(options_), &log_));
+  DYNOLITH_RETURN_IF_ERROR(TakePorts());
+  if (options_.ship.take_over) DYNOLITH_RETURN_IF_ERROR(CheckStart(options_, mappings));
+  // A take-over ends another server, so what could fail was tried before.
+  DYNOLITH_ASSIGN_OR_RETURN(shipping_,
+                            Shipping::Make(MakeShippingOptions(options_, limits_), &log_));
   if (shipping_ != nullptr) followers.log_observer = shipping_->observer();
   DYNOLITH_ASSIGN_OR_RETURN(receiving_,
                             Receiving::Begin(options_.receive, options_.settings.database, &log_));
@@ -944,16 +976,24 @@ MetricFamilies RunningServer::CollectMetrics(const Database& database, bool is_f
   return families;
 }
 
-absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
+absl::Status RunningServer::TakePorts() {
   http::ServerOptions server_options = MakeServerOptions(options_, limits_, &log_);
   if (answerer_ != nullptr) server_options.waiting_workers = answerer_->waiting_workers();
   // Without an admin endpoint, too, calls are forwarded as before.
-  if (handovers_ != nullptr && handovers_->has_any()) {
+  const std::string handovers = FileBesideFolder(options_, kHandoversEnding);
+  std::error_code ignored;
+  if (answerer_ == nullptr && std::filesystem::exists(handovers, ignored)) {
     server_options.waiting_workers = std::max(server_options.waiting_workers,
                                               std::min(kDatabaseWorkers, limits_.waiting_workers));
   }
-  DYNOLITH_ASSIGN_OR_RETURN(const std::unique_ptr<http::Server> server,
-                            http::Server::Start(server_options, handler));
+  DYNOLITH_ASSIGN_OR_RETURN(server_, http::Server::Open(server_options));
+  return absl::OkStatus();
+}
+
+absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
+  // It ends before whom it asks.
+  const std::unique_ptr<http::Server> server = std::move(server_);
+  DYNOLITH_RETURN_IF_ERROR(server->Begin(handler));
   started_ = server.get();
   if (limits_.has_own_budget) {
     log_.Write(LogLevel::kInfo,

@@ -57,7 +57,8 @@ absl::StatusOr<std::unique_ptr<Shipping>> Shipping::Make(const ShippingOptions& 
     // kill.
     std::_Exit(1);
   };
-  DYNOLITH_RETURN_IF_ERROR(ship::TakeOverReceived(ship, options.encryption_key));
+  DYNOLITH_RETURN_IF_ERROR(
+      ship::TakeOverReceived(ship, options.encryption_key, options.check_opens));
   std::unique_ptr<Shipping> shipping(new Shipping);
   DYNOLITH_ASSIGN_OR_RETURN(shipping->shipper_, ship::Shipper::Open(std::move(ship)));
   return shipping;

@@ -5,6 +5,7 @@
 #ifndef DYNOLITH_TOOLS_SERVER_SHIPPING_H_
 #define DYNOLITH_TOOLS_SERVER_SHIPPING_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct ShippingOptions {
   bool is_shared = false;
   // Whether callers, or regions, have databases of their own.
   bool is_one_of_many = false;
+  // Whether the folder can be opened by the database that will write to it.
+  std::function<absl::Status()> check_opens;
 };
 
 // Thread-safe, once Begin has returned.

@@ -24,7 +24,6 @@
 #include "engine/store/encryption/store_keys.h"
 #include "engine/store/folder.h"
 #include "engine/store/integrity_manifest.h"
-#include "engine/store/local_store.h"
 #include "tools/backup/file_copy.h"
 #include "tools/ship/attempts.h"
 #include "tools/ship/lines.h"
@@ -73,15 +72,6 @@ absl::Status Touch(const std::string& file) {
   if (descriptor < 0) return Failure(file, errno);
   close(descriptor);
   return absl::OkStatus();
-}
-
-// Whether the folder can be opened as a store.
-absl::Status CheckOpens(const std::string& folder, const std::string& encryption_key) {
-  return LocalStore::Open({.path = folder,
-                           .encryption_key = encryption_key,
-                           .read_only = true,
-                           .beside_writer = true})
-      .status();
 }
 
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
@@ -490,7 +480,8 @@ absl::Status CheckDoesNotReceive(const std::string& folder) {
       messages::FolderReceives(folder, TakeLine("target", &rest).value_or(""), file));
 }
 
-absl::Status TakeOverReceived(const ShipOptions& options, const std::string& encryption_key) {
+absl::Status TakeOverReceived(const ShipOptions& options, const std::string& encryption_key,
+                              absl::FunctionRef<absl::Status()> check_opens) {
   const absl::Status is_own = CheckDoesNotReceive(options.folder);
   if (is_own.ok()) return absl::OkStatus();
   if (!options.take_over || !absl::IsFailedPrecondition(is_own)) return is_own;
@@ -514,7 +505,7 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
     DYNOLITH_RETURN_IF_ERROR(received);
     // The other one goes on unless this one can.
     if (attempt == 0) {
-      DYNOLITH_RETURN_IF_ERROR(CheckOpens(options.folder, encryption_key));
+      DYNOLITH_RETURN_IF_ERROR(check_opens());
       DYNOLITH_RETURN_IF_ERROR(receiver->OpenTarget(/*only_reads=*/false));
     }
     const absl::Time time = std::max(absl::Now(), receiver->last_time_);

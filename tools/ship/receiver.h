@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -82,7 +83,8 @@ class Receiver {
   ReceivingReport Report() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  friend absl::Status TakeOverReceived(const ShipOptions&, const std::string&);
+  friend absl::Status TakeOverReceived(const ShipOptions&, const std::string&,
+                                       absl::FunctionRef<absl::Status()>);
   explicit Receiver(ReceiveOptions options);
 
   // `only_reads`: as of TargetOptions.
@@ -147,8 +149,10 @@ class Receiver {
 
 // Before the folder of `options` is opened: if it is one that receives, what ships to it can ship
 // no more from then on, its rest is fetched, and this store is the one that ships. Without
-// `take_over` such a folder is refused. Errors: kFailedPrecondition; Receiver's.
-absl::Status TakeOverReceived(const ShipOptions& options, const std::string& encryption_key);
+// `take_over` such a folder is refused. `check_opens`: whether it can be opened, which is asked
+// before. Errors: kFailedPrecondition; Receiver's; those of `check_opens`.
+absl::Status TakeOverReceived(const ShipOptions& options, const std::string& encryption_key,
+                              absl::FunctionRef<absl::Status()> check_opens);
 
 // kFailedPrecondition if the folder receives what another server ships, so that nobody writes there
 // by mistake.

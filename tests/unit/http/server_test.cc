@@ -660,6 +660,21 @@ TEST_F(ServerTest, ManyClientsAtOnce) {
   EXPECT_EQ(right, 8 * 200);
 }
 
+TEST_F(ServerTest, HasItsPortBeforeItListens) {
+  auto server = Server::Open({.port = 0, .threads = 2});
+  ASSERT_TRUE(server.ok()) << server.status();
+  server_ = std::move(*server);
+  EXPECT_FALSE(Connect().connected());
+  ASSERT_TRUE(server_->Begin(&handler_).ok());
+  EXPECT_EQ(Connect().Call("GET /a HTTP/1.1\r\nHost: x\r\n\r\n").body, "GET /a ");
+  // Two that have not begun may have one port, of which one begins.
+  auto first = Server::Open({.port = 0});
+  auto second = Server::Open({.port = (*first)->port()});
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_TRUE((*second)->Begin(&handler_).ok());
+  EXPECT_EQ((*first)->Begin(&handler_).code(), absl::StatusCode::kUnavailable);
+}
+
 TEST_F(ServerTest, StartErrors) {
   Start();
   const auto taken = Server::Start({.port = server_->port()}, &handler_);

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "api/remote/name_resolution.h"
 #include "engine/base/status_macros.h"
 #include "engine/process/processors.h"
@@ -106,6 +107,15 @@ absl::Status LoadTls(const ServerOptions& options, asio::ssl::context* tls) {
   return absl::OkStatus();
 }
 
+// Each loop needs some.
+absl::Status CatchMissingFiles(absl::FunctionRef<absl::Status()> work) {
+  try {
+    return work();
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
+  }
+}
+
 // One of the ports. Of the thread that accepts, once there is one.
 struct Door {
   Door(size_t place, asio::io_context* accepting)
@@ -120,9 +130,8 @@ struct Door {
 
 class ServerImpl final : public Server {
  public:
-  ServerImpl(const ServerOptions& options, Handler* handler) {
+  explicit ServerImpl(const ServerOptions& options) {
     shared_.options = options;
-    shared_.handler = handler;
     files_ = RaiseFileLimit();
     if (options.connections_max == 0) {
       shared_.options.connections_max =
@@ -131,7 +140,6 @@ class ServerImpl final : public Server {
     const int threads = options.threads > 0 ? options.threads : UsableProcessors();
     for (int i = 0; i < threads; ++i) {
       loops_.push_back(std::make_unique<EventLoop>(&shared_));
-      loops_.back()->MakeCompanion();
     }
     for (size_t i = 0; i <= options.more_ports.size(); ++i) {
       doors_.push_back(std::make_unique<Door>(i, &accepting_));
@@ -140,7 +148,7 @@ class ServerImpl final : public Server {
 
   ~ServerImpl() override { Stop(); }
 
-  absl::Status Open() {
+  absl::Status Prepare() {
     const ServerOptions& options = shared_.options;
     const bool certificate = !options.tls_certificate_file.empty();
     if (certificate != !options.tls_key_file.empty()) {
@@ -151,11 +159,25 @@ class ServerImpl final : public Server {
       DYNOLITH_RETURN_IF_ERROR(LoadTls(options, &*tls_));
     }
     for (const auto& door : doors_) {
-      DYNOLITH_RETURN_IF_ERROR(
-          Listen(door->number == 0 ? options.port : options.more_ports[door->number - 1], &*door));
+      door->port = door->number == 0 ? options.port : options.more_ports[door->number - 1];
+      DYNOLITH_RETURN_IF_ERROR(TakePort(&*door));
     }
-    DYNOLITH_RETURN_IF_ERROR(CheckFilesForClients());
-    return StartThreads();
+    return absl::OkStatus();
+  }
+
+  absl::Status Begin(Handler* handler) override {
+    shared_.handler = handler;
+    const auto begin = [this]() -> absl::Status {
+      for (const auto& loop : loops_) loop->MakeCompanion();
+      for (const auto& door : doors_) {
+        error_code error;
+        door->acceptor.listen(kBacklog, error);
+        if (error) return NotListening(*door, error);
+      }
+      DYNOLITH_RETURN_IF_ERROR(CheckFilesForClients());
+      return StartThreads();
+    };
+    return CatchMissingFiles(begin);
   }
 
   std::vector<uint16_t> ports() const override {
@@ -261,20 +283,24 @@ class ServerImpl final : public Server {
     }
   }
 
-  absl::Status Listen(uint16_t port, Door* door) {
-    const std::string& host = shared_.options.host;
-    DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, Resolve(host, port));
+  absl::Status NotListening(const Door& door, const error_code& error) {
+    if (error == asio::error::no_descriptors) {
+      return absl::ResourceExhaustedError(
+          messages::NoFilesForClients(files_, 0, kFilesOfClientsMin));
+    }
+    return absl::UnavailableError(
+        WhyNotListening(error)(shared_.options.host, door.port, error.message()));
+  }
+
+  absl::Status TakePort(Door* door) {
+    DYNOLITH_ASSIGN_OR_RETURN(const tcp::endpoint endpoint,
+                              Resolve(shared_.options.host, door->port));
     error_code error;
     tcp::acceptor& acceptor = door->acceptor;
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(kBacklog, error);
-    if (error == asio::error::no_descriptors) {
-      return absl::ResourceExhaustedError(
-          messages::NoFilesForClients(files_, 0, kFilesOfClientsMin));
-    }
-    if (error) return absl::UnavailableError(WhyNotListening(error)(host, port, error.message()));
+    if (error) return NotListening(*door, error);
     door->port = acceptor.local_endpoint(error).port();
     only_this_machine_ = IsLoopback(endpoint.address());
     return absl::OkStatus();
@@ -387,14 +413,19 @@ size_t RaiseFileLimit() {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       Handler* handler) {
-  try {
-    auto server = std::make_unique<ServerImpl>(options, handler);
-    DYNOLITH_RETURN_IF_ERROR(server->Open());
-    return server;
-  } catch (const std::system_error& error) {
-    // Each loop needs some files.
-    return absl::ResourceExhaustedError(messages::ServerNotStarted(error.what()));
-  }
+  DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Open(options));
+  DYNOLITH_RETURN_IF_ERROR(server->Begin(handler));
+  return server;
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Open(const ServerOptions& options) {
+  std::unique_ptr<ServerImpl> server;
+  const auto open = [&] {
+    server = std::make_unique<ServerImpl>(options);
+    return server->Prepare();
+  };
+  DYNOLITH_RETURN_IF_ERROR(CatchMissingFiles(open));
+  return server;
 }
 
 }  // namespace dynolith::http

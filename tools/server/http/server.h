@@ -28,9 +28,15 @@ size_t RaiseFileLimit();
 
 class Server {
  public:
-  // Listens and starts the threads. `handler` must outlive the server. Also raises the process's
-  // limit of open files to its maximum. Errors name the address or the file: kUnavailable (address
-  // in use or not ours), kInvalidArgument (host, TLS files).
+  // Reads the TLS files and takes the ports, so that what can go wrong there is known before a
+  // handler is made; clients are refused until Begin. Also raises the process's limit of open files
+  // to its maximum. Errors name the address or the file: kUnavailable (address in use or not ours),
+  // kInvalidArgument (host, TLS files).
+  static absl::StatusOr<std::unique_ptr<Server>> Open(const ServerOptions& options);
+  // Listens and starts the threads, once. `handler` must outlive the server. Errors: kUnavailable;
+  // kResourceExhausted, too few files or threads.
+  virtual absl::Status Begin(Handler* handler) = 0;
+  // Both.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        Handler* handler);
   // Stops.

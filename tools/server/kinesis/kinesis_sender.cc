@@ -43,6 +43,13 @@ void WriteLane(const DestinationLane& lane, JsonWriter* writer) {
 
 }  // namespace
 
+absl::Status KinesisSender::Check(const std::string& url, const std::string& region,
+                                  const std::string& file) {
+  if (url.empty()) return absl::OkStatus();
+  DYNOLITH_RETURN_IF_ERROR(targets::Positions::Open(file).status());
+  return KinesisClient::Open({.url = url, .region = region}).status();
+}
+
 absl::StatusOr<std::unique_ptr<KinesisSender>> KinesisSender::Open(KinesisSenderOptions options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<targets::Positions> positions,
                             targets::Positions::Open(options.file));

@@ -44,6 +44,9 @@ struct KinesisSenderOptions {
 // Thread-safe once it has begun.
 class KinesisSender {
  public:
+  // What Open would fail with, before there is a database. Without a URL nothing.
+  static absl::Status Check(const std::string& url, const std::string& region,
+                            const std::string& file);
   // Errors: kFailedPrecondition, which names the file of the places; those of KinesisClient::Open.
   static absl::StatusOr<std::unique_ptr<KinesisSender>> Open(KinesisSenderOptions options);
   ~KinesisSender();

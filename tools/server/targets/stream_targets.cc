@@ -279,6 +279,14 @@ StreamTargets::StreamTargets(StreamTargetsOptions options, std::unique_ptr<Posit
   }
 }
 
+absl::Status StreamTargets::Check(const std::vector<Mapping>& mappings, const std::string& file) {
+  if (mappings.empty()) return absl::OkStatus();
+  for (const Mapping& mapping : mappings) {
+    DYNOLITH_RETURN_IF_ERROR(Target::Make(mapping.target, mapping.timeout, nullptr).status());
+  }
+  return Positions::Open(file).status();
+}
+
 absl::StatusOr<std::unique_ptr<StreamTargets>> StreamTargets::Open(StreamTargetsOptions options) {
   DYNOLITH_ASSIGN_OR_RETURN(std::unique_ptr<Positions> positions, Positions::Open(options.file));
   return std::unique_ptr<StreamTargets>(

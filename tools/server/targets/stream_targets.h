@@ -35,6 +35,8 @@ struct StreamTargetsOptions {
 // Thread-safe once it has begun.
 class StreamTargets {
  public:
+  // What Open and Begin would fail with, before there is a database.
+  static absl::Status Check(const std::vector<Mapping>& mappings, const std::string& file);
   // Errors: kFailedPrecondition, which names the file of the positions.
   static absl::StatusOr<std::unique_ptr<StreamTargets>> Open(StreamTargetsOptions options);
   ~StreamTargets();
