@@ -331,6 +331,29 @@ class FromFolder(FromAnyTarget, Receives):
             begun.wait()
         self.assertEqual(len(self.items(self.receive())), 200)
 
+    def test_a_base_that_cannot_take_its_place(self):
+        primary = self.start("--ship-base-interval", "1s")
+        receiver = self.receive()
+        # In the way of the manifest that the next start of the first server makes.
+        in_the_way = [self.second / f"MANIFEST-{number:06}" for number in range(1, 100)]
+        in_the_way = [path for path in in_the_way if not path.exists()]
+        for path in in_the_way:
+            path.mkdir()
+        primary.process.kill()
+        primary.process.wait()
+        primary = self.serve("--ship-base-interval", "1s")
+        self.put(primary, 100, 100)
+        self.wait_until(lambda: "why" in self.receiving(receiver))
+        self.assertRegex(self.receiving(receiver)["why"], "cannot write .*second/MANIFEST-")
+        for path in in_the_way:
+            path.rmdir()
+        self.wait_until(lambda: "why" not in self.receiving(receiver))
+        self.wait_for_items(receiver, 200)
+        self.put(primary, 200, 100)
+        self.wait_for_items(receiver, 300)
+        receiver.__exit__(None, None, None)
+        self.assertIn(b" 0 disagreements", run("check", self.second).stdout)
+
     def test_segments_without_a_base(self):
         """As a store leaves them that is killed between a bulk load and its base."""
         primary = self.start()

@@ -371,16 +371,19 @@ absl::StatusOr<bool> Receiver::ReceiveBase(bool skips) {
   const bool keeps_logs = leads_on && next_segment_ > *SnapshotNumber(base.files.name);
   if (leads_on && !keeps_logs && !skips) return false;
   DYNOLITH_RETURN_IF_ERROR(Fetch(base));
+  uint64_t next = next_segment_;
   if (!keeps_logs) {
-    DYNOLITH_ASSIGN_OR_RETURN(next_segment_, FetchSegments(base));
+    DYNOLITH_ASSIGN_OR_RETURN(next, FetchSegments(base));
   }
-  DYNOLITH_RETURN_IF_ERROR(Place(base, keeps_logs));
-  needs_base_ = false;
-  no_base_yet_.reset();
-  base_due_until_ = absl::InfinitePast();
-  absl::MutexLock lock(&mutex_);
-  ++report_.bases;
-  return true;
+  const absl::Status placed = Place(base, keeps_logs, next);
+  if (placed.ok()) return true;
+  if (!base_) {
+    // What is there may be of both: all is fetched anew, as after a kill.
+    needs_base_ = true;
+    absl::MutexLock lock(&mutex_);
+    report_.base.clear();
+  }
+  return placed;
 }
 
 absl::Status Receiver::Fetch(const Base& base) {
@@ -423,9 +426,12 @@ absl::StatusOr<uint64_t> Receiver::FetchSegments(const Base& base) {
 
 // Without CURRENT nobody takes a mixture of both for a store: who follows tries again, and a start
 // puts the base in its place anew.
-absl::Status Receiver::Place(const Base& base, bool keeps_logs) {
-  base_.reset();
-  DYNOLITH_RETURN_IF_ERROR(WriteState());
+absl::Status Receiver::Place(const Base& base, bool keeps_logs, uint64_t next) {
+  std::optional<Base> before = std::exchange(base_, std::nullopt);
+  if (absl::Status written = WriteState(); !written.ok()) {
+    base_ = std::move(before);
+    return written;
+  }
   DYNOLITH_RETURN_IF_ERROR(Remove(In("CURRENT")));
   DYNOLITH_RETURN_IF_ERROR(SyncFolder(options_.folder));
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(options_.folder));
@@ -445,11 +451,16 @@ absl::Status Receiver::Place(const Base& base, bool keeps_logs) {
   DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = base;
   logs_.emplace(base, options_.folder);
+  next_segment_ = next;
+  needs_base_ = false;
+  no_base_yet_.reset();
+  base_due_until_ = absl::InfinitePast();
   last_time_ = std::max(last_time_, base.time);
   {
     absl::MutexLock lock(&mutex_);
     report_.base = base.files.name;
     report_.received = std::max(report_.received, base.complete);
+    ++report_.bases;
   }
   DYNOLITH_RETURN_IF_ERROR(WriteState());
   return RemoveOthers(base);

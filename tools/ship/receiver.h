@@ -117,7 +117,9 @@ class Receiver {
   // Whatever is here: all segments after the base, to the logs that were fetched with it. Returns
   // the number of the next one.
   absl::StatusOr<uint64_t> FetchSegments(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status Place(const Base& base, bool keeps_logs) ABSL_LOCKS_EXCLUDED(mutex_);
+  // `next`: the number of the segment that comes then. After an error there is no `base_` unless
+  // the one before or this one is there.
+  absl::Status Place(const Base& base, bool keeps_logs, uint64_t next) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status RemoveOthers(const Base& base) const;
   std::string In(std::string_view name) const;
   std::string Fetched(std::string_view name) const;
