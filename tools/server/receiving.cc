@@ -1,5 +1,6 @@
 #include "tools/server/receiving.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/time/clock.h"
@@ -69,7 +70,8 @@ void Receiving::AddMetrics(MetricFamilies* families) const {
   AddCount("receive_failures_total", "Attempts to receive that failed, and are repeated.",
            static_cast<double>(report.failures), families);
   AddLevel("receive_lag_seconds", "Since when what was written is not known to be here.",
-           absl::ToDoubleSeconds(absl::Now() - report.received), families);
+           absl::ToDoubleSeconds(std::max(absl::Now() - report.received, absl::ZeroDuration())),
+           families);
 }
 
 }  // namespace dynolith
