@@ -10,6 +10,7 @@ import http.client
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -330,6 +331,28 @@ class FromFolder(FromAnyTarget, Receives):
             begun.kill()
             begun.wait()
         self.assertEqual(len(self.items(self.receive())), 200)
+
+    def test_a_first_fetch_that_is_ended(self):
+        primary = self.start()
+
+        def end():
+            # It comes once the program waits for it.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        ended = subprocess.run([cli_test.BINARY, "serve", "--port", "0", "--data", self.second, "--receive", self.target],
+                               capture_output=True, timeout=SECONDS, check=False, preexec_fn=end)
+        self.assertEqual((ended.returncode, ended.stdout), (130, b""), ended)
+        self.assertIn(b"interrupted before all was received", ended.stderr)
+        receiver = self.receive()
+        self.assertEqual(len(self.items(receiver)), 100)
+        receiver.__exit__(None, None, None)
+        # Nor does a take-over that is ended change anything.
+        ended = subprocess.run([cli_test.BINARY, "serve", "--port", "0", "--data", self.second, "--ship", self.target, "--ship-take-over"],
+                               capture_output=True, timeout=SECONDS, check=False, preexec_fn=end)
+        self.assertEqual((ended.returncode, ended.stdout), (130, b""), ended)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
 
     def test_a_base_that_cannot_take_its_place(self):
         primary = self.start("--ship-base-interval", "1s")

@@ -527,7 +527,9 @@ absl::Status CheckOpens(const ServeOptions& options, const ServeLimits& limits) 
 
 ShippingOptions MakeShippingOptions(const ServeOptions& options, const ServeLimits& limits) {
   const DatabaseOptions& database = options.settings.database;
-  return {.ship = options.ship,
+  ship::ShipOptions ship = options.ship;
+  ship.is_over = &HasEndSignal;
+  return {.ship = std::move(ship),
           .data_folder = database.path,
           .encryption_key = database.encryption_key,
           .reads_only = database.read_only,
@@ -1032,6 +1034,7 @@ ServeOptions WithImplied(ServeOptions options) {
   DatabaseOptions& database = options.settings.database;
   if (!options.regions.empty()) database.region = options.regions.front();
   if (!options.receive.url.empty()) database.follow = database.read_only = true;
+  options.receive.is_over = &HasEndSignal;
   return options;
 }
 

@@ -108,6 +108,11 @@ absl::Status Receiver::OpenTarget(bool only_reads) {
   return absl::OkStatus();
 }
 
+absl::Status Receiver::CheckNotOver() const {
+  const bool is_over = options_.is_over != nullptr && options_.is_over();
+  return is_over ? absl::CancelledError(messages::ReceivingInterrupted()) : absl::OkStatus();
+}
+
 Receiver::Receiver(ReceiveOptions options)
     : options_(std::move(options)), state_file_(Concat(options_.folder, kReceivingEnding)) {
   absl::MutexLock lock(&mutex_);
@@ -319,6 +324,7 @@ absl::StatusOr<bool> Receiver::IsNextMissing() {
 
 absl::StatusOr<bool> Receiver::ReceiveSegment(const Base& base, const std::string& folder,
                                               LogLengths* logs, uint64_t* next) {
+  DYNOLITH_RETURN_IF_ERROR(CheckNotOver());
   const std::string object = SegmentName(*next);
   const absl::StatusOr<std::string> text = target_->Get(object);
   // There is no later one, or all up to a base were removed.
@@ -399,6 +405,7 @@ absl::Status Receiver::Fetch(const Base& base) {
     for (const SnapshotFile& file : base_->files.files) here.emplace(file.name, file.sha256);
   }
   for (const SnapshotFile& file : base.files.files) {
+    DYNOLITH_RETURN_IF_ERROR(CheckNotOver());
     // It is written for what is here.
     if (file.name == kFormatFile) continue;
     // Table files are written once.
@@ -502,7 +509,8 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
                                             .folder = options.folder,
                                             .encryption_key = encryption_key,
                                             .note = options.note,
-                                            .warn = options.warn}));
+                                            .warn = options.warn,
+                                            .is_over = options.is_over}));
   const ShippingState state = {
       .owner = NewOwner(), .chain = NewChain(), .target = options.url, .manifest = ""};
   for (int attempt = 0; attempt < kAnnouncementsMax; ++attempt) {

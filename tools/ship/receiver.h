@@ -46,6 +46,8 @@ struct ReceiveOptions {
   // For the server's log: what somebody should know, and what somebody should look after.
   std::function<void(std::string_view)> note;
   std::function<void(std::string_view)> warn;
+  // Asked before each file and segment: whether to stop with kCancelled. nullptr: never.
+  bool (*is_over)() = nullptr;
 };
 
 struct ReceivingReport {
@@ -89,6 +91,7 @@ class Receiver {
 
   // `only_reads`: as of TargetOptions.
   absl::Status OpenTarget(bool only_reads);
+  absl::Status CheckNotOver() const;
   // Of the folder. Errors: ReadStateFile's, kFailedPrecondition.
   absl::Status ReadState();
   absl::Status WriteState() const;

@@ -51,6 +51,8 @@ struct ShipOptions {
   // For the server's log: what somebody should know, and what somebody should look after.
   std::function<void(std::string_view)> note;
   std::function<void(std::string_view)> warn;
+  // As of ReceiveOptions, for a take-over.
+  bool (*is_over)() = nullptr;
   // Another store ships from now on: this one must not acknowledge anything any more. Called once,
   // on a thread of the shipper's.
   std::function<void(const absl::Status&)> fenced;
