@@ -137,10 +137,6 @@ class ServerImpl final : public Server {
       shared_.options.connections_max =
           files_ > 2 * kReservedFiles ? files_ - kReservedFiles : files_ / 2;
     }
-    const int threads = options.threads > 0 ? options.threads : UsableProcessors();
-    for (int i = 0; i < threads; ++i) {
-      loops_.push_back(std::make_unique<EventLoop>(&shared_));
-    }
     for (size_t i = 0; i <= options.more_ports.size(); ++i) {
       doors_.push_back(std::make_unique<Door>(i, &accepting_));
     }
@@ -168,7 +164,12 @@ class ServerImpl final : public Server {
   absl::Status Begin(Handler* handler) override {
     shared_.handler = handler;
     const auto begin = [this]() -> absl::Status {
-      for (const auto& loop : loops_) loop->MakeCompanion();
+      const int asked = shared_.options.threads;
+      const int threads = asked > 0 ? asked : UsableProcessors();
+      for (int i = 0; i < threads; ++i) {
+        loops_.push_back(std::make_unique<EventLoop>(&shared_));
+        loops_.back()->MakeCompanion();
+      }
       for (const auto& door : doors_) {
         error_code error;
         door->acceptor.listen(kBacklog, error);
