@@ -25,8 +25,8 @@ void AnswerWrongMethod(std::string_view path, std::string_view methods, JsonResp
 std::string MemberErrorText(SingleMemberError error, std::string_view name,
                             std::string_view example);
 // For a named snapshot or database: 404 if it does not exist, 409 if it exists already or the data
-// folder does not allow the request, also because this process only reads it, 400 if it is impossible, 503 if there is no room to open it,
-// else 500.
+// folder does not allow the request, also because this process only reads it, 400 if it is
+// impossible, 503 if there is no room to open it, else 500.
 void AnswerStateError(const absl::Status& status, JsonResponse* answer);
 // The database's error about a table: 404 if it does not exist, else 400.
 void AnswerTableError(const absl::Status& status, JsonResponse* answer);

@@ -124,9 +124,7 @@ inline std::string ReceivingFails(std::string_view target, std::string_view reas
 inline std::string ReceivingGoesOn(std::string_view target, std::string_view since) {
   return Concat("receiving from ", target, " goes on; it had failed since ", since);
 }
-inline std::string ReceivingInterrupted() {
-  return "interrupted before all was received";
-}
+inline std::string ReceivingInterrupted() { return "interrupted before all was received"; }
 inline std::string ReceivingNeedsBase(std::string_view target, std::string_view from,
                                       std::string_view to) {
   return Concat(target, " has segments from ", from,
