@@ -743,9 +743,11 @@ absl::Status RunningServer::Run() {
   if (cloudwatch_ != nullptr) {
     followers.removed = [this](std::string_view name) { cloudwatch_->Forget(name); };
   }
-  DYNOLITH_RETURN_IF_ERROR(TakePorts());
-  if (options_.ship.take_over) DYNOLITH_RETURN_IF_ERROR(CheckStart(options_, mappings));
-  // A take-over ends another server, so what could fail was tried before.
+  // A take-over ends another server, so what can fail is tried before.
+  if (options_.ship.take_over) {
+    DYNOLITH_RETURN_IF_ERROR(TakePorts());
+    DYNOLITH_RETURN_IF_ERROR(CheckStart(options_, mappings));
+  }
   DYNOLITH_ASSIGN_OR_RETURN(shipping_,
                             Shipping::Make(MakeShippingOptions(options_, limits_), &log_));
   if (shipping_ != nullptr) followers.log_observer = shipping_->observer();
@@ -993,6 +995,7 @@ absl::Status RunningServer::TakePorts() {
 }
 
 absl::Status RunningServer::Listen(http::Handler* handler, Admin* admin) {
+  if (server_ == nullptr) DYNOLITH_RETURN_IF_ERROR(TakePorts());
   // It ends before whom it asks.
   const std::unique_ptr<http::Server> server = std::move(server_);
   DYNOLITH_RETURN_IF_ERROR(server->Begin(handler));
