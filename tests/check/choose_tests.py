@@ -2,12 +2,15 @@
 """The tests of a build that a change can have broken, for `tools/dev check`.
 
     choose_tests.py <project folder> <build folder> <seconds> <changed file>...
+    choose_tests.py <project folder> <build folder> --left-to-releases <changed file>...
 
 Prints the names, one a line. A test is concerned if it runs a program that is built from a changed file, as ninja knows it from
 the compiler, if its script has changed or what that imports, or a file of its folder below tests that no test names. Of those it
 chooses all that are near: their own script has changed, or their name is, behind its first word, also a folder or the name of a
 changed file (unit_store: engine/store; cli_backup: tools/backup). The others follow, the shortest first by ctest's record, until they have taken so many seconds, one after the
 other; what is left out is written to standard error.
+
+The second form is CI's, for a sanitizer: it prints those of the tests with the label `release` that are not near the change.
 
 The build folder has to be built: what a program is made of is only known then.
 """
@@ -36,6 +39,7 @@ class Test(NamedTuple):
     own: frozenset     # scripts that its command names
     files: frozenset   # these, what they import, and what its programs are built from
     seconds: float
+    labels: frozenset = frozenset()
 
 
 def words_of(path):
@@ -69,6 +73,10 @@ def choose(tests, changed, seconds):
         seconds -= test.seconds
         (chosen if seconds >= 0 else left_out).append(test)
     return [test.name for test in chosen], [test.name for test in left_out]
+
+
+def left_to_releases(tests, changed):
+    return [test.name for test in tests if "release" in test.labels and not is_near(test, set(changed))]
 
 
 class Build:
@@ -135,14 +143,18 @@ class Build:
             below = here.relative_to(self.folder / "tests") if here.is_relative_to(self.folder / "tests") else pathlib.PurePath()
             files |= self.imported_by(own)
             tests.append(Test(test["name"], "" if below == pathlib.PurePath() else below.as_posix(), frozenset(own), frozenset(files),
-                              seconds.get(test["name"]) or UNKNOWN_SECONDS))
+                              seconds.get(test["name"]) or UNKNOWN_SECONDS, frozenset(properties.get("LABELS", ()))))
         return tests
 
 
 def main():
     root, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     changed = sys.argv[4:]
-    chosen, left_out = choose(Build(root, folder).tests(), changed, float(sys.argv[3]))
+    tests = Build(root, folder).tests()
+    if sys.argv[3] == "--left-to-releases":
+        print("".join(f"{name}\n" for name in left_to_releases(tests, changed)), end="")
+        return
+    chosen, left_out = choose(tests, changed, float(sys.argv[3]))
     print("".join(f"{name}\n" for name in chosen), end="")
     if left_out:
         print(f"left to CI, as they take long: {' '.join(sorted(left_out))}", file=sys.stderr)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import choose_tests
-from choose_tests import Test, choose
+from choose_tests import Test, choose, left_to_releases
 
 def unit(name, seconds, *files):
     return Test(name, "", frozenset(), frozenset(files), seconds)
@@ -52,6 +52,15 @@ class Choose(unittest.TestCase):
 
     def test_what_concerns_none(self):
         self.assertEqual(choose(TESTS, ["README.md", "bench/store_bench.cc"], 10), ([], []))
+
+
+class LeftToReleases(unittest.TestCase):
+    TESTS = [test._replace(labels=frozenset({"release"})) if test in (SLOW, BACKUP) else test for test in TESTS]
+
+    def test_only_what_has_the_label_and_is_not_near(self):
+        self.assertEqual(left_to_releases(self.TESTS, ["engine/base/strings.h"]), ["unit_lab", "cli_backup"])
+        self.assertEqual(left_to_releases(self.TESTS, ["tools/backup/backup.cc"]), ["unit_lab"])
+        self.assertEqual(left_to_releases(self.TESTS, ["tests/cli/backup_test.py", "tests/unit/lab/lab_test.cc"]), [])
 
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
