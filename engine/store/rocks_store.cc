@@ -252,6 +252,8 @@ class RocksStore final : public LocalStore {
   Cursor ScanOnce(Family family, std::string_view begin, std::string_view end) const override {
     return ScanOnce(family, begin, end, reading_);
   }
+  Cursor ScanPage(Family family, std::string_view begin, std::string_view end, Direction direction,
+                  const ScanHints& hints, RowRead* with) const override;
   std::shared_ptr<const Snapshot> TakeSnapshot() const override;
   absl::Status Commit(const WriteBatch& batch) override;
   absl::Status CommitOver(std::string_view key, std::optional<std::string_view> value,
@@ -306,6 +308,9 @@ class RocksStore final : public LocalStore {
               rocksdb::ReadOptions reading) const;
   Cursor ScanOnce(Family family, std::string_view begin, std::string_view end,
                   rocksdb::ReadOptions reading) const;
+  std::unique_ptr<RocksCursor> OpenCursor(Family family, std::string_view begin,
+                                          std::string_view end, Direction direction,
+                                          rocksdb::ReadOptions reading) const;
   absl::Status Failure(const rocksdb::Status& status) const;
   // With what is free and what is needed: for whatever found no room; for so many bytes of puts,
   // as the rest is kept for deletions.
@@ -328,11 +333,18 @@ class RocksStore final : public LocalStore {
   // What was committed is on the disk behind it. An error where a log has failed.
   absl::Status SyncLog() const;
   bool IsCached(Family family) const { return family == Family::kTables && cache_ != nullptr; }
+  static bool HasCachedRanges(Family family) {
+    return family == Family::kTables || family == Family::kGlobalIndexes ||
+           family == Family::kLocalIndexes;
+  }
   void CountCacheHit() const;
   // Ends the changes.
   absl::Status Commit(const WriteBatch& batch, absl::Span<const RowCache::Change> changes);
   // Around what makes the batch visible. The span is the thread's, until its next call.
   absl::Span<const RowCache::Change> BeginChanges(const WriteBatch& batch);
+  // The same for ranges.
+  void BeginChangesInCollections(const WriteBatch& batch);
+  void EndChangesInCollections(const WriteBatch& batch);
   void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
                   bool is_committed);
   rocksdb::Status Write(const WriteBatch& batch);
@@ -711,13 +723,43 @@ absl::StatusOr<TakenOver> RocksStore::CatchUp() {
   return taken;
 }
 
-Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
-                        Direction direction, rocksdb::ReadOptions reading) const {
+std::unique_ptr<RocksCursor> RocksStore::OpenCursor(Family family, std::string_view begin,
+                                                    std::string_view end, Direction direction,
+                                                    rocksdb::ReadOptions reading) const {
   // One that heeds them can lose sight of damage: see CheckFileEdges.
   reading.ignore_range_deletions = !HasRangeDeletions(family);
-  auto rep = std::make_unique<RocksCursor>(options_.path, begin, end, direction);
-  rep->Open(db_.get(), Handle(family), reading);
-  return Cursor(std::move(rep));
+  auto cursor = std::make_unique<RocksCursor>(options_.path, begin, end, direction);
+  cursor->Open(db_.get(), Handle(family), reading);
+  return cursor;
+}
+
+Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
+                        Direction direction, rocksdb::ReadOptions reading) const {
+  return Cursor(OpenCursor(family, begin, end, direction, reading));
+}
+
+Cursor RocksStore::ScanPage(Family family, std::string_view begin, std::string_view end,
+                            Direction direction, const ScanHints& hints, RowRead* with) const {
+  const bool may_be_cached = cache_ != nullptr && with == nullptr && HasCachedRanges(family) &&
+                             RangeKey::IsInOneCollection(begin, end);
+  if (!may_be_cached) return Store::ScanPage(family, begin, end, direction, hints, with);
+  // Who walks an index asks only once the cursor is open whether it still exists.
+  const size_t rows = family == Family::kTables ? hints.rows : 0;
+  const RangeKey range(static_cast<uint8_t>(family), direction == Direction::kBackward, begin, end);
+  RowCache::RangeTicket ticket;
+  if (SharedRow cached = cache_->FindRange(range, rows, &ticket)) {
+    tickers_->recordTick(rocksdb::ROW_CACHE_HIT, 1);
+    return Cursor(std::make_unique<CachedCursor>(
+        std::move(cached), range, [this, family](const RangeKey& others) {
+          const auto way = others.is_backward() ? Direction::kBackward : Direction::kForward;
+          return OpenCursor(family, others.begin(), others.end(), way, reading_);
+        }));
+  }
+  tickers_->recordTick(rocksdb::ROW_CACHE_MISS, 1);
+  auto cursor = OpenCursor(family, begin, end, direction, reading_);
+  if (!ticket.may_add) return Cursor(std::move(cursor));
+  return Cursor(
+      std::make_unique<RecordingCursor>(std::move(cursor), rows, range, ticket, cache_.get()));
 }
 
 Cursor RocksStore::ScanOnce(Family family, std::string_view begin, std::string_view end,
@@ -829,6 +871,20 @@ void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::
   });
 }
 
+void RocksStore::BeginChangesInCollections(const WriteBatch& batch) {
+  if (cache_ == nullptr) return;
+  batch.ForEach([&](const WriteBatch::Change& change) {
+    if (HasCachedRanges(change.family)) cache_->BeginChangeInCollection(change.key);
+  });
+}
+
+void RocksStore::EndChangesInCollections(const WriteBatch& batch) {
+  if (cache_ == nullptr) return;
+  batch.ForEach([&](const WriteBatch::Change& change) {
+    if (HasCachedRanges(change.family)) cache_->EndChangeInCollection(change.key);
+  });
+}
+
 absl::Status RocksStore::CheckWritable() const {
   DYNOLITH_RETURN_IF_ERROR(process_.CheckNotForked());
   if (!options_.read_only) return absl::OkStatus();
@@ -872,7 +928,10 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
   if (!MemoryReserve::IsThere()) return NoMemory();
   if (!HasRoomFor(batch)) return NoRoomForPuts(batch.bytes());
   if (before_commit_) before_commit_();
+  BeginChangesInCollections(batch);
+  absl::Cleanup end_in_collections = [&] { EndChangesInCollections(batch); };
   const rocksdb::Status status = Write(batch);
+  std::move(end_in_collections).Invoke();
   is_committed = status.ok();
   std::move(end_changes).Invoke();
   // Nothing of it has been written.

@@ -106,4 +106,70 @@ bool RocksCursor::Arrive() {
 
 absl::Status RocksCursor::status() const { return FromRocks(folder_, iterator_->status()); }
 
+bool CachedCursor::SeekToStart() {
+  others_.reset();
+  rows_ = CachedRange(held_.value());
+  return Next();
+}
+
+bool CachedCursor::SeekAfter(std::string_view after) {
+  if (!rows_.is_whole()) return GoOnAfter(after);
+  const auto is_behind = [this, after] { return range_.is_backward() ? key < after : key > after; };
+  bool is_there = SeekToStart();
+  while (is_there && !is_behind()) is_there = Next();
+  return is_there;
+}
+
+bool CachedCursor::Next() {
+  if (others_ != nullptr) return ShowOther(others_->Next());
+  if (!rows_.Next()) return !rows_.is_whole() && GoOnAfter(key);
+  key = rows_.key();
+  value = rows_.value();
+  return true;
+}
+
+bool CachedCursor::GoOnAfter(std::string_view after) {
+  std::unique_ptr<RocksCursor> others = open_(range_);
+  const bool is_there = others->SeekAfter(after);
+  others_ = std::move(others);
+  return ShowOther(is_there);
+}
+
+bool CachedCursor::ShowOther(bool is_there) {
+  if (!is_there) return false;
+  key = others_->key;
+  value = others_->value;
+  return true;
+}
+
+RecordingCursor::~RecordingCursor() {
+  // Absent rows are not cached, nor is a range without any.
+  if (!recorder_ || recorder_->rows() == 0) return;
+  if (!is_whole_ && (rows_ == 0 || recorder_->rows() < rows_)) return;
+  cache_->AddRange(ticket_, range_, recorder_->Finish(ticket_.state, is_whole_));
+}
+
+bool RecordingCursor::SeekToStart() {
+  recorder_.emplace();
+  is_whole_ = false;
+  return Arrive(cursor_->SeekToStart());
+}
+
+bool RecordingCursor::SeekAfter(std::string_view after) {
+  recorder_.reset();
+  return Arrive(cursor_->SeekAfter(after));
+}
+
+bool RecordingCursor::Arrive(bool is_there) {
+  if (is_there) {
+    key = cursor_->key;
+    value = cursor_->value;
+    if (recorder_ && !recorder_->Add(key, value)) recorder_.reset();
+  } else if (recorder_) {
+    is_whole_ = cursor_->status().ok();
+    if (!is_whole_) recorder_.reset();
+  }
+  return is_there;
+}
+
 }  // namespace dynolith

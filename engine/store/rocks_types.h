@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +16,9 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "engine/store/cursor_rep.h"
+#include "engine/store/rows/cached_range.h"
 #include "engine/store/rows/row_cache.h"
+#include "engine/store/rows/shared_row.h"
 #include "engine/store/sorted/slice.h"
 #include "engine/store/store.h"
 #include "rocksdb/db.h"
@@ -64,6 +68,60 @@ class RocksCursor final : public Cursor::Rep {
   rocksdb::Slice begin_;
   rocksdb::Slice end_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
+// Walks the rows of a range in the cache of rows. A walk that goes on behind the first rows of a
+// range that the cache has, or begins there, goes on by RocksDB.
+class CachedCursor final : public Cursor::Rep {
+ public:
+  using Open = std::function<std::unique_ptr<RocksCursor>(const RangeKey& range)>;
+
+  CachedCursor(SharedRow rows, const RangeKey& range, Open open)
+      : held_(std::move(rows)), range_(range), open_(std::move(open)), rows_(held_.value()) {}
+
+  bool SeekToStart() override;
+  bool SeekAfter(std::string_view after) override;
+  bool Next() override;
+  absl::Status status() const override {
+    return others_ == nullptr ? absl::OkStatus() : others_->status();
+  }
+
+ private:
+  // By RocksDB.
+  bool GoOnAfter(std::string_view after);
+  bool ShowOther(bool is_there);
+
+  const SharedRow held_;
+  const RangeKey range_;
+  const Open open_;
+  CachedRange rows_;
+  std::unique_ptr<RocksCursor> others_;  // nullptr: it is at a cached row
+};
+
+// Walks rows by RocksDB; if it gets to the end of the range or to row `rows` (0: only to the end),
+// it leaves them to the cache of rows when it is destroyed.
+class RecordingCursor final : public Cursor::Rep {
+ public:
+  RecordingCursor(std::unique_ptr<RocksCursor> cursor, size_t rows, const RangeKey& range,
+                  RowCache::RangeTicket ticket, RowCache* cache)
+      : cursor_(std::move(cursor)), rows_(rows), range_(range), ticket_(ticket), cache_(cache) {}
+  ~RecordingCursor() override;
+
+  bool SeekToStart() override;
+  bool SeekAfter(std::string_view key) override;
+  bool Next() override { return Arrive(cursor_->Next()); }
+  absl::Status status() const override { return cursor_->status(); }
+
+ private:
+  bool Arrive(bool is_there);
+
+  const std::unique_ptr<RocksCursor> cursor_;
+  const size_t rows_;
+  const RangeKey range_;
+  const RowCache::RangeTicket ticket_;
+  RowCache* const cache_;
+  std::optional<RangeRecorder> recorder_;  // nullopt: what is walked is not for the cache
+  bool is_whole_ = false;
 };
 
 // What RocksDB 7.8, Debian 12's, and 11.8 spell differently.

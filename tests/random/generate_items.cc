@@ -203,7 +203,11 @@ const Index* Generator::ReadableIndex(const Table& table) {
   return readable.empty() ? nullptr : PickOne(readable);
 }
 
+// One in two has been asked before, so that a store may answer from pages that it keeps, of which
+// rows have changed since.
 model::Operation Generator::Query(const model::Model&, const Table& table) {
+  std::vector<ReadOp>& asked = asked_[table.name];
+  if (!asked.empty() && Chance(50)) return PickOne(asked);
   ReadOp op{.table = table.name, .is_query = true};
   const Index* index = Chance(70) ? ReadableIndex(table) : nullptr;
   std::vector<KeyAttribute> hash = {table.hash};
@@ -219,6 +223,11 @@ model::Operation Generator::Query(const model::Model&, const Table& table) {
   QueryRange(range, &op);
   op.forward = Chance(60);
   Shape(table, index, &op);
+  constexpr size_t kAskedAgain = 3;
+  if (index == nullptr) {
+    if (asked.size() == kAskedAgain) asked.erase(asked.begin());
+    asked.push_back(op);
+  }
   return op;
 }
 

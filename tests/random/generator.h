@@ -102,6 +102,7 @@ class Generator {
   size_t steps_ = 0;
   int indexes_created_ = 0;
   int backups_created_ = 0;
+  std::map<std::string, std::vector<model::ReadOp>> asked_;  // by table: the last queries of it
 };
 
 }  // namespace dynolith::random

@@ -158,6 +158,16 @@ uint64_t RowCache::HashKey(std::string_view key) {
   return Fold(hash, kSecond);
 }
 
+// The two words overlap.
+uint64_t RowCache::HashCollection(std::string_view row_key) {
+  static_assert(kCollectionBytes > sizeof(uint64_t) && kCollectionBytes <= 2 * sizeof(uint64_t));
+  constexpr uint64_t kFactor = 0x9e37'79b9'7f4a'7c15;  // of the golden ratio
+  const uint64_t seed = reinterpret_cast<uintptr_t>(&kSeed) * kFactor;
+  const uint64_t first = WordAt(row_key.data());
+  const uint64_t last = WordAt(row_key.data() + kCollectionBytes - sizeof(uint64_t));
+  return Fold(Fold(first ^ seed, last ^ kFactor), kFactor);
+}
+
 int RowCache::FindWay(const Set& set, uint16_t tag, std::string_view key) {
   static_assert(std::endian::native == std::endian::little);
   for (int begin = 0; begin < kWays; begin += 4) {
@@ -166,7 +176,8 @@ int RowCache::FindWay(const Set& set, uint16_t tag, std::string_view key) {
       const Bytes* const row = set.rows[way];
       if (row == nullptr) continue;
       Prefetch(row);
-      if (row->key() == key) return way;
+      // A row's key may be what a range is called.
+      if (set.tags[way] == tag && row->key() == key) return way;
     }
   }
   return -1;
@@ -220,6 +231,69 @@ void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view 
   }
   if (gone != nullptr) Bytes::Release(gone);
   MakeRoom(number);
+}
+
+SharedRow RowCache::FindRange(const RangeKey& range, size_t rows, RangeTicket* ticket) {
+  *ticket = {.hash = HashCollection(range.collection())};
+  Set& set = sets_[SetIndex(ticket->hash)];
+  ticket->state = RangesOf(ticket->hash).load(std::memory_order_acquire);
+  if (!IsQuiet(ticket->state)) return {};
+  const uint16_t tag = RangeTag(range);
+  const Lock lock(&set, std::try_to_lock);
+  if (!lock.is_held()) return {};
+  const int way = FindWay(set, tag, range.bytes());
+  if (way < 0) {
+    ticket->may_add = WasMissed(&set, tag);
+    return {};
+  }
+  const CachedRange found(set.rows[way]->value());
+  if (found.state() != ticket->state || !found.Suffices(rows)) {
+    ticket->may_add = true;
+    return {};
+  }
+  set.found |= 1u << way;
+  set.rows[way]->holders.fetch_add(1, std::memory_order_relaxed);
+  return SharedRow(set.rows[way]);
+}
+
+void RowCache::AddRange(const RangeTicket& ticket, const RangeKey& range, std::string_view value) {
+  const std::string_view key = range.bytes();
+  if (!ticket.may_add ||
+      Bytes::AllocatedBytes(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow ||
+      RangesOf(ticket.hash).load(std::memory_order_relaxed) != ticket.state) {
+    return;
+  }
+  Bytes* const row = MakeIfThereIsMemory(key, value);
+  if (row == nullptr) return;
+  Bytes* gone = row;
+  Bytes* before = nullptr;
+  const uint32_t number = SetIndex(ticket.hash);
+  {
+    Set& set = sets_[number];
+    const Lock lock(&set, std::try_to_lock);
+    if (lock.is_held()) {
+      const uint16_t tag = RangeTag(range);
+      const int way = FindWay(set, tag, key);
+      if (way >= 0) before = TakeOut(number, way);
+      gone = PutIn(number, tag, row);
+    }
+  }
+  for (Bytes* const each : {gone, before}) {
+    if (each != nullptr) Bytes::Release(each);
+  }
+  MakeRoom(number);
+}
+
+// Whoever sees the change in RocksDB has to see that it has begun; and whoever sees that it has
+// ended, the change.
+void RowCache::BeginChangeInCollection(std::string_view row_key) {
+  if (row_key.size() < kCollectionBytes) return;
+  RangesOf(HashCollection(row_key)).fetch_add(kBegun + 1, std::memory_order_acq_rel);
+}
+
+void RowCache::EndChangeInCollection(std::string_view row_key) {
+  if (row_key.size() < kCollectionBytes) return;
+  RangesOf(HashCollection(row_key)).fetch_sub(1, std::memory_order_acq_rel);
 }
 
 RowCache::Bytes* RowCache::TakeOut(uint32_t number, int way) {

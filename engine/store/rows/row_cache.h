@@ -9,6 +9,15 @@
 //
 // Add does nothing if a change of a row of the same set was running at Find or has begun since: the
 // reader's row may be older.
+//
+// Ranges of rows (cached_range.h) are beside them in the same memory, each with a state: a number
+// that changes whenever a change of a row of its collection begins. A range is found as long as its
+// state is the present one, and none is made while such a change is under way:
+//
+//   a reader                              a writer
+//     rows = FindRange(range, &ticket)      BeginChangeInCollection(key)
+//     if absent: open a cursor, walk        write to RocksDB
+//       AddRange(ticket, range, rows)       EndChangeInCollection(key)
 #ifndef DYNOLITH_ENGINE_STORE_ROWS_ROW_CACHE_H_
 #define DYNOLITH_ENGINE_STORE_ROWS_ROW_CACHE_H_
 
@@ -20,6 +29,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/store/rows/cached_range.h"
 #include "engine/store/rows/shared_row.h"
 
 namespace dynolith {
@@ -39,6 +49,12 @@ class RowCache {
   struct Ticket {
     uint64_t hash = 0;
     uint32_t version = 0;
+    bool may_add = false;
+  };
+  // The same for a range.
+  struct RangeTicket {
+    uint64_t hash = 0;
+    uint64_t state = 0;
     bool may_add = false;
   };
   // A change that has begun. End it exactly once.
@@ -74,6 +90,17 @@ class RowCache {
   // The store now holds `value` under `key`. If the row was cached before, it is cached again.
   void EndChange(const Change& change, std::string_view key, std::string_view value);
 
+  // The first `rows` rows of the range (0: all), perhaps with more of them, as a value of
+  // CachedRange. Empty if they are not cached; then `ticket` is for AddRange.
+  SharedRow FindRange(const RangeKey& range, size_t rows, RangeTicket* ticket);
+  // `value`: of a RangeRecorder, with the ticket's state, of a walk of rows as they were at some
+  // moment after the FindRange that gave `ticket`.
+  void AddRange(const RangeTicket& ticket, const RangeKey& range, std::string_view value);
+
+  // Around a change of a row of any family that has cached ranges.
+  void BeginChangeInCollection(std::string_view row_key);
+  void EndChangeInCollection(std::string_view row_key);
+
   // Memory, without evicted rows that are still held.
   size_t bytes() const;
 
@@ -91,7 +118,12 @@ class RowCache {
     uint16_t tags[kWays];  // of the rows' hashes
     uint16_t missed[kWays];
     Bytes* rows[kWays];
+    // The state of the ranges that are in this set: how many changes of a row of their collections
+    // have begun, times kBegun, and how many of these are under way. Not under the lock.
+    uint64_t ranges;
   };
+  // Of more changes than fit into a batch.
+  static constexpr uint64_t kBegun = uint64_t{1} << 24;
   static_assert(sizeof(Set) == 128);
   // A range of sets with its part of the memory.
   struct alignas(64) Shard {
@@ -108,7 +140,14 @@ class RowCache {
   // Empty ones, in memory that comes from the system as it is touched.
   static Sets MakeSets(uint32_t count);
   static uint64_t HashKey(std::string_view key);
-  static uint16_t HashTag(uint64_t hash) { return static_cast<uint16_t>(hash >> 48); }
+  static uint64_t HashCollection(std::string_view row_key);
+  // The last bit tells rows and ranges apart.
+  static uint16_t HashTag(uint64_t hash) { return static_cast<uint16_t>(hash >> 48) & 0xfffe; }
+  static uint16_t RangeTag(const RangeKey& range) { return HashTag(HashKey(range.bytes())) | 1; }
+  static bool IsQuiet(uint64_t state) { return state % kBegun == 0; }
+  std::atomic_ref<uint64_t> RangesOf(uint64_t hash) {
+    return std::atomic_ref<uint64_t>(sets_[SetIndex(hash)].ranges);
+  }
   uint32_t SetIndex(uint64_t hash) const { return static_cast<uint32_t>(hash) & (sets_count_ - 1); }
   Shard& ShardForSet(uint32_t set) { return shards_[set / sets_per_shard_]; }
   // -1: not in it.

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "engine/store/rows/cached_range.h"
 
 namespace dynolith {
 namespace {
@@ -38,6 +42,56 @@ void ReadTwice(RowCache* cache, std::string_view key, std::string_view value) {
 
 void Write(RowCache* cache, std::string_view key, std::string_view value) {
   cache->EndChange(cache->BeginChange(key), key, value);
+}
+
+using RangeRows = std::vector<std::pair<std::string, std::string>>;
+
+// Of two collections.
+const std::string kOneCollection = "id..hash-one";
+const std::string kOtherCollection = "id..hash-two";
+
+RangeKey WholeRange(const std::string& collection, bool is_backward = false) {
+  return RangeKey(1, is_backward, collection, collection + "~");
+}
+
+RangeRows RangeRowsOf(std::string_view value) {
+  RangeRows rows;
+  for (CachedRange range(value); range.Next();) rows.emplace_back(range.key(), range.value());
+  return rows;
+}
+
+// The first `rows` of the range, or what else there is. Without any: it is not cached.
+RangeRows FoundRange(RowCache* cache, const RangeKey& range, size_t rows = 0) {
+  RowCache::RangeTicket ticket;
+  const SharedRow found = cache->FindRange(range, rows, &ticket);
+  return found ? RangeRowsOf(found.value()) : RangeRows();
+}
+
+size_t RangeBytes(const RangeRows& rows) {
+  RangeRecorder recorder;
+  for (const auto& [key, value] : rows) EXPECT_TRUE(recorder.Add(key, value));
+  return recorder.Finish(0, true).size();
+}
+
+void AddRange(RowCache* cache, const RowCache::RangeTicket& ticket, const RangeKey& range,
+              const RangeRows& rows, bool is_whole) {
+  RangeRecorder recorder;
+  for (const auto& [key, value] : rows) ASSERT_TRUE(recorder.Add(key, value));
+  cache->AddRange(ticket, range, recorder.Finish(ticket.state, is_whole));
+}
+
+// As a reader does who finds `rows` in the store, all that there are, or as many as it wanted.
+void ReadRange(RowCache* cache, const RangeKey& range, const RangeRows& rows,
+               bool is_whole = true) {
+  RowCache::RangeTicket ticket;
+  if (cache->FindRange(range, is_whole ? 0 : rows.size(), &ticket)) return;
+  AddRange(cache, ticket, range, rows, is_whole);
+}
+
+void ReadRangeTwice(RowCache* cache, const RangeKey& range, const RangeRows& rows,
+                    bool is_whole = true) {
+  ReadRange(cache, range, rows, is_whole);
+  ReadRange(cache, range, rows, is_whole);
 }
 
 TEST(RowCacheTest, TakesARowAtItsSecondMiss) {
@@ -241,27 +295,200 @@ TEST(RowCacheTest, TheSmallestOneWorks) {
   EXPECT_LE(cache.bytes(), RowCache::kBytesMin);
 }
 
+TEST(RangeKeyTest, OnlyOneCollectionIsARange) {
+  EXPECT_TRUE(RangeKey::IsInOneCollection(kOneCollection, kOneCollection + "~"));
+  EXPECT_TRUE(RangeKey::IsInOneCollection(kOneCollection + "b", kOneCollection + "a"));
+  EXPECT_FALSE(RangeKey::IsInOneCollection(kOneCollection, kOtherCollection));
+  EXPECT_FALSE(RangeKey::IsInOneCollection(kOneCollection, ""));
+  EXPECT_FALSE(RangeKey::IsInOneCollection("", ""));
+  EXPECT_FALSE(RangeKey::IsInOneCollection("id..hash-on", "id..hash-on"));
+  const RangeKey range(1, true, kOneCollection + "a", kOneCollection);
+  EXPECT_EQ(range.collection(), kOneCollection);
+  EXPECT_TRUE(range.is_backward());
+  EXPECT_EQ(range.begin(), kOneCollection + "a");
+  EXPECT_EQ(range.end(), kOneCollection);
+  EXPECT_FALSE(WholeRange(kOneCollection).is_backward());
+  EXPECT_NE(WholeRange(kOneCollection).bytes(),
+            WholeRange(kOneCollection, /*is_backward=*/true).bytes());
+  EXPECT_NE(RangeKey(1, false, kOneCollection, kOneCollection).bytes(),
+            RangeKey(2, false, kOneCollection, kOneCollection).bytes());
+  EXPECT_NE(
+      RangeKey(1, false, kOneCollection + "a", kOneCollection + "b").bytes(),
+      RangeKey(1, false, kOneCollection + "a" + kOneCollection[0], kOneCollection.substr(1) + "b")
+          .bytes());
+}
+
+TEST(RowCacheTest, TakesARangeAtItsSecondMiss) {
+  RowCache cache(kSmall);
+  const RangeRows rows = {{kOneCollection, "1"}, {kOneCollection + "a", ""}};
+  ReadRange(&cache, WholeRange(kOneCollection), rows);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
+  ReadRange(&cache, WholeRange(kOneCollection), rows);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection, /*is_backward=*/true)), RangeRows());
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOtherCollection)), RangeRows());
+  EXPECT_EQ(FoundRange(&cache, RangeKey(1, false, kOneCollection, kOneCollection + "a")),
+            RangeRows());
+}
+
+TEST(RowCacheTest, TheFirstRowsOfARangeAreNoMore) {
+  RowCache cache(kSmall);
+  const RangeRows all = {{kOneCollection + "a", "1"},
+                         {kOneCollection + "b", "2"},
+                         {kOneCollection + "c", "3"},
+                         {kOneCollection + "d", "4"}};
+  const RangeRows two(all.begin(), all.begin() + 2);
+  ReadRangeTwice(&cache, WholeRange(kOneCollection), two, /*is_whole=*/false);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 1), two);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 2), two);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 3), RangeRows());
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 0), RangeRows());
+  const size_t bytes = cache.bytes();
+  ReadRange(&cache, WholeRange(kOneCollection), all);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 0), all);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 3), all);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection), 100), all);
+  // In the place of the other ones.
+  EXPECT_EQ(cache.bytes(), bytes + RangeBytes(all) - RangeBytes(two));
+}
+
+TEST(RowCacheTest, ARangeOfWhichARowIsBeingChangedIsNotFound) {
+  RowCache cache(kSmall);
+  const RangeRows before = {{kOneCollection + "a", "1"}};
+  const RangeRows after = {{kOneCollection + "a", "2"}};
+  ReadRangeTwice(&cache, WholeRange(kOneCollection), before);
+  ReadRangeTwice(&cache, WholeRange(kOneCollection, /*is_backward=*/true), before);
+  cache.BeginChangeInCollection(kOneCollection + "b");
+  for (const bool is_backward : {false, true}) {
+    EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection, is_backward)), RangeRows());
+    ReadRangeTwice(&cache, WholeRange(kOneCollection, is_backward), before);
+    EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection, is_backward)), RangeRows());
+  }
+  cache.EndChangeInCollection(kOneCollection + "b");
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
+  ReadRange(&cache, WholeRange(kOneCollection), after);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), after);
+}
+
+TEST(RowCacheTest, ARangeThatWasReadBeforeAChangeStaysOut) {
+  RowCache cache(kSmall);
+  const RangeRows before = {{kOneCollection, "1"}};
+  ReadRange(&cache, WholeRange(kOneCollection), before);
+  RowCache::RangeTicket ticket;
+  ASSERT_FALSE(cache.FindRange(WholeRange(kOneCollection), 0, &ticket));
+  ASSERT_TRUE(ticket.may_add);
+  cache.BeginChangeInCollection(kOneCollection);
+  RowCache::RangeTicket during;
+  ASSERT_FALSE(cache.FindRange(WholeRange(kOneCollection), 0, &during));
+  AddRange(&cache, ticket, WholeRange(kOneCollection), before, true);
+  cache.EndChangeInCollection(kOneCollection);
+  AddRange(&cache, ticket, WholeRange(kOneCollection), before, true);
+  AddRange(&cache, during, WholeRange(kOneCollection), before, true);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
+}
+
+TEST(RowCacheTest, ChangesThatOverlapAllHaveToEnd) {
+  RowCache cache(kSmall);
+  const RangeRows rows = {{kOneCollection, "1"}};
+  for (int i = 0; i < 3; ++i) cache.BeginChangeInCollection(kOneCollection);
+  for (int i = 0; i < 3; ++i) {
+    ReadRangeTwice(&cache, WholeRange(kOneCollection), rows);
+    EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
+    cache.EndChangeInCollection(kOneCollection);
+  }
+  ReadRangeTwice(&cache, WholeRange(kOneCollection), rows);
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows);
+}
+
+// Also those of keys that are too short for a collection.
+TEST(RowCacheTest, ChangesOfOtherCollectionsLeaveARange) {
+  RowCache cache(size_t{4} << 20);
+  const RangeRows rows = {{kOneCollection, "1"}};
+  ReadRangeTwice(&cache, WholeRange(kOneCollection), rows);
+  for (const std::string& key : {kOtherCollection, std::string("id..hash-on"), std::string()}) {
+    cache.BeginChangeInCollection(key);
+    EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows) << key;
+    cache.EndChangeInCollection(key);
+    EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows) << key;
+  }
+}
+
+// In the smallest cache all are in one set.
+TEST(RowCacheTest, ARowWithTheKeyOfARangeIsAnother) {
+  for (int i = 0; i < 200; ++i) {
+    RowCache cache(kSmall);
+    const std::string collection = std::to_string(100 + i) + "-hash-----";
+    const RangeKey range = WholeRange(collection);
+    const RangeRows rows = {{collection, "1"}};
+    ReadRangeTwice(&cache, range, rows);
+    EXPECT_EQ(Found(&cache, range.bytes()), "(none)");
+    ReadTwice(&cache, range.bytes(), "row");
+    EXPECT_EQ(Found(&cache, range.bytes()), "row");
+    EXPECT_EQ(FoundRange(&cache, range), rows);
+    Write(&cache, range.bytes(), "new");
+    EXPECT_EQ(FoundRange(&cache, range), rows);
+  }
+}
+
+TEST(RowCacheTest, RangesAndRowsShareTheMemory) {
+  constexpr size_t kBytes = 256 << 10;
+  RowCache cache(kBytes);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    ReadTwice(&cache, std::to_string(random() % 500), std::string(random() % 2000, 'x'));
+    const std::string collection = std::to_string(1000 + random() % 500) + "-hash---";
+    ReadRangeTwice(&cache, WholeRange(collection),
+                   {{collection + "a", std::string(random() % 4000, 'x')},
+                    {collection + "b", std::string(random() % 4000, 'y')}});
+    if (random() % 4 == 0) {
+      cache.BeginChangeInCollection(collection);
+      cache.EndChangeInCollection(collection);
+    }
+    ASSERT_LE(cache.bytes(), kBytes);
+  }
+  EXPECT_GT(cache.bytes(), kBytes / 2);
+  ReadRangeTwice(&cache, WholeRange(kOneCollection), {{kOneCollection, std::string(40'000, 'x')}});
+  EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
+}
+
+TEST(RangeRecorderTest, RefusesMoreThan64Kilobytes) {
+  RangeRecorder recorder;
+  EXPECT_FALSE(recorder.Add("k", std::string(65 << 10, 'x')));
+  for (int i = 0; i < 63; ++i) EXPECT_TRUE(recorder.Add("k", std::string(1000, 'x'))) << i;
+  EXPECT_TRUE(recorder.Add("k", std::string(1000, 'x')));
+  EXPECT_FALSE(recorder.Add("k", std::string(1500, 'x')));
+}
+
 // Each key's value grows with each change, so that a reader can tell what it must not see any more.
+struct VersionRegister {
+  std::atomic<uint64_t> stored = 0;  // "RocksDB"
+  std::atomic<uint64_t> seen = 0;    // by a reader, or by a writer whose change has ended
+
+  void See(uint64_t value) {
+    for (uint64_t now = seen; now < value && !seen.compare_exchange_weak(now, value);) {
+    }
+  }
+};
+
+void RunCacheThreads(const std::function<void(uint64_t seed)>& work) {
+  std::vector<std::thread> threads;
+  for (uint64_t seed = 1; seed <= 4; ++seed) threads.emplace_back(work, seed);
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(RowCacheTest, NobodySeesAnOlderRowThanSomebodyHasSeen) {
   constexpr int kKeys = 24;
   constexpr int kSteps = 60'000;
-  struct Register {
-    std::atomic<uint64_t> stored = 0;  // "RocksDB"
-    std::atomic<uint64_t> seen = 0;    // by a reader, or by a writer whose change has ended
-  };
-  std::array<Register, kKeys> registers;
+  std::array<VersionRegister, kKeys> registers;
   RowCache cache(4 << 10);  // two sets
   std::atomic<uint64_t> hits = 0;
-  const auto raise = [](std::atomic<uint64_t>* to, uint64_t value) {
-    for (uint64_t now = *to; now < value && !to->compare_exchange_weak(now, value);) {
-    }
-  };
-  const auto work = [&](uint64_t seed, bool writes) {
+  RunCacheThreads([&](uint64_t seed) {
+    const bool writes = seed % 2 == 0;
     std::mt19937_64 random(seed);
     for (int i = 0; i < kSteps; ++i) {
       const size_t number = random() % 4 == 0 ? random() % kKeys : random() % 3;
       const std::string key = "key" + std::to_string(number);
-      Register& entry = registers[number];
+      VersionRegister& entry = registers[number];
       if (writes && random() % 4 == 0) {
         const RowCache::Change change = cache.BeginChange(key);
         const uint64_t value = ++entry.stored;
@@ -270,7 +497,7 @@ TEST(RowCacheTest, NobodySeesAnOlderRowThanSomebodyHasSeen) {
         } else {
           cache.EndChange(change, key, std::to_string(value));
         }
-        raise(&entry.seen, value);
+        entry.See(value);
         continue;
       }
       const uint64_t least = entry.seen;
@@ -285,12 +512,61 @@ TEST(RowCacheTest, NobodySeesAnOlderRowThanSomebodyHasSeen) {
         cache.Add(ticket, key, std::to_string(value));
       }
       ASSERT_GE(value, least) << "seed " << seed << ", step " << i;
-      raise(&entry.seen, value);
+      entry.See(value);
     }
+  });
+  EXPECT_GT(hits, 1000u);
+}
+
+// A writer changes up to three rows of one or two collections, and the value of each is that of its
+// collection, as in a batch.
+TEST(RowCacheTest, NobodySeesAnOlderRangeThanSomebodyHasSeen) {
+  constexpr size_t kCollections = 12;
+  constexpr int kSteps = 60'000;
+  std::array<VersionRegister, kCollections> registers;
+  RowCache cache(32 << 10);
+  std::atomic<uint64_t> hits = 0;
+  const auto collection = [](size_t number) { return std::to_string(100 + number) + "-hash-hash"; };
+  const auto read = [&](std::mt19937_64* random, size_t number) -> uint64_t {
+    const bool is_backward = (*random)() % 4 == 0;
+    const RangeKey range = WholeRange(collection(number), is_backward);
+    RowCache::RangeTicket ticket;
+    if (const SharedRow found = cache.FindRange(range, 0, &ticket)) {
+      ++hits;
+      return std::stoull(RangeRowsOf(found.value()).at(0).second);
+    }
+    if ((*random)() % 16 == 0) std::this_thread::yield();
+    const uint64_t value = registers[number].stored;
+    if ((*random)() % 16 == 0) std::this_thread::yield();
+    AddRange(&cache, ticket, range, {{collection(number), std::to_string(value)}}, true);
+    return value;
   };
-  std::vector<std::thread> threads;
-  for (uint64_t seed = 1; seed <= 4; ++seed) threads.emplace_back(work, seed, seed % 2 == 0);
-  for (std::thread& thread : threads) thread.join();
+  const auto write = [&](std::mt19937_64* random) {
+    const size_t first = (*random)() % kCollections;
+    const size_t second = (*random)() % kCollections;
+    const std::vector<std::string> keys = {collection(first) + "a", collection(first) + "b",
+                                           collection(second) + "c"};
+    for (const std::string& key : keys) cache.BeginChangeInCollection(key);
+    const uint64_t value = ++registers[first].stored;
+    const uint64_t other = ++registers[second].stored;
+    for (const std::string& key : keys) cache.EndChangeInCollection(key);
+    registers[first].See(value);
+    registers[second].See(other);
+  };
+  RunCacheThreads([&](uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < kSteps; ++i) {
+      if (seed % 2 == 0 && random() % 8 == 0) {
+        write(&random);
+        continue;
+      }
+      const size_t number = random() % 4 == 0 ? random() % kCollections : random() % 2;
+      const uint64_t least = registers[number].seen;
+      const uint64_t value = read(&random, number);
+      ASSERT_GE(value, least) << "seed " << seed << ", step " << i;
+      registers[number].See(value);
+    }
+  });
   EXPECT_GT(hits, 1000u);
 }
 

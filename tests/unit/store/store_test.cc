@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <optional>
@@ -81,6 +82,26 @@ class StoreTest : public ::testing::TestWithParam<Kind> {
     cursor.SeekAfter(after);
     return Keys(std::move(cursor));
   }
+
+  // The first `limit` rows of a range (0: all) in its direction, those behind `after` if it is
+  // given, as "key=value".
+  std::vector<std::string> Page(Family family, std::string_view begin, std::string_view end,
+                                Direction direction, size_t limit,
+                                const std::optional<std::string>& after = std::nullopt) {
+    Cursor cursor = store_->ScanPage(family, begin, end, direction, {.rows = limit});
+    after ? cursor.SeekAfter(*after) : cursor.SeekToStart();
+    std::vector<std::string> rows;
+    while (cursor.Valid()) {
+      rows.push_back(Concat(cursor.key(), "=", cursor.value()));
+      if (rows.size() == limit) return rows;
+      cursor.Next();
+    }
+    EXPECT_TRUE(cursor.status().ok()) << cursor.status();
+    return rows;
+  }
+
+  uint64_t CacheHits() const { return store_->TakeStatistics().row_cache_hits; }
+  bool HasCache() const { return !GetParam().in_memory && GetParam().row_cache_bytes > 0; }
 
   ScratchFolder folder_;
   std::unique_ptr<LocalStore> store_;
@@ -200,6 +221,110 @@ TEST_P(StoreTest, APageBringsAnotherRow) {
   cursor.Next();
   EXPECT_FALSE(cursor.Valid());
   EXPECT_TRUE(cursor.status().ok());
+}
+
+// Why: a page that was read twice comes from the cache, and any way to change a row of it has to
+// tell the cache.
+TEST_P(StoreTest, PagesAreOfTheirMoment) {
+  const std::string at = "collection-1";
+  const auto refuse = [](const std::string_view* /*row*/) { return absl::AbortedError("no"); };
+  const auto accept = [](const std::string_view* /*row*/) { return absl::OkStatus(); };
+  for (const Family family : {Family::kTables, Family::kGlobalIndexes, Family::kLocalIndexes}) {
+    const auto expect = [&](const std::vector<std::string>& rows) {
+      for (int i = 0; i < 4; ++i) {
+        EXPECT_EQ(Page(family, at, Concat(at, "~"), Direction::kForward, 0), rows);
+        EXPECT_EQ(Page(family, at, Concat(at, "~"), Direction::kBackward, 0),
+                  std::vector<std::string>(rows.rbegin(), rows.rend()));
+      }
+    };
+    expect({});
+    Put(family, Concat(at, "a"), "1");
+    const uint64_t hits = CacheHits();
+    expect({Concat(at, "a=1")});
+    EXPECT_EQ(CacheHits() - hits >= 4, HasCache());
+    Put(family, Concat(at, "b"), "2");
+    expect({Concat(at, "a=1"), Concat(at, "b=2")});
+    Put(family, Concat(at, "a"), "3");
+    expect({Concat(at, "a=3"), Concat(at, "b=2")});
+    WriteBatch batch;
+    batch.Delete(family, Concat(at, "a"));
+    batch.Put(family, Concat(at, "c"), "");
+    batch.Put(family, "collection-2", "other");
+    ASSERT_TRUE(store_->Commit(batch).ok());
+    expect({Concat(at, "b=2"), Concat(at, "c=")});
+    if (family != Family::kTables) continue;
+    // The replaced row is in the cache of rows, or not.
+    for (int i = 0; i < 3; ++i) Get(family, Concat(at, "b"));
+    for (const char* row : {"b", "c", "d"}) {
+      EXPECT_FALSE(store_->CommitOver(Concat(at, row), "4", refuse).ok());
+    }
+    expect({Concat(at, "b=2"), Concat(at, "c=")});
+    for (const char* row : {"b", "c", "d"}) {
+      EXPECT_TRUE(store_->CommitOver(Concat(at, row), "5", accept).ok());
+    }
+    expect({Concat(at, "b=5"), Concat(at, "c=5"), Concat(at, "d=5")});
+    EXPECT_TRUE(store_->CommitOver(Concat(at, "c"), std::nullopt, accept).ok());
+    expect({Concat(at, "b=5"), Concat(at, "d=5")});
+  }
+}
+
+// Why: of a range the cache may have the first rows only.
+TEST_P(StoreTest, APageMayGoOnBehindWhatIsCached) {
+  const std::string at = "collection-1";
+  for (const char* row : {"a", "b", "c", "d"}) Put(Family::kTables, Concat(at, row), row);
+  const auto page = [&](Direction direction, size_t limit) {
+    return Page(Family::kTables, at, Concat(at, "~"), direction, limit).size();
+  };
+  for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(page(direction, 2), 2u);
+    const uint64_t hits = CacheHits();
+    EXPECT_EQ(page(direction, 1), 1u);
+    EXPECT_EQ(CacheHits() - hits, HasCache() ? 1u : 0u);
+    Cursor cursor = store_->ScanPage(Family::kTables, at, Concat(at, "~"), direction, {.rows = 2});
+    EXPECT_EQ(CacheHits() - hits, HasCache() ? 2u : 0u);
+    const std::vector<std::string> rows = direction == Direction::kForward
+                                              ? std::vector<std::string>{"a", "b", "c", "d"}
+                                              : std::vector<std::string>{"d", "c", "b", "a"};
+    for (int turn = 0; turn < 2; ++turn) {
+      cursor.SeekToStart();
+      for (const std::string& row : rows) {
+        ASSERT_TRUE(cursor.Valid());
+        EXPECT_EQ(cursor.key(), Concat(at, row));
+        EXPECT_EQ(cursor.value(), row);
+        cursor.Next();
+      }
+      EXPECT_FALSE(cursor.Valid());
+      EXPECT_TRUE(cursor.status().ok());
+    }
+    cursor.SeekAfter(Concat(at, rows[0]));
+    EXPECT_EQ(cursor.key(), Concat(at, rows[1]));
+    cursor.SeekAfter(cursor.key());
+    EXPECT_EQ(cursor.key(), Concat(at, rows[2]));
+    cursor.SeekToStart();
+    EXPECT_EQ(cursor.key(), Concat(at, rows[0]));
+  }
+}
+
+// Why: what a walk did not get to is not known, nor what it got to after a later place.
+TEST_P(StoreTest, OnlyWhatAPageHasShownIsCached) {
+  const std::string at = "collection-1";
+  for (const char* row : {"a", "b", "c", "d"}) Put(Family::kTables, Concat(at, row), row);
+  const auto open = [&](size_t limit) {
+    return store_->ScanPage(Family::kTables, at, Concat(at, "~"), Direction::kForward,
+                            {.rows = limit});
+  };
+  for (int i = 0; i < 4; ++i) {
+    open(0);
+    open(0).SeekToStart();
+    open(3).SeekToStart();
+    open(0).SeekAfter(Concat(at, "b"));
+    Cursor cursor = open(0);
+    for (cursor.SeekAfter(Concat(at, "b")); cursor.Valid();) cursor.Next();
+  }
+  for (const size_t limit : {size_t{4}, size_t{3}, size_t{0}}) {
+    EXPECT_EQ(Page(Family::kTables, at, Concat(at, "~"), Direction::kForward, limit).size(),
+              limit == 0 ? 4u : limit);
+  }
 }
 
 TEST_P(StoreTest, ScansBothWays) {
@@ -529,6 +654,56 @@ TEST_P(StoreTest, AgreesWithAMap) {
   }
 }
 
+// The same for pages, of which each is read several times, so that the cache has it.
+TEST_P(StoreTest, PagesAgreeWithAMap) {
+  const uint32_t seed = 20261130;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto key = [&] {
+    return Concat("collection-", std::to_string(random() % 3),
+                  std::string(random() % 3, static_cast<char>('a' + random() % 4)));
+  };
+  std::map<std::string, std::string> model;
+  const auto change = [&](int step) {
+    WriteBatch batch;
+    for (uint32_t i = 0; i <= random() % 3; ++i) {
+      const std::string at = key();
+      if (random() % 3 == 0) {
+        batch.Delete(Family::kTables, at);
+        model.erase(at);
+      } else {
+        batch.Put(Family::kTables, at, std::to_string(step));
+        model[at] = std::to_string(step);
+      }
+    }
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  };
+  const uint64_t hits = CacheHits();
+  for (int step = 0; step < 4000; ++step) {
+    if (random() % 8 == 0) change(step);
+    if (random() % 400 == 0) {
+      ASSERT_TRUE(store_->Flush().ok());
+    }
+    const std::string begin = random() % 2 == 0 ? key().substr(0, 12) : key();
+    const std::string end = random() % 2 == 0 ? Concat(begin.substr(0, 12), "~") : key();
+    const Direction direction = random() % 2 == 0 ? Direction::kForward : Direction::kBackward;
+    const size_t limit = random() % 4;
+    std::optional<std::string> after;
+    if (random() % 4 == 0) after = key();
+    std::vector<std::string> expected;
+    for (const auto& [k, v] : model) {
+      const bool is_behind = !after || (direction == Direction::kForward ? k > *after : k < *after);
+      if (k >= begin && k < end && is_behind) expected.push_back(Concat(k, "=", v));
+    }
+    if (direction == Direction::kBackward) std::reverse(expected.begin(), expected.end());
+    if (limit > 0 && expected.size() > limit) expected.resize(limit);
+    ASSERT_EQ(Page(Family::kTables, begin, end, direction, limit, after), expected) << step;
+  }
+  if (HasCache()) {
+    EXPECT_GT(CacheHits() - hits, 100u);
+  }
+}
+
 // Why: point reads may be answered by the cache and others never are, and each may see what the
 // other saw, but nothing older. Both rows of a batch are written together.
 TEST_P(StoreTest, PointReadsFollowEveryOtherRead) {
@@ -582,6 +757,67 @@ TEST_P(StoreTest, PointReadsFollowEveryOtherRead) {
   }
   is_over = true;
   for (std::thread& thread : threads) thread.join();
+}
+
+// The same with pages of two rows that each batch changes together.
+TEST_P(StoreTest, PagesFollowEveryOtherRead) {
+  constexpr int kPairs = 3;
+  constexpr int kSteps = 3000;
+  const auto prefix = [](int pair) { return Concat("collection-", std::to_string(pair)); };
+  const auto put = [&](int pair, int step) {
+    WriteBatch batch;
+    for (const char* half : {"a", "b"}) {
+      batch.Put(Family::kTables, Concat(prefix(pair), half), std::to_string(step));
+      batch.Put(Family::kGlobalIndexes, Concat(prefix(pair), half), std::to_string(step));
+    }
+    ASSERT_TRUE(store_->Commit(batch).ok());
+  };
+  for (int pair = 0; pair < kPairs; ++pair) put(pair, 0);
+  const auto read = [&](int pair, uint32_t kind) -> int {
+    if (kind == 0) {
+      Row row;
+      EXPECT_TRUE(*store_->Get(Family::kTables, Concat(prefix(pair), "b"), &row));
+      return std::stoi(std::string(row.value()));
+    }
+    const Family family = kind % 3 == 0 ? Family::kGlobalIndexes : Family::kTables;
+    const Direction direction = kind % 2 == 0 ? Direction::kForward : Direction::kBackward;
+    Cursor cursor = store_->ScanPage(family, prefix(pair), Concat(prefix(pair), "~"), direction,
+                                     {.rows = kind % 4 == 0 ? size_t{2} : size_t{0}});
+    cursor.SeekToStart();
+    EXPECT_TRUE(cursor.Valid());
+    const std::string first(cursor.value());
+    cursor.Next();
+    EXPECT_TRUE(cursor.Valid());
+    EXPECT_EQ(cursor.value(), first);
+    if (kind % 4 != 0) {
+      cursor.Next();
+      EXPECT_FALSE(cursor.Valid());
+    }
+    return std::stoi(first);
+  };
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> threads;
+  for (uint32_t seed = 1; seed <= 2; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::mt19937 random(seed);
+      while (!is_over) {
+        const int pair = static_cast<int>(random() % kPairs);
+        const int first = read(pair, random() % 12);
+        ASSERT_GE(read(pair, random() % 12), first) << "seed " << seed;
+      }
+    });
+  }
+  std::mt19937 random(3);
+  for (int step = 1; step <= kSteps; ++step) {
+    const int pair = static_cast<int>(random() % kPairs);
+    put(pair, step);
+    ASSERT_EQ(read(pair, random() % 12), step);
+  }
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+  if (HasCache()) {
+    EXPECT_GT(CacheHits(), 100u);
+  }
 }
 
 TEST(WriteBatchTest, KeepsLittleMemoryBehindClear) {
