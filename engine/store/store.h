@@ -197,7 +197,8 @@ class ReadView {
   }
   // Scan of about as much as `hints` say. `with`, if given, is another row, which is read with the
   // first rows of the scan, no earlier than they are, in the same round trip to a store in another
-  // process: it is there once the first seek has succeeded. It outlives the cursor.
+  // process: it is there once the first seek has succeeded. It outlives the cursor. Of a store, the
+  // rows within the hints are those of one moment, and later ones may be those of a later one.
   virtual Cursor ScanPage(Family family, std::string_view begin, std::string_view end,
                           Direction direction, const ScanHints& hints,
                           RowRead* with = nullptr) const;

@@ -21,7 +21,7 @@ struct StoreStatistics {
   uint64_t block_cache_bytes = 0;
   uint64_t block_cache_hits = 0;
   uint64_t block_cache_misses = 0;
-  // For items read by point reads.
+  // For items read by point reads, and for pages within one item collection.
   uint64_t row_cache_capacity_bytes = 0;
   uint64_t row_cache_bytes = 0;
   uint64_t row_cache_hits = 0;

@@ -106,9 +106,11 @@ void AddStore(const StoreStatistics& store, MetricFamilies* families) {
            static_cast<double>(store.block_cache_hits), families);
   AddCount("store_block_cache_misses_total", "Blocks read from files.",
            static_cast<double>(store.block_cache_misses), families);
-  AddCount("store_row_cache_hits_total", "Items found without asking RocksDB.",
+  AddCount("store_row_cache_hits_total",
+           "Items, and pages of a Query, found without asking RocksDB.",
            static_cast<double>(store.row_cache_hits), families);
-  AddCount("store_row_cache_misses_total", "Items that RocksDB was asked for, one by one.",
+  AddCount("store_row_cache_misses_total",
+           "Items and pages of a Query that RocksDB was asked for, one by one.",
            static_cast<double>(store.row_cache_misses), families);
   AddCount("store_write_stall_seconds_total", "For how long writers have waited.",
            static_cast<double>(store.write_stall_microseconds) / 1e6, families);

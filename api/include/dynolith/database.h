@@ -79,7 +79,8 @@ struct DatabaseOptions {
   std::optional<size_t> write_buffer_bytes;
   // The cache of blocks of table files; default: 128 MB.
   std::optional<size_t> block_cache_bytes;
-  // The cache of items that point reads read repeatedly; 0: none; default: 32 MB.
+  // The cache of items that point reads read repeatedly, and of hot pages of a Query; 0: none;
+  // default: 32 MB.
   std::optional<size_t> item_cache_bytes;
   // Parts of the ARNs that descriptions show.
   std::string region = "us-east-1";
