@@ -735,7 +735,7 @@ std::unique_ptr<RocksCursor> RocksStore::OpenCursor(Family family, std::string_v
 
 Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view end,
                         Direction direction, rocksdb::ReadOptions reading) const {
-  return Cursor(OpenCursor(family, begin, end, direction, reading));
+  return Cursor(OpenCursor(family, begin, end, direction, std::move(reading)));
 }
 
 Cursor RocksStore::ScanPage(Family family, std::string_view begin, std::string_view end,
