@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/file_text.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/store/encryption/folder_keys.h"
@@ -35,7 +36,7 @@ bool BelongsToStore(const std::string& name) {
   const std::string_view suffix = std::string_view(name).substr(dot);
   const bool is_numbered = dot > 0 && std::all_of(name.begin(), name.begin() + dot,
                                                   [](char c) { return c >= '0' && c <= '9'; });
-  return name == "CURRENT" || name == "IDENTITY" || name.starts_with("MANIFEST-") ||
+  return name == "CURRENT" || name == kIdentityFile || name.starts_with("MANIFEST-") ||
          name.starts_with("OPTIONS-") ||
          (is_numbered && (suffix == kTableFileSuffix || suffix == kLogSuffix));
 }
@@ -65,6 +66,18 @@ absl::Status CheckEmpty(const std::string& path, const Listing& listing) {
     return absl::FailedPreconditionError(messages::StoreForeign(Concat(path, "/", name)));
   }
   return absl::OkStatus();
+}
+
+// Of a file that says which store it is.
+constexpr size_t kIdentityBytesMax = 64 << 10;
+
+std::string FileIn(const std::string& folder, std::string_view name) {
+  return Concat(folder, "/", name);
+}
+
+std::string IdentityInFile(const std::string& folder, std::string_view name) {
+  const FileText read = ReadFileText(FileIn(folder, name), kIdentityBytesMax);
+  return read.error == 0 ? IdentityIn(name, read.text) : std::string();
 }
 
 }  // namespace
@@ -180,6 +193,28 @@ absl::Status Folder::MarkCopied(const std::string& path, const StoreKeys* keys) 
 
 absl::Status Folder::MarkWritten(const std::string& path, const StoreKeys* keys) {
   return Mark(path, IntegrityManifest::State::kRunning, keys);
+}
+
+std::string IdentityIn(std::string_view name, std::string_view text) {
+  if (name == kKeysFile) return StoreIdIn(text);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const bool is_text =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+  return is_text ? std::string(text) : std::string();
+}
+
+std::string IdentityOf(const std::string& folder) {
+  return IdentityInFile(folder, MayBeThere(FileIn(folder, kKeysFile)) ? kKeysFile : kIdentityFile);
+}
+
+absl::Status CopyIdentity(const std::string& from, const std::string& to) {
+  const std::string identity = IdentityInFile(from, kIdentityFile);
+  if (identity.empty()) return absl::OkStatus();
+  // RocksDB does not see to that.
+  DYNOLITH_RETURN_IF_ERROR(SyncFile(FileIn(from, kIdentityFile)));
+  const std::string copy = FileIn(to, kIdentityFile);
+  const int error = ReplaceFileText(copy, identity);
+  return error == 0 ? absl::OkStatus() : WriteFailure(copy, error);
 }
 
 }  // namespace dynolith

@@ -73,6 +73,23 @@ class Folder {
   size_t table_files_ = 0;
 };
 
+// Which store a folder holds: a random text that is made with the store, and stays the same through
+// starts, other keys, checkpoints, backups, restores and repairs. So two folders have the same one
+// if both are copies of one store, however long ago.
+//
+//   plain:     IDENTITY, which RocksDB leaves as it is
+//   encrypted: the id in DYNOLITH.keys, whose other lines change (encryption/store_keys.h)
+inline constexpr std::string_view kIdentityFile = "IDENTITY";
+// What the text of one of the two files says; it is not authenticated. Empty: nothing, as after a
+// loss of power that took the file's bytes. `name`: kIdentityFile or kKeysFile.
+std::string IdentityIn(std::string_view name, std::string_view text);
+// The store's in a folder. Empty: no store, one without its file, or a copy of an older program's.
+std::string IdentityOf(const std::string& folder);
+
+// Gives a copy of a plain store, whose files are in `to`, the identity of the one in `from`,
+// durably in both; nothing if that one has none. Errors: the operating system's.
+absl::Status CopyIdentity(const std::string& from, const std::string& to);
+
 }  // namespace dynolith
 
 #endif  // DYNOLITH_ENGINE_STORE_FOLDER_H_

@@ -1161,7 +1161,8 @@ absl::Status RocksStore::Checkpoint(const std::string& folder) {
   DYNOLITH_RETURN_IF_ERROR(
       FromRocks(folder, InRocks([&] { return checkpoint->CreateCheckpoint(folder); })));
   // Without its own file of what must be there, what is in the folder is no store yet.
-  if (folder_.keys()) DYNOLITH_RETURN_IF_ERROR(CopyKeys(*folder_.keys(), folder));
+  DYNOLITH_RETURN_IF_ERROR(folder_.keys() ? CopyKeys(*folder_.keys(), folder)
+                                          : CopyIdentity(options_.path, folder));
   return Folder::MarkCopied(folder, folder_.keys().get());
 }
 

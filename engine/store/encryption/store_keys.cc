@@ -58,6 +58,14 @@ std::string FileIn(const std::string& folder) { return Concat(folder, "/", kKeys
 
 }  // namespace
 
+std::string StoreIdIn(std::string_view text) {
+  if (!text.starts_with(kKeysMagic)) return "";
+  Take(&text, '\n');
+  if (Take(&text, ' ') != "store") return "";
+  const std::optional<std::string> id = FromHex(Take(&text, '\n'));
+  return id && id->size() == kIdBytes ? Hex(*id) : std::string();
+}
+
 std::string FingerprintOf(const SecretKey& wrapping) {
   return Hex(std::string_view(Authenticate(wrapping, kIdentifies)).substr(0, kFingerprintBytes));
 }

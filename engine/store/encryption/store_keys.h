@@ -70,6 +70,10 @@ class StoreKeys {
   std::map<uint32_t, SecretKey> keys_;  // never empty
 };
 
+// The store's id as the file's text has it, in hexadecimal, without a key: so nothing authenticates
+// it. Empty: there is none.
+std::string StoreIdIn(std::string_view text);
+
 // Tells wrapping keys apart, and says nothing else about them; in hexadecimal.
 std::string FingerprintOf(const SecretKey& wrapping);
 

@@ -106,6 +106,7 @@ class StoreSalvage {
     for (TableFile& file : damaged_) {
       DYNOLITH_RETURN_IF_ERROR(TakeReadableRows(&file, store.get()));
     }
+    if (!keys_) DYNOLITH_RETURN_IF_ERROR(CopyIdentity(from_, to_));
     // The old folder may be thrown away after this.
     sync();
     folder.Keep();
