@@ -7,6 +7,7 @@
 #include "engine/base/exceptions.h"
 #include "engine/base/status_macros.h"
 #include "engine/process/forked_process.h"
+#include "engine/process/sleeper.h"
 #include "engine/process/thread_start.h"
 
 namespace dynolith {
@@ -71,16 +72,25 @@ void BackgroundThreads::AwaitDue(int life) {
     return;
   }
   is_watched_ = true;
-  const absl::Duration wait =
-      scheduled_.empty() ? absl::InfiniteDuration()
-                         : absl::FromChrono(scheduled_.begin()->first - SteadyClock::now());
-  const auto has_changed = [&, seen = firsts_]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return firsts_ != seen || life != life_;
-  };
-  mutex_.AwaitWithTimeout(absl::Condition(&has_changed), wait);
+  Sleeper sleeper;
+  watcher_ = &sleeper;
+  const std::optional<TimePoint> due =
+      scheduled_.empty() ? std::nullopt : std::optional(scheduled_.begin()->first);
+  mutex_.Unlock();
+  if (due) {
+    sleeper.SleepUntil(*due);
+  } else {
+    sleeper.Sleep();
+  }
+  mutex_.Lock();
+  if (watcher_ == &sleeper) watcher_ = nullptr;
   if (life != life_) return;
   is_watched_ = false;
   --free_;
+}
+
+void BackgroundThreads::WakeWatcher() {
+  if (watcher_ != nullptr) std::exchange(watcher_, nullptr)->Wake();
 }
 
 BackgroundWork* BackgroundThreads::TakeDue() {
@@ -130,7 +140,7 @@ void BackgroundThreads::Schedule(BackgroundWork* work, TimePoint due) {
   if (work->is_under_way_) return;
   work->place_.value() = {due, work};
   const auto place = scheduled_.insert(std::move(work->place_)).position;
-  if (place == scheduled_.begin()) ++firsts_;
+  if (place == scheduled_.begin()) WakeWatcher();
 }
 
 void BackgroundThreads::Unschedule(BackgroundWork* work) {
@@ -217,6 +227,7 @@ void BackgroundWork::Stop() {
     if (std::exchange(has_begun_, false) && --threads_.works_ == 0) {
       // The last work ends the threads; a later one starts new threads.
       ++threads_.life_;
+      threads_.WakeWatcher();
       threads_.free_ = 0;
       threads_.is_watched_ = false;
       ended.swap(threads_.started_);

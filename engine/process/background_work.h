@@ -23,6 +23,7 @@
 namespace dynolith {
 
 class BackgroundWork;
+class Sleeper;
 
 // Up to a number of threads for any number of works. The first thread starts with the first work
 // that begins, another one when none is free for due work or to watch the time, and all end with
@@ -53,6 +54,8 @@ class BackgroundThreads {
   // The loop of a thread: runs due pieces, else waits. `life` is the one in which it starts.
   void Run(int life) ABSL_LOCKS_EXCLUDED(mutex_);
   void AwaitDue(int life) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The first of the schedule, or the life, has changed.
+  void WakeWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Removes it from the schedule; nullptr: nothing is due.
   BackgroundWork* TakeDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DoPiece(BackgroundWork* work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -76,7 +79,9 @@ class BackgroundThreads {
   size_t works_ ABSL_GUARDED_BY(mutex_) = 0;         // that have begun and not stopped
   // Works without a running piece.
   Scheduled scheduled_ ABSL_GUARDED_BY(mutex_);
-  int firsts_ ABSL_GUARDED_BY(mutex_) = 0;  // how often the first of them has changed
+  // Of the thread that watches the time, until it is woken. Not absl::Mutex with a timeout: that
+  // waits by the machine's clock, for as much longer as somebody sets it back.
+  Sleeper* watcher_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
 // Thread-safe.
