@@ -72,6 +72,32 @@ TEST(FolderTargetTest, NothingIsMadeByWhoOnlyReads) {
   EXPECT_EQ((*target)->List("").status().code(), absl::StatusCode::kUnavailable);
 }
 
+TEST(FolderTargetTest, WhatMustExistIsNotMade) {
+  const testing::ScratchFolder folder;
+  const auto open = [&] { return OpenTarget(folder / "target", {.must_exist = true}); };
+  EXPECT_EQ(open().status().message(), "there is no folder " + folder / "target");
+  EXPECT_FALSE(fs::exists(folder / "target"));
+  // As where a disk should be.
+  const auto expect_empty = [&] {
+    EXPECT_EQ(open().status().code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(open().status().message(), folder / "target" + " is empty: is its disk mounted?");
+  };
+  fs::create_directory(folder / "target");
+  expect_empty();
+  EXPECT_TRUE(fs::is_empty(folder / "target"));
+  OpenFolder(folder / "target");
+  expect_empty();
+  // A copy may be without the mark.
+  ASSERT_TRUE(OpenFolder(folder / "target")->Put("a", "x").ok());
+  fs::remove_all(folder / "target/unfinished~");
+  const auto target = open();
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ(*(*target)->PutNew("b", "y"), true);
+  fs::rename(folder / "target", folder / "away");
+  fs::create_directory(folder / "target");
+  EXPECT_EQ((*target)->PutNew("c", "z").status().code(), absl::StatusCode::kUnavailable);
+}
+
 TEST(FolderTargetTest, LeavesNothingUnfinished) {
   const testing::ScratchFolder folder;
   const std::unique_ptr<ShipTarget> target = OpenFolder(folder.path());

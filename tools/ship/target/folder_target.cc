@@ -116,9 +116,29 @@ absl::StatusOr<std::unique_ptr<FolderTarget>> FolderTarget::Open(const std::stri
 
 absl::Status FolderTarget::Prepare() {
   if (options_.only_reads) return FindMark();
-  const int error = MakeFolders(folder_);
-  if (error != 0) return Failure("open", "", error);
-  const int mark_error = MakeFolders(PathOf(kUnfinished));
+  if (!options_.must_exist) {
+    const int error = MakeFolders(folder_);
+    return error == 0 ? MakeMark() : Failure("open", "", error);
+  }
+  DYNOLITH_RETURN_IF_ERROR(FindMark());
+  std::vector<FolderEntry> entries;
+  if (const int error = ReadFolder(folder_, &entries); error != 0) {
+    return Failure("open", "", error);
+  }
+  std::erase_if(entries, [](const FolderEntry& entry) {
+    return entry.name == kUnfinished || entry.name == "lost+found";
+  });
+  if (entries.empty()) return absl::UnavailableError(messages::ShipFolderEmpty(folder_));
+  return MakeMark();
+}
+
+absl::Status FolderTarget::MakeMark() {
+  const std::string mark = PathOf(kUnfinished);
+  // Its parents are not made in the place of a target that is away.
+  int mark_error = mkdir(mark.c_str(), kFolderMode) == 0 ? SynchronizeFolderOf(mark) : errno;
+  struct stat found = {};
+  if (mark_error == EEXIST) mark_error = stat(mark.c_str(), &found) == 0 ? 0 : errno;
+  if (mark_error == 0 && found.st_mode != 0 && !S_ISDIR(found.st_mode)) mark_error = ENOTDIR;
   has_mark_ = mark_error == 0;
   const bool is_read_only = mark_error == EROFS || mark_error == EACCES || mark_error == EPERM;
   if (!has_mark_ && !is_read_only) return Failure("open", "", mark_error);

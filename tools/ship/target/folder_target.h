@@ -22,7 +22,8 @@ namespace dynolith::ship {
 struct FolderOptions {
   const std::atomic<bool>* interrupted = nullptr;
   bool may_link = true;     // false: as in a file system without hard links
-  bool only_reads = false;  // as of TargetOptions
+  bool only_reads = false;  // as of TargetOptions, like the next one
+  bool must_exist = false;
 };
 
 class FolderTarget final : public ShipTarget {
@@ -48,6 +49,8 @@ class FolderTarget final : public ShipTarget {
       : folder_(std::move(folder)), options_(options) {}
   absl::Status Prepare();
   absl::Status FindMark();
+  // Of a folder that exists.
+  absl::Status MakeMark();
   void RemoveOldRemains() const;
   absl::Status CheckPresence(std::string_view what, std::string_view name) const;
   absl::Status PlaceAsName(std::string_view name, const Unfinished& file) const;

@@ -65,6 +65,9 @@ inline std::string ShipObjectCut() { return "it became shorter while it was read
 inline std::string ShipFolderMissing(std::string_view target) {
   return Concat("there is no folder ", target);
 }
+inline std::string ShipFolderEmpty(std::string_view target) {
+  return Concat(target, " is empty: is its disk mounted?");
+}
 // `mark`: a folder in it.
 inline std::string ShipFolderAway(std::string_view mark) {
   return Concat("the folder is away: there is no ", mark, " in it any more");

@@ -16,8 +16,9 @@ absl::StatusOr<std::unique_ptr<ShipTarget>> OpenTarget(std::string_view url,
   if (path.empty() || (!is_whole && url.find("://") != std::string_view::npos)) {
     return absl::InvalidArgumentError(messages::ShipUrlOdd(url));
   }
-  return FolderTarget::Open(std::string(path),
-                            {.interrupted = options.interrupted, .only_reads = options.only_reads});
+  return FolderTarget::Open(std::string(path), {.interrupted = options.interrupted,
+                                                .only_reads = options.only_reads,
+                                                .must_exist = options.must_exist});
 }
 
 }  // namespace dynolith::ship

@@ -33,9 +33,11 @@ client::RetryOptions RetriesOf(const std::atomic<bool>* interrupted) {
   client::RetryOptions options;
   if (interrupted == nullptr) return options;
   options.sleep = [interrupted](absl::Duration delay) {
-    const absl::Time end = absl::Now() + delay;
-    for (absl::Time now = absl::Now(); now < end && !interrupted->load(); now = absl::Now()) {
-      absl::SleepFor(std::min(kSleepPiece, end - now));
+    const auto start = std::chrono::steady_clock::now();
+    absl::Duration left = delay;
+    while (left > absl::ZeroDuration() && !interrupted->load()) {
+      absl::SleepFor(std::min(kSleepPiece, left));
+      left = delay - absl::FromChrono(std::chrono::steady_clock::now() - start);
     }
   };
   return options;

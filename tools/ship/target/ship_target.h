@@ -77,6 +77,9 @@ struct TargetOptions {
   // Nothing will be put or deleted: a folder is neither made nor prepared for that, and an error of
   // kUnavailable if there is none.
   bool only_reads = false;
+  // Somebody has shipped there: a folder is not made, and an error of kUnavailable if there is
+  // none, or an empty one, as where its disk is not mounted.
+  bool must_exist = false;
 };
 
 // `url`: s3://BUCKET[/PREFIX], of which nothing is asked yet; or a folder's path, also as
