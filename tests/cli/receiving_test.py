@@ -20,7 +20,7 @@ import urllib.request
 import cli_test
 from cli_test import SECONDS, run
 from clock_test import ITEMS, Clocked
-from ship_test import KEY, SEED, Shipped
+from ship_test import KEY, SEED, Clocks, Shipped
 
 
 class Receives(Shipped):
@@ -246,6 +246,21 @@ class FromFolder(FromAnyTarget, Receives):
         (self.folder / "elsewhere").rename(missing)
         self.assertEqual(len(self.items(self.receive())), 400)
 
+    def test_a_clock_that_was_set_back(self):
+        clocks = Clocks(self)
+        primary = self.start()
+        receiver = self.receive(environment=clocks.environment)
+        clocks.set(-3600, 61)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        self.wait_for_items(receiver, 200)
+        primary.process.kill()
+        primary.process.wait()
+        self.segments()[-1].rename(self.target / "log" / f"{int(self.segments()[-1].name) + 2:020}")
+        # It looks for later ones each minute.
+        clocks.set(-7200, 122)
+        self.wait_until(lambda: "is missing" in self.receiving(receiver).get("why", ""))
+
     def test_a_take_over_that_cannot_start_leaves_the_first(self):
         os.environ["DYNOLITH_TEST_KEY"] = "ab" * 32
         self.addCleanup(os.environ.pop, "DYNOLITH_TEST_KEY")
@@ -448,6 +463,158 @@ class FromFolder(FromAnyTarget, Receives):
         self.assertFalse(self.target.exists())
         away.rename(self.target)
         self.wait_until(lambda: "awaySince" not in self.receiving(receiver))
+
+    def fill_by_another(self, count):
+        """Empties the target, and ships another store with as many tables there, until so many segments are there."""
+        shutil.rmtree(self.target)
+        other = self.serve(data=self.folder / "other")
+        self.wait_until_shipped(other)
+        for n in range(count):
+            other.call("CreateTable", **dict(ITEMS, TableName=f"other{n}"))
+            self.wait_until_shipped(other)
+        return other
+
+    def check_a_target_of_another_store(self, rows, tables):
+        primary = self.start()
+        for n in range(rows):
+            self.put(primary, 0, n)
+            self.wait_until_shipped(primary)
+        self.receive().__exit__(None, None, None)
+        primary.__exit__(None, None, None)
+        right, wrong = self.folder / "right", self.folder / "wrong"
+        shutil.copytree(self.target, right)
+        other = self.fill_by_another(tables)
+        receiver = self.receive()
+        for part in (f"{self.target} holds another store than {self.second}, with a base of ", "nothing of it is received",
+                     f"remove {self.second} and {self.second}.receiving, and start it again"):
+            self.assertIn(part, self.receiving(receiver)["why"])
+        self.assertEqual(len(self.items(receiver)), 100)
+        receiver.__exit__(None, None, None)
+        # Nor does it become the one that ships there.
+        self.assertIn("holds another store", self.receiving_fails("--ship", self.target, "--ship-take-over"))
+        other.call("CreateTable", **dict(ITEMS, TableName="more"))
+        self.wait_until_shipped(other)
+        other.__exit__(None, None, None)
+        # What was there before is received where it ended.
+        receiver = self.receive()
+        self.target.rename(wrong)
+        right.rename(self.target)
+        primary = self.serve()
+        self.put(primary, 100, 100)
+        self.wait_for_items(receiver, 200)
+        receiver.__exit__(None, None, None)
+        primary.__exit__(None, None, None)
+        # Whoever wants the other one gets it.
+        shutil.rmtree(self.target)
+        wrong.rename(self.target)
+        shutil.rmtree(self.second)
+        self.second.with_name("second.receiving").unlink()
+        self.assertIn("more", self.receive().call("ListTables")["TableNames"])
+
+    def test_a_target_of_another_store(self):
+        self.check_a_target_of_another_store(rows=4, tables=0)
+
+    def test_a_target_of_another_store_with_more_segments(self):
+        self.check_a_target_of_another_store(rows=0, tables=8)
+
+    def test_a_target_that_is_filled_anew_meanwhile(self):
+        primary = self.start()
+        receiver = self.receive()
+        primary.__exit__(None, None, None)
+        self.fill_by_another(8)
+        self.wait_until(lambda: "holds another store" in self.receiving(receiver).get("why", ""))
+        self.assertEqual(len(self.items(receiver)), 100)
+
+    def test_another_store_takes_over(self):
+        primary = self.start()
+        receiver = self.receive()
+        with self.serve("--ship-take-over", data=self.folder / "other") as other:
+            self.assertEqual(primary.process.wait(SECONDS), 1)
+            self.wait_until_shipped(other)
+            self.wait_until(lambda: "holds another store" in self.receiving(receiver).get("why", ""))
+            self.assertEqual(len(self.items(receiver)), 100)
+
+    def take_over(self, *arguments, data, first=None):
+        """Serves a copy of the store in the first one's place, until nothing that was there before is."""
+        server = self.serve("--ship-take-over", "--ship-keep", "1s", "--ship-base-interval", "1s", *arguments, data=data)
+        before = set(self.bases())
+        count = len(self.items(server))
+        while before & set(self.bases()):
+            self.put(server, count, 25)
+            count += 25
+            self.wait_until_shipped(server)
+        return server, count
+
+    def test_a_receiver_that_was_away_during_take_overs(self):
+        """By each kind of copy: one that receives, one that was restored, from a backup, too, and one that was repaired."""
+        primary = self.start()
+        self.receive().__exit__(None, None, None)
+        away, self.second = self.second, self.folder / "copy"
+        self.receive().__exit__(None, None, None)
+        primary.__exit__(None, None, None)
+        server, count = self.take_over(data=self.second)
+        server.__exit__(None, None, None)
+        restored, repaired, backup, last = (self.folder / name for name in ("restored", "repaired", "backup", "last"))
+        self.assertEqual(run("restore", self.target, restored).returncode, 0)
+        server, count = self.take_over(data=restored)
+        server.__exit__(None, None, None)
+        self.assertEqual(run("repair", restored, repaired).returncode, 0)
+        server, count = self.take_over(data=repaired)
+        server.__exit__(None, None, None)
+        self.assertEqual(run("backup", repaired, backup).returncode, 0)
+        self.assertEqual(run("restore", backup, last).returncode, 0)
+        server, count = self.take_over(data=last)
+        self.second = away
+        receiver = self.receive()
+        self.wait_for_items(receiver, count)
+        self.assertNotIn("why", self.receiving(receiver))
+
+    def test_an_encrypted_store_with_new_keys(self):
+        os.environ["DYNOLITH_TEST_KEY"] = "ab" * 32
+        self.addCleanup(os.environ.pop, "DYNOLITH_TEST_KEY")
+        key = ("--encryption-key", KEY)
+        primary = self.start(*key)
+        self.receive(*key).__exit__(None, None, None)
+        primary.__exit__(None, None, None)
+        rotated = run("key", "renew", self.data, *key)
+        self.assertEqual(rotated.returncode, 0, rotated)
+        primary = self.serve(*key)
+        self.put(primary, 100, 100)
+        self.wait_until_shipped(primary)
+        receiver = self.receive(*key)
+        self.assertEqual(len(self.items(receiver)), 200)
+        # Another one with the same key.
+        primary.__exit__(None, None, None)
+        shutil.rmtree(self.target)
+        with self.serve(*key, data=self.folder / "other") as other:
+            self.wait_until_shipped(other)
+            self.wait_until(lambda: "holds another store" in self.receiving(receiver).get("why", ""))
+        self.assertEqual(len(self.items(receiver)), 200)
+
+    def test_a_folder_and_a_target_within_each_other(self):
+        with self.start():
+            pass
+        link = self.folder / "link"
+        link.symlink_to(self.target)
+        before = sorted(self.folder.rglob("*"))
+        for target, second in ((self.target, self.target / "second"), (link, self.target / "log" / "second"),
+                               (self.target, link / "second"), (f"file://{link}", self.target / "a" / "second"),
+                               (self.target, self.target)):
+            self.second = second
+            for arguments in (("--receive", target), ("--ship", target), ("--ship", target, "--ship-take-over")):
+                self.assertRegex(self.receiving_fails(*arguments), "lies in the (target|data folder)")
+            shown = run("restore", str(target), self.second)
+            self.assertEqual((shown.returncode, shown.stdout), (1, b""))
+            self.assertRegex(shown.stderr.decode(), "lies in the (target|data folder)")
+        # The target in the folder, too.
+        self.second = self.folder / "data"
+        inside = self.folder / "inside"
+        inside.symlink_to(self.second / "copies")
+        for target in (self.second, self.second / "copies"):
+            for arguments in (("--receive", target), ("--ship", target), ("--ship", target, "--ship-take-over")):
+                self.assertIn("lies in the data folder", self.receiving_fails(*arguments))
+        inside.unlink()
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_an_encrypted_store(self):
         environment = {**os.environ, "DYNOLITH_TEST_KEY": "ab" * 32}

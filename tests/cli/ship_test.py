@@ -15,6 +15,7 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -277,6 +278,19 @@ class ToAnyTarget:
                 self.wait_until_shipped(second)
         self.assertEqual(set(self.restore()), {f"item {n}" for n in range(130)})
 
+    def test_another_store_in_the_folder_is_not_shipped(self):
+        """As where the folder's disk is not mounted: what is beside it is there."""
+        with self.serve() as server:
+            server.call("CreateTable", **ITEMS)
+            self.put(server, 0, 100)
+            self.wait_until_shipped(server)
+        self.data.rename(self.folder / "elsewhere")
+        self.assertIn(f"{self.data} holds another store than the one that it has shipped to ", self.refused())
+        self.assertEqual(len(self.restore()), 100)
+        with self.serve("--ship-take-over") as server:
+            self.wait_until_shipped(server)
+        self.assertIsNone(self.restore())
+
     def test_an_idle_server_notices_it_too(self):
         with self.serve() as first:
             self.wait_until_shipped(first)
@@ -286,7 +300,66 @@ class ToAnyTarget:
                 self.assertEqual(first.process.wait(timeout=SECONDS), 1)
 
 
+class Clocks:
+    """The clocks of a program that is started with `environment` (set_clock.c)."""
+
+    def __init__(self, test):
+        if cli_test.is_under_sanitizer() or not shutil.which("cc"):
+            test.skipTest("needs a compiler, and a program that nothing else is loaded before")
+        source = pathlib.Path(__file__).with_name("set_clock.c")
+        library, self.file = test.folder / "set_clock.so", test.folder / "clocks"
+        self.set(0, 0)
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True, timeout=SECONDS)
+        self.environment = {**os.environ, "LD_PRELOAD": str(library), "CLOCKS": str(self.file)}
+
+    def set(self, machine, steady):
+        """Seconds by which they are ahead."""
+        with open(self.file, "r+b" if self.file.exists() else "wb") as file:
+            file.write(struct.pack("qq", machine, steady))
+
+
 class ToFolder(ToAnyTarget, Shipped):
+    def test_where_nothing_was_shipped_nothing_is_taken_over(self):
+        self.assertIn(f"there is no folder {self.target}\n", self.refused("--ship-take-over"))
+        self.assertFalse(self.target.exists())
+        self.target.mkdir()
+        self.assertIn(f"{self.target} is empty: is its disk mounted?\n", self.refused("--ship-take-over"))
+        (self.target / "a").touch()
+        self.assertIn(f"no store has shipped to {self.target} yet: is its disk mounted? To begin there, leave out --ship-take-over\n",
+                      self.refused("--ship-take-over"))
+        with self.serve() as server:
+            self.wait_until_shipped(server)
+
+    def test_a_clock_that_is_set_back_while_it_waits(self):
+        clocks = Clocks(self)
+        clocks.set(3600, 0)
+        with self.serve(environment=clocks.environment) as server:
+            server.call("CreateTable", **ITEMS)
+            for n in range(1, 4):
+                known = self.report(server)["segments"]
+                self.put(server, 100 * n, 100)
+                self.wait_for(server, lambda report: report["segments"] > known)
+
+    def test_a_clock_that_was_set_back(self):
+        clocks = Clocks(self)
+        with self.serve(environment=clocks.environment) as first:
+            self.wait_until_shipped(first)
+            copy = self.folder / "copy"
+            self.assertEqual(run("restore", self.target, copy).returncode, 0)
+            clocks.set(-3600, 0)
+            with self.serve("--ship-take-over", data=copy):
+                self.assertEqual(first.process.wait(timeout=SECONDS), 1)
+
+    def test_bases_go_on_when_the_clock_was_set_back(self):
+        clocks = Clocks(self)
+        with self.serve("--ship-base-interval", "1h", environment=clocks.environment) as server:
+            server.call("CreateTable", **ITEMS)
+            self.put(server, 0, 100)
+            self.wait_for(server, lambda report: report["segments"] > 2)
+            self.assertEqual(self.report(server)["bases"], 1)
+            clocks.set(-7200, 3600)
+            self.wait_for(server, lambda report: report["bases"] > 1)
+
     def away(self):
         self.target.rename(self.folder / "elsewhere")
         self.target.write_text("a file")

@@ -50,6 +50,7 @@
 #include "tools/ship/messages.h"
 #include "tools/ship/restore.h"
 #include "tools/ship/segment.h"
+#include "tools/ship/state_file.h"
 #include "tools/ship/target/ship_target.h"
 #include "tools/ship/verify.h"
 
@@ -270,6 +271,7 @@ absl::Status RestoreFromTarget(const RestoreOptions& options) {
     request.at = ParseTimeText(options.at);
     if (!request.at) return absl::InvalidArgumentError(messages::NotATime(options.at));
   }
+  DYNOLITH_RETURN_IF_ERROR(ship::CheckApart(options.backup, ship::RealFolder(options.folder)));
   DYNOLITH_ASSIGN_OR_RETURN(
       const std::unique_ptr<ship::ShipTarget> target,
       ship::OpenTarget(options.backup, {.endpoint = options.endpoint, .only_reads = true}));

@@ -1,5 +1,6 @@
 #include "tools/server/shipping.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -111,7 +112,8 @@ void Shipping::AddMetrics(MetricFamilies* families) const {
            static_cast<double>(report.backlog_bytes), families);
   if (!report.shipped) return;
   AddLevel("ship_lag_seconds", "Since when the target does not have what was written.",
-           absl::ToDoubleSeconds(absl::Now() - *report.shipped), families);
+           absl::ToDoubleSeconds(std::max(absl::Now() - *report.shipped, absl::ZeroDuration())),
+           families);
 }
 
 }  // namespace dynolith

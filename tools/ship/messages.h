@@ -48,6 +48,16 @@ inline std::string TargetEmptied(std::string_view target) {
                 "begin there anew, give --ship-take-over once");
 }
 
+inline std::string ShipsOtherStore(std::string_view target, std::string_view folder) {
+  return Concat(folder, " holds another store than the one that it has shipped to ", target,
+                ": is its disk mounted? To go on there with this one, give --ship-take-over once; "
+                "else give another target");
+}
+
+inline std::string NothingToTakeOver(std::string_view target) {
+  return Concat("no store has shipped to ", target,
+                " yet: is its disk mounted? To begin there, leave out --ship-take-over");
+}
 inline std::string NotTakenOver(std::string_view target) {
   return Concat("the store that ships to ", target, " is too fast to be replaced; try again");
 }
@@ -58,6 +68,10 @@ inline std::string ShippingEnds(std::string_view target, std::string_view why) {
 }
 inline std::string TargetWithinStore(std::string_view target, std::string_view folder) {
   return Concat(target, " lies in the data folder ", folder,
+                ": what is lost with one is lost with both");
+}
+inline std::string StoreWithinTarget(std::string_view target, std::string_view folder) {
+  return Concat("the data folder ", folder, " lies in the target ", target,
                 ": what is lost with one is lost with both");
 }
 inline std::string TargetForeign(std::string_view target, std::string_view folder) {
@@ -105,6 +119,18 @@ inline std::string ReceivesFromOther(std::string_view folder, std::string_view t
 inline std::string ReceivedWasWritten(std::string_view folder, std::string_view file) {
   return Concat(folder, " was opened for writing since it received last, so it is a store of its ",
                 "own: to receive, give another folder; to go on with this one, remove ", file);
+}
+// `owner`, `time`: of its base.
+inline std::string TargetOfOtherStore(std::string_view target, std::string_view owner,
+                                      std::string_view time, std::string_view folder,
+                                      std::string_view file) {
+  return Concat(target, " holds another store than ", folder, ", with a base of ", time, " by ",
+                owner,
+                ": nothing of it is received. If it is the right one, end this server, remove ",
+                folder, " and ", file, ", and start it again");
+}
+inline std::string SegmentsReplaced(std::string_view target) {
+  return Concat(target, " had segments of another store meanwhile: they are read once more");
 }
 inline std::string ReceivedLogCut(std::string_view file) {
   return Concat(file, " is damaged: it is shorter than what was received; all is fetched anew");

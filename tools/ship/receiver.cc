@@ -25,7 +25,6 @@
 #include "engine/store/folder.h"
 #include "engine/store/integrity_manifest.h"
 #include "tools/backup/file_copy.h"
-#include "tools/ship/attempts.h"
 #include "tools/ship/lines.h"
 #include "tools/ship/messages.h"
 #include "tools/ship/shipped_objects.h"
@@ -89,6 +88,7 @@ absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
 absl::StatusOr<std::unique_ptr<Receiver>> Receiver::Open(ReceiveOptions options) {
   std::unique_ptr<Receiver> receiver(new Receiver(std::move(options)));
   const std::string& folder = receiver->options_.folder;
+  DYNOLITH_RETURN_IF_ERROR(CheckApart(receiver->options_.url, folder));
   // A target that was mistyped leaves no folder behind.
   std::error_code error;
   if (!fs::exists(folder, error)) {
@@ -104,7 +104,8 @@ absl::Status Receiver::OpenTarget(bool only_reads) {
   DYNOLITH_ASSIGN_OR_RETURN(target_, ship::OpenTarget(options_.url, {.endpoint = options_.endpoint,
                                                                      .region = "",
                                                                      .interrupted = &interrupted_,
-                                                                     .only_reads = only_reads}));
+                                                                     .only_reads = only_reads,
+                                                                     .must_exist = !only_reads}));
   return absl::OkStatus();
 }
 
@@ -162,7 +163,7 @@ absl::Status Receiver::ReadState() {
     options_.warn(messages::ReceivedLogCut(In(LogName(*log))));
     return absl::OkStatus();
   }
-  next_segment_ = *next;
+  next_segment_ = behind_last_ = *next;
   last_time_ = absl::FromUnixMillis(static_cast<int64_t>(*complete));
   absl::MutexLock lock(&mutex_);
   report_.base = std::string(*base);
@@ -173,7 +174,7 @@ absl::Status Receiver::ReadState() {
 absl::Status Receiver::WriteState() const {
   const absl::Time received = Report().received;
   std::string lines = Concat("target ", RealTarget(options_.url), "\nbase ",
-                             base_ ? base_->files.name : std::string(), "\nnext ", next_segment_,
+                             base_ ? base_->files.name : std::string(), "\nnext ", behind_last_,
                              "\ncomplete ", absl::ToUnixMillis(received), "\ncurrent ",
                              base_ ? CrcOfCurrent(options_.folder) : 0, "\n");
   if (base_) {
@@ -199,7 +200,8 @@ absl::Status Receiver::Begin() {
   const bool was_store = !Report().base.empty();
   const absl::Status received = ReceiveAll();
   // What is there already is served until the target is back.
-  if (!received.ok() && !(was_store && absl::IsUnavailable(received))) return received;
+  const bool may_end = absl::IsUnavailable(received) || is_other_store_;
+  if (!received.ok() && !(was_store && may_end)) return received;
   NoteResult(received);
   return work_.Begin(options_.interval);
 }
@@ -275,13 +277,14 @@ absl::Status Receiver::ReceiveAll() {
     goes_on = false;
     // What is there already has what comes after it, before another base takes its place.
     DYNOLITH_RETURN_IF_ERROR(receive_segments());
-    const absl::Time now = absl::Now();
-    const bool looks_around = now >= looked_around_ + kLookAroundPause;
+    const SteadyTime now = SteadyNow();
+    const bool looks_around = HasPassed(kLookAroundPause, looked_around_);
+    const bool is_base_due = base_due_since_ && !HasPassed(kBasePatience, base_due_since_);
     bool is_missing = false;
     if (looks_around) {
       DYNOLITH_ASSIGN_OR_RETURN(is_missing, IsNextMissing());
     }
-    if (needs_base_ || is_missing || looks_around || now < base_due_until_) {
+    if (needs_base_ || is_missing || looks_around || is_base_due) {
       DYNOLITH_ASSIGN_OR_RETURN(goes_on, ReceiveBase(/*skips=*/needs_base_ || is_missing));
     }
     if (is_missing && !goes_on) {
@@ -295,9 +298,12 @@ absl::Status Receiver::ReceiveAll() {
 }
 
 absl::Status Receiver::WaitForBase(const std::string& why) {
-  const bool waits = !why.empty();
-  waits_since_ = waits ? std::min(waits_since_, absl::Now()) : absl::InfiniteFuture();
-  const bool is_late = absl::Now() >= waits_since_ + kBasePatience;
+  if (why.empty()) {
+    waits_since_.reset();
+  } else if (!waits_since_) {
+    waits_since_ = SteadyNow();
+  }
+  const bool is_late = waits_since_ && HasPassed(kBasePatience, waits_since_);
   {
     absl::MutexLock lock(&mutex_);
     report_.waits = why;
@@ -339,10 +345,17 @@ absl::StatusOr<bool> Receiver::ReceiveSegment(const Base& base, const std::strin
         messages::ReceivingNeedsBase(options_.url, TimeText(segment.time), TimeText(last_time_));
     return false;
   }
+  const bool is_here = next == &next_segment_;
+  // Nothing of a chain follows another one's, so those between were of another target.
+  if (leads_on && is_here && *next != behind_last_) {
+    *next = behind_last_;
+    return absl::UnavailableError(messages::SegmentsReplaced(target_->Describe()));
+  }
   if (leads_on) DYNOLITH_RETURN_IF_ERROR(WriteParts(folder, name, segment, logs));
   // It is the number of a base that comes next, or somebody else ships from here on, with a base.
-  if (segment.parts.empty()) base_due_until_ = absl::Now() + kBasePatience;
+  if (segment.parts.empty()) base_due_since_ = SteadyNow();
   ++*next;
+  if (leads_on && is_here) behind_last_ = *next;
   last_time_ = std::max(last_time_, segment.time);
   absl::MutexLock lock(&mutex_);
   if (leads_on) report_.received = std::max(report_.received, segment.complete);
@@ -359,11 +372,30 @@ absl::StatusOr<std::vector<std::string>> Receiver::FindBases() {
   return absl::NotFoundError(messages::NothingShipped(target_->Describe()));
 }
 
+absl::Status Receiver::CheckIsSameStore(const Base& base) {
+  is_other_store_ = false;
+  const std::string here = IdentityOf(options_.folder);
+  // Nothing yet, or a copy by an older program.
+  if (here.empty()) return absl::OkStatus();
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string there, IdentityOfBase(target_.get(), base));
+  if (there == here) return absl::OkStatus();
+  is_other_store_ = true;
+  // If that was a mistake, what is here goes on where it was.
+  next_segment_ = behind_last_;
+  needs_base_ = !base_;
+  no_base_yet_.reset();
+  absl::MutexLock lock(&mutex_);
+  report_.waits.clear();
+  return absl::FailedPreconditionError(messages::TargetOfOtherStore(
+      target_->Describe(), base.owner, TimeText(base.time), options_.folder, state_file_));
+}
+
 absl::StatusOr<bool> Receiver::ReceiveBase(bool skips) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, FindBases());
   if (names.empty()) return false;
   if (base_ && names.back() == base_->files.name) return false;
   DYNOLITH_ASSIGN_OR_RETURN(const Base base, ReadBase(target_.get(), names.back()));
+  DYNOLITH_RETURN_IF_ERROR(CheckIsSameStore(base));
   const auto& files = base.files.files;
   const bool is_encrypted = std::any_of(
       files.begin(), files.end(), [](const SnapshotFile& file) { return file.name == kKeysFile; });
@@ -458,10 +490,10 @@ absl::Status Receiver::Place(const Base& base, bool keeps_logs, uint64_t next) {
   DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = base;
   logs_.emplace(base, options_.folder);
-  next_segment_ = next;
+  next_segment_ = behind_last_ = next;
   needs_base_ = false;
   no_base_yet_.reset();
-  base_due_until_ = absl::InfinitePast();
+  base_due_since_.reset();
   last_time_ = std::max(last_time_, base.time);
   {
     absl::MutexLock lock(&mutex_);
@@ -514,7 +546,7 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
   const ShippingState state = {
       .owner = NewOwner(), .chain = NewChain(), .target = options.url, .manifest = ""};
   for (int attempt = 0; attempt < kAnnouncementsMax; ++attempt) {
-    receiver->looked_around_ = absl::InfinitePast();
+    receiver->looked_around_.reset();
     const absl::Status received = receiver->ReceiveAll();
     // Its base will never come if the store that ships is gone.
     if (receiver->no_base_yet_) {
@@ -526,6 +558,8 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
     if (attempt == 0) {
       DYNOLITH_RETURN_IF_ERROR(check_opens());
       DYNOLITH_RETURN_IF_ERROR(receiver->OpenTarget(/*only_reads=*/false));
+      // It may be another one by now.
+      continue;
     }
     const absl::Time time = std::max(absl::Now(), receiver->last_time_);
     const Segment mark = {
@@ -536,7 +570,9 @@ absl::Status TakeOverReceived(const ShipOptions& options, const std::string& enc
     DYNOLITH_ASSIGN_OR_RETURN(
         const bool is_ours,
         receiver->target_->PutNew(SegmentName(receiver->next_segment_), SegmentText(mark)));
-    if (is_ours) return Remove(receiver->state_file_);
+    if (!is_ours) continue;
+    DYNOLITH_RETURN_IF_ERROR(Remove(receiver->state_file_));
+    return SyncFolder(fs::path(receiver->state_file_).parent_path().string());
   }
   return absl::UnavailableError(messages::NotTakenOver(options.url));
 }

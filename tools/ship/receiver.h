@@ -8,6 +8,12 @@
 //                   is in it. `base`: empty while one is fetched first, or put in place of another.
 //                   current: CRC-32C of CURRENT, so that a start knows whether the store was opened
 //                   bytes: the least length of a log
+//                   next: behind the last one that goes on from the base, as those after it may be
+//                   another store's
+//
+// The folder's store (engine/store/folder.h) is that of its first base for as long as
+// anything is in the folder: a target with another one's is an error, since that could be an empty
+// one that somebody has begun by mistake.
 #ifndef DYNOLITH_TOOLS_SHIP_RECEIVER_H_
 #define DYNOLITH_TOOLS_SHIP_RECEIVER_H_
 
@@ -28,6 +34,7 @@
 #include "absl/time/time.h"
 #include "engine/process/background_work.h"
 #include "engine/store/folder_lock.h"
+#include "tools/ship/attempts.h"
 #include "tools/ship/base.h"
 #include "tools/ship/log_files.h"
 #include "tools/ship/segment.h"
@@ -72,13 +79,14 @@ struct ShipOptions;
 class Receiver {
  public:
   // Holds the folder, which is made if there is none, so that nobody else opens it for writing.
-  // Errors: kUnavailable if it is held; kFailedPrecondition if it holds anything but what was
-  // received from this target; ReadStateFile's.
+  // Errors: CheckApart's; kUnavailable if it is held; kFailedPrecondition if it holds anything but
+  // what was received from this target; ReadStateFile's.
   static absl::StatusOr<std::unique_ptr<Receiver>> Open(ReceiveOptions options);
   ~Receiver();
 
   // Fetches what there is, and goes on in the background. Then the folder is a store. A target that
-  // is away is no error if the folder is one already. Errors: OpenTarget's, RestoreShipped's.
+  // is away, or holds another store, is no error if the folder is one already. Errors:
+  // OpenTarget's, RestoreShipped's.
   absl::Status Begin();
   void Stop();
 
@@ -89,7 +97,7 @@ class Receiver {
                                        absl::FunctionRef<absl::Status()>);
   explicit Receiver(ReceiveOptions options);
 
-  // `only_reads`: as of TargetOptions.
+  // `only_reads`: as of TargetOptions; else it must exist.
   absl::Status OpenTarget(bool only_reads);
   absl::Status CheckNotOver() const;
   // Of the folder. Errors: ReadStateFile's, kFailedPrecondition.
@@ -113,6 +121,8 @@ class Receiver {
   absl::Status WaitForBase(const std::string& why) ABSL_LOCKS_EXCLUDED(mutex_);
   // Their names. Errors: kNotFound if there is none, nor one that was received.
   absl::StatusOr<std::vector<std::string>> FindBases();
+  // kFailedPrecondition if the base is of another store than the one that is here.
+  absl::Status CheckIsSameStore(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_);
   // False: there is no newer one, or segments lead to it. `skips`: whether segments up to it may be
   // left out.
   absl::StatusOr<bool> ReceiveBase(bool skips) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -137,12 +147,14 @@ class Receiver {
   std::optional<Base> base_;            // nullopt: the folder is no store
   std::optional<LogLengths> logs_;
   uint64_t next_segment_ = 1;
+  uint64_t behind_last_ = 1;  // the next one, before those without parts that somebody else has put
+  bool is_other_store_ = false;  // what the target holds
   bool needs_base_ = true;
-  absl::Time looked_around_ = absl::InfinitePast();
-  absl::Time base_due_until_ = absl::InfinitePast();
+  std::optional<SteadyTime> looked_around_;   // nullopt: not yet
+  std::optional<SteadyTime> base_due_since_;  // nullopt: none is due
   absl::Time last_time_ = absl::UnixEpoch();  // of segments
   std::optional<std::string> no_base_yet_;    // why
-  absl::Time waits_since_ = absl::InfiniteFuture();
+  std::optional<SteadyTime> waits_since_;     // for that base; nullopt: it does not
 
   mutable absl::Mutex mutex_;
   ReceivingReport report_ ABSL_GUARDED_BY(mutex_);

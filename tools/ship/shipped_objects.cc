@@ -1,9 +1,12 @@
 #include "tools/ship/shipped_objects.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/store/encryption/store_keys.h"
+#include "engine/store/folder.h"
 #include "tools/backup/file_copy.h"
 #include "tools/ship/messages.h"
 
@@ -20,6 +23,21 @@ absl::Status FetchFile(ShipTarget* target, const SnapshotFile& file, const std::
   DYNOLITH_RETURN_IF_ERROR(target->GetFile(object, to));
   DYNOLITH_ASSIGN_OR_RETURN(const FileDigest digest, DigestFile(to));
   if (digest.sha256 == file.sha256) return absl::OkStatus();
+  return absl::DataLossError(messages::ObjectAltered(Describe(*target, object)));
+}
+
+absl::StatusOr<std::string> IdentityOfBase(ShipTarget* target, const Base& base) {
+  const auto& files = base.files.files;
+  const auto find = [&](std::string_view name) {
+    return std::find_if(files.begin(), files.end(),
+                        [&](const SnapshotFile& file) { return file.name == name; });
+  };
+  auto file = find(kKeysFile);
+  if (file == files.end()) file = find(kIdentityFile);
+  if (file == files.end()) return "";
+  const std::string object = ObjectOf(*file);
+  DYNOLITH_ASSIGN_OR_RETURN(const std::string text, target->Get(object));
+  if (Sha256OfText(text) == file->sha256) return IdentityIn(file->name, text);
   return absl::DataLossError(messages::ObjectAltered(Describe(*target, object)));
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "tools/backup/snapshot_file.h"
 #include "tools/ship/base.h"
@@ -24,6 +25,10 @@ std::string Describe(const ShipTarget& target, std::string_view object);
 
 // Into a new file. Errors: kDataLoss if its bytes are not those of its name; the target's.
 absl::Status FetchFile(ShipTarget* target, const SnapshotFile& file, const std::string& to);
+
+// Of the store that the base was made of (engine/store/folder.h); empty: its files do not
+// say it. Errors: kNotFound; kDataLoss for an object that was altered; the target's.
+absl::StatusOr<std::string> IdentityOfBase(ShipTarget* target, const Base& base);
 
 // Visits the segments from `first` on, in order, up to a time (nullopt: all); those up to `least`
 // have to be there. `name` is for messages. Errors: kDataLoss for one that is missing or damaged;

@@ -9,17 +9,18 @@
 #include <thread>
 #include <utility>
 
-#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "api/service/time_text.h"
 #include "engine/base/errors.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
+#include "engine/process/sleeper.h"
 #include "engine/process/thread_start.h"
+#include "engine/store/folder.h"
 #include "engine/store/integrity_manifest.h"
 #include "tools/backup/file_copy.h"
-#include "tools/ship/attempts.h"
 #include "tools/ship/messages.h"
+#include "tools/ship/shipped_objects.h"
 #include "tools/ship/state_file.h"
 #include "tools/ship/target_content.h"
 #include "tools/ship/work_folder.h"
@@ -37,15 +38,6 @@ constexpr absl::Duration kBasePause = absl::Seconds(1);
 constexpr absl::Duration kStartPatience = absl::Seconds(10);
 constexpr absl::Duration kStopPause = absl::Milliseconds(50);
 
-// Whether it is the folder `outer`, or lies in it.
-bool IsWithin(const fs::path& inner, const fs::path& outer) {
-  std::error_code error;
-  fs::path real = fs::absolute(inner, error);
-  if (!error) real = fs::weakly_canonical(real, error);
-  if (error) return false;
-  return std::mismatch(outer.begin(), outer.end(), real.begin(), real.end()).first == outer.end();
-}
-
 // Whether a target with this error may be as before after a while.
 bool MayComeBack(const absl::Status& error) {
   return !absl::IsInvalidArgument(error) && !absl::IsFailedPrecondition(error);
@@ -56,13 +48,8 @@ bool MayComeBack(const absl::Status& error) {
 absl::StatusOr<std::unique_ptr<Shipper>> Shipper::Open(ShipOptions options) {
   std::unique_ptr<Shipper> shipper(new Shipper(std::move(options)));
   const ShipOptions& given = shipper->options_;
-  std::string_view place = given.url;
-  if (place.starts_with("file://")) place.remove_prefix(std::string_view("file://").size());
-  if (!place.starts_with("s3://") && IsWithin(place, given.folder)) {
-    return absl::InvalidArgumentError(messages::TargetWithinStore(given.url, given.folder));
-  }
+  DYNOLITH_RETURN_IF_ERROR(CheckApart(given.url, given.folder));
   DYNOLITH_ASSIGN_OR_RETURN(const auto state, ReadShippingState(shipper->state_file_));
-  const bool has_shipped = state && state->target == shipper->options_.url;
   if (state) {
     absl::MutexLock lock(&shipper->state_mutex_);
     shipper->state_ = *state;
@@ -71,15 +58,16 @@ absl::StatusOr<std::unique_ptr<Shipper>> Shipper::Open(ShipOptions options) {
     shipper->was_shipped_ = state->manifest == CurrentManifest(given.folder);
   }
   const absl::Status opened = shipper->OpenTargetIfClosed();
-  if (!opened.ok() && !(has_shipped && MayComeBack(opened))) return opened;
+  if (!opened.ok() && !(shipper->HasShippedThere() && MayComeBack(opened))) return opened;
   return shipper;
 }
 
 absl::Status Shipper::OpenTargetIfClosed() {
   if (target_ != nullptr) return absl::OkStatus();
-  DYNOLITH_ASSIGN_OR_RETURN(target_, OpenTarget(options_.url, {.endpoint = options_.endpoint,
-                                                               .region = "",
-                                                               .interrupted = &interrupted_}));
+  TargetOptions opening = {
+      .endpoint = options_.endpoint, .region = "", .interrupted = &interrupted_};
+  opening.must_exist = options_.take_over && !HasShippedThere();
+  DYNOLITH_ASSIGN_OR_RETURN(target_, OpenTarget(options_.url, opening));
   return absl::OkStatus();
 }
 
@@ -99,11 +87,7 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
   std::error_code ignored;
   fs::remove_all(CheckpointFolder(options_.folder), ignored);
   NoteManifest();
-  bool has_shipped = false;
-  {
-    absl::MutexLock lock(&state_mutex_);
-    has_shipped = has_state_ && state_.target == options_.url;
-  }
+  const bool has_shipped = HasShippedThere();
   // One that has shipped there does not wait for it.
   const absl::Status attached =
       has_shipped ? Within(kStartPatience, [&] { return Attach(); }) : Attach();
@@ -116,17 +100,18 @@ absl::Status Shipper::Begin(MakeCheckpoint checkpoint) {
 }
 
 absl::Status Shipper::Within(absl::Duration patience, absl::FunctionRef<absl::Status()> work) {
-  absl::Notification done;
+  Sleeper done;
   std::thread timer;
   const absl::Status timed = StartThread(
       [&] {
-        if (!done.WaitForNotificationWithTimeout(patience)) interrupted_ = true;
+        const SteadyTime end = SteadyNow() + absl::ToChronoNanoseconds(patience);
+        if (!done.SleepUntil(end)) interrupted_ = true;
       },
       &timer);
   // Without a thread for the time nothing is sent.
   if (!timed.ok()) return timed;
   absl::Status worked = work();
-  done.Notify();
+  done.Wake();
   timer.join();
   interrupted_ = false;
   return worked;
@@ -162,7 +147,10 @@ absl::Status Shipper::Attach() {
     if (has_state_) state = state_;
   }
   const uint64_t next = content.next_segment;
-  const bool is_ours = state && content.owner && state->owner == *content.owner;
+  bool is_ours = state && content.owner && state->owner == *content.owner;
+  if (is_ours) {
+    DYNOLITH_ASSIGN_OR_RETURN(is_ours, IsStoreOf(content));
+  }
   if (content.owner && !is_ours && !options_.take_over) {
     const std::string why =
         messages::ShippedByOther(options_.url, *content.owner, TimeText(content.time));
@@ -173,14 +161,17 @@ absl::Status Shipper::Attach() {
     return absl::FailedPreconditionError(messages::TargetForeign(options_.url, kFileFolder));
   }
   // Its disk may not be mounted.
-  if (!content.owner && state && state->target == options_.url && !options_.take_over) {
+  if (!content.owner && HasShippedThere() && !options_.take_over) {
     return absl::NotFoundError(messages::TargetEmptied(options_.url));
+  }
+  if (!content.owner && !HasShippedThere() && options_.take_over) {
+    return absl::FailedPreconditionError(messages::NothingToTakeOver(options_.url));
   }
   {
     absl::MutexLock lock(&mutex_);
     last_time_ = std::max(last_time_, content.time);
     complete_ = std::max(complete_, content.complete);
-    base_ = content.base;
+    SetBase(content.base);
     next_segment_ = next;
     uploaded_ = std::move(content.files);
   }
@@ -192,7 +183,7 @@ absl::Status Shipper::Attach() {
   }
   absl::MutexLock lock(&mutex_);
   is_attached_ = true;
-  looked_ = absl::Now();
+  looked_ = SteadyNow();
   if (continues) {
     const SegmentPart& part = content.last->parts.back();
     position_ = LogTail::Position{.log = part.log, .offset = part.offset + part.bytes};
@@ -203,6 +194,22 @@ absl::Status Shipper::Attach() {
     KeepState();
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> Shipper::IsStoreOf(const TargetContent& content) const {
+  if (!content.base) return true;
+  const absl::StatusOr<std::string> shipped = IdentityOfBase(target_.get(), *content.base);
+  // What is missing or damaged there is sent again with the next base.
+  if (absl::IsNotFound(shipped.status()) || absl::IsDataLoss(shipped.status())) return true;
+  DYNOLITH_RETURN_IF_ERROR(shipped.status());
+  if (shipped->empty() || *shipped == IdentityOf(options_.folder)) return true;
+  if (options_.take_over) return false;
+  return absl::FailedPreconditionError(messages::ShipsOtherStore(options_.url, options_.folder));
+}
+
+bool Shipper::HasShippedThere() const {
+  absl::MutexLock lock(&state_mutex_);
+  return has_state_ && state_.target == options_.url;
 }
 
 void Shipper::NoteManifest() {
@@ -260,7 +267,7 @@ absl::Status Shipper::LookForOthers() {
   std::string own;
   {
     absl::MutexLock lock(&mutex_);
-    if (absl::Now() < looked_ + kLookPause) return absl::OkStatus();
+    if (!HasPassed(kLookPause, looked_)) return absl::OkStatus();
     next = next_segment_;
     if (pending_) own = pending_->text;
   }
@@ -269,7 +276,7 @@ absl::Status Shipper::LookForOthers() {
   if (found.ok() && *found != own) return Fence(*found);
   if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
   absl::MutexLock lock(&mutex_);
-  looked_ = absl::Now();
+  looked_ = SteadyNow();
   return absl::OkStatus();
 }
 
@@ -417,7 +424,7 @@ absl::Status Shipper::Put(const Pending& pending) {
   bool is_next_log = false;
   {
     absl::MutexLock lock(&mutex_);
-    looked_ = absl::Now();
+    looked_ = SteadyNow();
     next_segment_ = pending.number + 1;
     bytes_since_base_ += pending.bytes;
     ++report_.segments;
@@ -473,7 +480,8 @@ bool Shipper::IsBaseDue() const {
   absl::MutexLock lock(&mutex_);
   if (!is_attached_ || is_fenced_) return false;
   if (!leads_on || bytes_since_base_ >= options_.base_bytes) return true;
-  return bytes_since_base_ > 0 && absl::Now() >= base_->time + options_.base_interval;
+  return bytes_since_base_ > 0 &&
+         HasPassed(std::max(options_.base_interval - base_age_, absl::ZeroDuration()), known_base_);
 }
 
 absl::Status Shipper::MakeBase() {
@@ -549,7 +557,7 @@ absl::Status Shipper::Publish(const Base& base) {
   }
   {
     absl::MutexLock lock(&mutex_);
-    base_ = base;
+    SetBase(base);
     report_.base = base.time;
     report_.shipped = std::max(report_.shipped.value_or(base.complete), base.complete);
     ++report_.bases;
@@ -560,6 +568,13 @@ absl::Status Shipper::Publish(const Base& base) {
     if (is_state_lost_) KeepState();
   }
   return RemoveOld();
+}
+
+void Shipper::SetBase(std::optional<Base> base) {
+  base_ = std::move(base);
+  known_base_ = SteadyNow();
+  base_age_ =
+      base_ ? std::max(absl::Now() - base_->time, absl::ZeroDuration()) : absl::ZeroDuration();
 }
 
 absl::Status Shipper::LookAtFiles() {

@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "engine/process/background_work.h"
 #include "engine/store/following/log_observer.h"
+#include "tools/ship/attempts.h"
 #include "tools/ship/base.h"
 #include "tools/ship/log_tail.h"
 #include "tools/ship/segment.h"
@@ -77,7 +78,7 @@ struct ShippingReport {
 // Thread-safe. Must outlive the database whose options name it as the observer of its log.
 class Shipper final : public LogObserver {
  public:
-  // Errors: kInvalidArgument for a URL that is none; those of ReadShippingState.
+  // Errors: kInvalidArgument for a URL that is none; those of CheckApart and ReadShippingState.
   static absl::StatusOr<std::unique_ptr<Shipper>> Open(ShipOptions options);
   ~Shipper() override;
 
@@ -115,6 +116,10 @@ class Shipper final : public LogObserver {
   // Looks at the target, and goes on where this store was, or else waits for a base. Errors: those
   // of Begin.
   absl::Status Attach() ABSL_LOCKS_EXCLUDED(mutex_);
+  bool HasShippedThere() const ABSL_LOCKS_EXCLUDED(state_mutex_);
+  // Whether the folder holds the store whose base is there. Errors: kFailedPrecondition if it does
+  // not, unless it takes over.
+  absl::StatusOr<bool> IsStoreOf(const TargetContent& content) const;
   // So that the next start knows whether the store was open in between.
   void NoteManifest() ABSL_LOCKS_EXCLUDED(state_mutex_);
   // Says at the target that this store ships from now on.
@@ -149,6 +154,7 @@ class Shipper final : public LogObserver {
       ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status ShipUpTo(uint64_t chain, const LogTail::Position& end) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Publish(const Base& base) ABSL_LOCKS_EXCLUDED(mutex_, state_mutex_);
+  void SetBase(std::optional<Base> base) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Somebody may have removed what was there.
   absl::Status LookAtFiles() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckThere(const Base& base) const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -205,9 +211,11 @@ class Shipper final : public LogObserver {
   std::optional<Pending> pending_ ABSL_GUARDED_BY(mutex_);
   absl::Time last_time_ ABSL_GUARDED_BY(mutex_);
   absl::Time complete_ ABSL_GUARDED_BY(mutex_) = absl::UnixEpoch();  // of the last segment
-  absl::Time looked_ ABSL_GUARDED_BY(mutex_);
-  // Of the newest base at the target.
+  std::optional<SteadyTime> looked_ ABSL_GUARDED_BY(mutex_);         // for others; nullopt: not yet
+  // The newest base at the target.
   std::optional<Base> base_ ABSL_GUARDED_BY(mutex_);
+  SteadyTime known_base_ ABSL_GUARDED_BY(mutex_);    // since when it is
+  absl::Duration base_age_ ABSL_GUARDED_BY(mutex_);  // then
   uint64_t bytes_since_base_ ABSL_GUARDED_BY(mutex_) = 0;
   // Names of objects that are there.
   FileObjects uploaded_ ABSL_GUARDED_BY(mutex_);

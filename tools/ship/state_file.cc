@@ -17,6 +17,16 @@ namespace {
 
 constexpr std::string_view kStateVersion = "1";
 
+// Whether it is the folder `outer`, or lies in it. A folder may have several absolute names, as
+// where it is mounted twice.
+bool IsWithin(const std::filesystem::path& inner, const std::filesystem::path& outer) {
+  for (std::filesystem::path at = inner;; at = at.parent_path()) {
+    std::error_code error;
+    if (at == outer || std::filesystem::equivalent(at, outer, error)) return true;
+    if (at == at.parent_path()) return false;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<std::string>> ReadStateFile(const std::string& file,
@@ -64,6 +74,18 @@ std::string RealTarget(const std::string& url) {
   constexpr std::string_view kFile = "file://";
   if (url.starts_with("s3://")) return url;
   return RealFolder(url.starts_with(kFile) ? url.substr(kFile.size()) : url);
+}
+
+absl::Status CheckApart(const std::string& url, const std::string& folder) {
+  if (url.starts_with("s3://")) return absl::OkStatus();
+  const std::string target = RealTarget(url);
+  if (IsWithin(target, folder)) {
+    return absl::InvalidArgumentError(messages::TargetWithinStore(url, folder));
+  }
+  if (IsWithin(folder, target)) {
+    return absl::InvalidArgumentError(messages::StoreWithinTarget(url, folder));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace dynolith::ship

@@ -32,6 +32,10 @@ std::string RealFolder(const std::string& given);
 // the same.
 std::string RealTarget(const std::string& url);
 
+// kInvalidArgument if a target is a folder in the store's, or the other way round, by whatever
+// names: before either is made. `folder`: as of RealFolder.
+absl::Status CheckApart(const std::string& url, const std::string& folder);
+
 }  // namespace dynolith::ship
 
 #endif  // DYNOLITH_TOOLS_SHIP_STATE_FILE_H_
