@@ -251,6 +251,7 @@ absl::Status Receiver::Resume() {
   // It is too old for the target by now: another one takes its place.
   if (absl::IsNotFound(base.status())) return absl::OkStatus();
   DYNOLITH_RETURN_IF_ERROR(base.status());
+  DYNOLITH_RETURN_IF_ERROR(CheckIsSameStore(*base));
   // The folder may have been moved.
   DYNOLITH_RETURN_IF_ERROR(MarkStore());
   base_ = *std::move(base);
@@ -393,9 +394,12 @@ absl::Status Receiver::CheckIsSameStore(const Base& base) {
 absl::StatusOr<bool> Receiver::ReceiveBase(bool skips) {
   DYNOLITH_ASSIGN_OR_RETURN(const std::vector<std::string> names, FindBases());
   if (names.empty()) return false;
-  if (base_ && names.back() == base_->files.name) return false;
+  const bool is_known = base_ && names.back() == base_->files.name;
+  if (is_known && !needs_base_) return false;
   DYNOLITH_ASSIGN_OR_RETURN(const Base base, ReadBase(target_.get(), names.back()));
+  // Names are numbers and seconds, so another store's may have the same one.
   DYNOLITH_RETURN_IF_ERROR(CheckIsSameStore(base));
+  if (is_known) return false;
   const auto& files = base.files.files;
   const bool is_encrypted = std::any_of(
       files.begin(), files.end(), [](const SnapshotFile& file) { return file.name == kKeysFile; });
