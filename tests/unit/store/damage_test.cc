@@ -128,11 +128,17 @@ class DamageTest : public ::testing::Test {
   }
   void AddSwap(const StoreImage& image, const std::vector<std::string>& files,
                std::vector<Damage>* damages) {
-    const std::string one = files[random_() % files.size()];
-    const std::string other = files[random_() % files.size()];
+    AddSwapOf(image, files[random_() % files.size()], files[random_() % files.size()], damages);
+  }
+  static void AddSwapOf(const StoreImage& image, const std::string& one, const std::string& other,
+                        std::vector<Damage>* damages) {
     const std::string one_bytes = ReadFile(image.folder + "/" + one);
     const std::string other_bytes = ReadFile(image.folder + "/" + other);
     if (one_bytes == other_bytes) return;
+    // Of an empty log it is not always seen (engine/store/README.md, "Losses that are not
+    // detected").
+    const bool are_logs = one.ends_with(".log") && other.ends_with(".log");
+    if (are_logs && (one_bytes.empty() || other_bytes.empty())) return;
     damages->push_back(
         {"swapped with " + other, {one, other}, false, [=](const std::string& folder) {
            WriteFile(folder + "/" + one, other_bytes);
@@ -251,6 +257,29 @@ TEST_F(DamageTest, DamagedStoresHoldEverythingOrNameTheFile) {
   std::printf("%d opened whole, %d refused\n", opened_, refused_);
   EXPECT_GT(opened_, 0);
   EXPECT_GT(refused_, 100);
+}
+
+// Why: each of them is whole by itself.
+TEST_F(DamageTest, ExchangedLogsAreNamed) {
+  for (const StoreImage& image : MakeImages()) {
+    std::vector<std::string> logs = StoreFiles(image.folder);
+    std::erase_if(logs, [](const std::string& file) { return !file.ends_with(".log"); });
+    std::vector<Damage> damages;
+    for (size_t one = 0; one < logs.size(); ++one) {
+      for (size_t other = one + 1; other < logs.size(); ++other) {
+        AddSwapOf(image, logs[one], logs[other], &damages);
+      }
+    }
+    const Rows whole = WriteProgram::RowsAfter(image.commits);
+    for (const Damage& damage : damages) {
+      ExpectWholeOrRefused(image, whole, damage, /*read_only=*/true);
+      // Opening to write takes longer.
+      if (!testing::kUnderSanitizer) {
+        ExpectWholeOrRefused(image, whole, damage, /*read_only=*/false);
+      }
+    }
+  }
+  EXPECT_GT(refused_, 10);
 }
 
 // Flips a bit of each table file, so many bytes behind its beginning, or, below zero, before its
