@@ -10,7 +10,8 @@ chooses all that are near: their own script has changed, or their name is, behin
 changed file (unit_store: engine/store; cli_backup: tools/backup). The others follow, the shortest first by ctest's record, until they have taken so many seconds, one after the
 other; what is left out is written to standard error.
 
-The second form is CI's, for a sanitizer: it prints those of the tests with the label `release` that are not near the change.
+The second form is CI's, for a sanitizer: it prints those of the tests with the label `release` that are not near the change; all of
+them if no file is given.
 
 The build folder has to be built: what a program is made of is only known then.
 """

@@ -61,6 +61,7 @@ class LeftToReleases(unittest.TestCase):
         self.assertEqual(left_to_releases(self.TESTS, ["engine/base/strings.h"]), ["unit_lab", "cli_backup"])
         self.assertEqual(left_to_releases(self.TESTS, ["tools/backup/backup.cc"]), ["unit_lab"])
         self.assertEqual(left_to_releases(self.TESTS, ["tests/cli/backup_test.py", "tests/unit/lab/lab_test.cc"]), [])
+        self.assertEqual(left_to_releases(self.TESTS, []), ["unit_lab", "cli_backup"])
 
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
