@@ -7,8 +7,8 @@
 Prints the names, one a line. A test is concerned if it runs a program that is built from a changed file, as ninja knows it from
 the compiler, if its script has changed or what that imports, or a file of its folder below tests that no test names. Of those it
 chooses all that are near: their own script has changed, or their name is, behind its first word, also a folder or the name of a
-changed file (unit_store: engine/store; cli_backup: tools/backup). The others follow, the shortest first by ctest's record, until they have taken so many seconds, one after the
-other; what is left out is written to standard error.
+changed file (unit_store: engine/store; cli_backup: tools/backup). The others follow, the shortest first by ctest's record, until
+they have taken so many seconds, one after the other; what is left out is written to standard error.
 
 The second form is CI's, for a sanitizer: it prints those of the tests with the label `release` that are not near the change; all of
 them if no file is given.

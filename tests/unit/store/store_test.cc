@@ -612,6 +612,18 @@ TEST_P(StoreTest, ManyThreadsWriteAndRead) {
   EXPECT_EQ(Scan("", "", Direction::kForward).size(), size_t{kThreads} * kRows);
 }
 
+// Deletes the row or puts it, in a batch and in a model of the store.
+void ChangeAtRandom(const std::string& at, int step, std::mt19937* random, WriteBatch* batch,
+                    std::map<std::string, std::string>* model) {
+  if ((*random)() % 3 == 0) {
+    batch->Delete(Family::kTables, at);
+    model->erase(at);
+  } else {
+    batch->Put(Family::kTables, at, std::to_string(step));
+    (*model)[at] = std::to_string(step);
+  }
+}
+
 // Why: the cursor's two directions and its bounds go through four RocksDB calls; a map shows the
 // truth.
 TEST_P(StoreTest, AgreesWithAMap) {
@@ -623,15 +635,8 @@ TEST_P(StoreTest, AgreesWithAMap) {
   };
   std::map<std::string, std::string> model;
   for (int step = 0; step < 2000; ++step) {
-    const std::string at = key();
     WriteBatch batch;
-    if (random() % 3 == 0) {
-      batch.Delete(Family::kTables, at);
-      model.erase(at);
-    } else {
-      batch.Put(Family::kTables, at, std::to_string(step));
-      model[at] = std::to_string(step);
-    }
+    ChangeAtRandom(key(), step, &random, &batch, &model);
     ASSERT_TRUE(store_->Commit(batch).ok());
     if (random() % 200 == 0) {
       ASSERT_TRUE(store_->Flush().ok());
@@ -667,14 +672,7 @@ TEST_P(StoreTest, PagesAgreeWithAMap) {
   const auto change = [&](int step) {
     WriteBatch batch;
     for (uint32_t i = 0; i <= random() % 3; ++i) {
-      const std::string at = key();
-      if (random() % 3 == 0) {
-        batch.Delete(Family::kTables, at);
-        model.erase(at);
-      } else {
-        batch.Put(Family::kTables, at, std::to_string(step));
-        model[at] = std::to_string(step);
-      }
+      ChangeAtRandom(key(), step, &random, &batch, &model);
     }
     ASSERT_TRUE(store_->Commit(batch).ok());
   };
