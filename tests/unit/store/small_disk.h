@@ -26,6 +26,13 @@ class SmallDisk final : public rocksdb::FileSystemWrapper {
   void LeaveBytes(int64_t bytes) {
     const std::lock_guard lock(mutex_);
     left_ = bytes;
+    gives_back_ = true;
+  }
+  // From now on nothing fits on it, whatever is deleted.
+  void LeaveNothing() {
+    const std::lock_guard lock(mutex_);
+    left_ = 0;
+    gives_back_ = false;
   }
   void AddBytes(int64_t bytes) {
     const std::lock_guard lock(mutex_);
@@ -60,7 +67,7 @@ class SmallDisk final : public rocksdb::FileSystemWrapper {
                                rocksdb::IODebugContext* debug) override {
     {
       const std::lock_guard lock(mutex_);
-      left_ += used_[name];
+      if (gives_back_) left_ += used_[name];
       used_.erase(name);
     }
     return target()->DeleteFile(name, options, debug);
@@ -111,6 +118,7 @@ class SmallDisk final : public rocksdb::FileSystemWrapper {
 
   std::mutex mutex_;
   int64_t left_ = std::numeric_limits<int64_t>::max() / 2;
+  bool gives_back_ = true;  // what a deleted file took
   std::map<std::string, int64_t> used_;
   int refusals_ = 0;
 };
