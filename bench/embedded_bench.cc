@@ -1,6 +1,6 @@
-// GetItem and PutItem in process beside SQLite and LMDB, which keep the same bytes under the same
-// keys, in turns: `ratio` is Dynolith's median turn over theirs. All are on disk and wait for no
-// sync; SQLite has a prepared statement and a write-ahead log, LMDB a transaction for each call.
+// GetItem, PutItem and Query in process beside SQLite and LMDB, which keep the same bytes under the
+// same keys, in turns: `ratio` is Dynolith's median turn over theirs. All are on disk and wait for
+// no sync; SQLite has a prepared statement and a write-ahead log, LMDB a transaction for each call.
 #include <benchmark/benchmark.h>
 #include <lmdb.h>
 #include <sqlite3.h>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "bench/median.h"
 #include "bench/require.h"
 #include "dynolith/database.h"
@@ -27,9 +28,15 @@ const bool kAsTest = std::getenv("DYNOLITH_BENCH_SIZE") != nullptr;
 const int kItems = kAsTest ? 1'000 : 100'000;
 const int kTurn = kAsTest ? 10 : 500;
 const int kHot = 100;
+constexpr int kCollection = 100;
+constexpr int kPage = 10;
 
 std::string KeyText(int i) { return "user#" + std::to_string(i); }
 Item MakeKey(int i) { return {{"pk", Value::S(KeyText(i))}}; }
+// Collections of kCollection items, one after the other. The others' keys are `pk` NUL `sk`.
+std::string Collection(int i) { return KeyText(i / kCollection); }
+std::string SortKey(int i) { return absl::StrFormat("photo#%04d", i % kCollection); }
+std::string PageKey(int i) { return Collection(i) + '\0' + SortKey(i); }
 
 Item MakeItem(int i, int turn) {
   std::string caption = std::to_string(turn);
@@ -39,12 +46,22 @@ Item MakeItem(int i, int turn) {
   return item;
 }
 
+Item MakePageItem(int i) {
+  Item item = MakeItem(i, 0);
+  item.Set("pk", Value::S(Collection(i)));
+  item.Set("sk", Value::S(SortKey(i)));
+  return item;
+}
+
 // What the benchmarks ask of each side. Calls check that they did what was asked.
 class Side {
  public:
   virtual ~Side() = default;
   virtual void Get(int i) = 0;
   virtual void Put(int i, int turn) = 0;
+  // The first kPage items of the collection that MakePageItem(i) is in.
+  virtual void PutIntoPage(int i) = 0;
+  virtual void GetPage(int i) = 0;
 };
 
 class OurSide final : public Side {
@@ -57,6 +74,13 @@ class OurSide final : public Side {
                                .billing_mode = BillingMode::kPayPerRequest})
                 .ok(),
             "table");
+    Require(database_
+                ->CreateTable({.table_name = "pages",
+                               .attribute_definitions = {{{"pk"}, {"sk"}}},
+                               .key_schema = {{{"pk"}, {"sk", KeyType::kRange}}},
+                               .billing_mode = BillingMode::kPayPerRequest})
+                .ok(),
+            "table of pages");
   }
   void Get(int i) override {
     size_t bytes = 0;
@@ -66,6 +90,19 @@ class OurSide final : public Side {
   }
   void Put(int i, int turn) override {
     Require(database_->PutItem({.table_name = "bench", .item = MakeItem(i, turn)}).ok(), "PutItem");
+  }
+  void PutIntoPage(int i) override {
+    Require(database_->PutItem({.table_name = "pages", .item = MakePageItem(i)}).ok(), "PutItem");
+  }
+  void GetPage(int i) override {
+    size_t bytes = 0;
+    const auto page =
+        database_->Query({.table_name = "pages",
+                          .limit = kPage,
+                          .key_condition_expression = "pk = :pk",
+                          .expression_attribute_values = {{{":pk", Value::S(Collection(i))}}}},
+                         [&](ItemView item) { bytes += item.bytes().size(); });
+    Require(page.ok() && page->count == kPage && bytes > 150 * kPage, "Query");
   }
 
  private:
@@ -78,15 +115,20 @@ class SqliteSide final : public Side {
     Require(sqlite3_open((folder + ".sqlite").c_str(), &db_) == SQLITE_OK, "SQLite");
     for (const char* statement :
          {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL",
-          "CREATE TABLE bench (k BLOB PRIMARY KEY, v BLOB) WITHOUT ROWID"}) {
+          "CREATE TABLE bench (k BLOB PRIMARY KEY, v BLOB) WITHOUT ROWID",
+          "CREATE TABLE pages (pk BLOB, sk BLOB, v BLOB, PRIMARY KEY (pk, sk)) WITHOUT ROWID"}) {
       Require(sqlite3_exec(db_, statement, nullptr, nullptr, nullptr) == SQLITE_OK, statement);
     }
     Prepare("SELECT v FROM bench WHERE k = ?", &get_);
     Prepare("INSERT OR REPLACE INTO bench VALUES (?, ?)", &put_);
+    Prepare("SELECT v FROM pages WHERE pk = ? ORDER BY sk LIMIT ?", &get_page_);
+    Prepare("INSERT OR REPLACE INTO pages VALUES (?, ?, ?)", &put_into_page_);
   }
   ~SqliteSide() override {
     sqlite3_finalize(get_);
     sqlite3_finalize(put_);
+    sqlite3_finalize(get_page_);
+    sqlite3_finalize(put_into_page_);
     sqlite3_close(db_);
   }
   void Get(int i) override {
@@ -103,6 +145,26 @@ class SqliteSide final : public Side {
     Require(sqlite3_step(put_) == SQLITE_DONE, "INSERT");
     sqlite3_reset(put_);
   }
+  void PutIntoPage(int i) override {
+    const std::string collection = Collection(i);
+    const std::string sort_key = SortKey(i);
+    const Item item = MakePageItem(i);
+    Bind(put_into_page_, 1, collection);
+    Bind(put_into_page_, 2, sort_key);
+    Bind(put_into_page_, 3, item.bytes());
+    Require(sqlite3_step(put_into_page_) == SQLITE_DONE, "INSERT");
+    sqlite3_reset(put_into_page_);
+  }
+  void GetPage(int i) override {
+    const std::string collection = Collection(i);
+    Bind(get_page_, 1, collection);
+    sqlite3_bind_int(get_page_, 2, kPage);
+    int rows = 0;
+    while (sqlite3_step(get_page_) == SQLITE_ROW && sqlite3_column_bytes(get_page_, 0) > 150)
+      ++rows;
+    Require(rows == kPage, "SELECT");
+    sqlite3_reset(get_page_);
+  }
 
  private:
   void Prepare(const char* text, sqlite3_stmt** statement) {
@@ -116,6 +178,8 @@ class SqliteSide final : public Side {
   sqlite3* db_ = nullptr;
   sqlite3_stmt* get_ = nullptr;
   sqlite3_stmt* put_ = nullptr;
+  sqlite3_stmt* get_page_ = nullptr;
+  sqlite3_stmt* put_into_page_ = nullptr;
 };
 
 class LmdbSide final : public Side {
@@ -140,9 +204,31 @@ class LmdbSide final : public Side {
     Require(mdb_get(transaction, database_, &key, &value) == 0 && value.mv_size > 150, "mdb_get");
     mdb_txn_abort(transaction);
   }
-  void Put(int i, int turn) override {
-    const std::string text = KeyText(i);
-    const Item item = MakeItem(i, turn);
+  void Put(int i, int turn) override { Put(KeyText(i), MakeItem(i, turn)); }
+  void PutIntoPage(int i) override { Put(PageKey(i), MakePageItem(i)); }
+  void GetPage(int i) override {
+    const std::string text = Collection(i) + '\0';
+    MDB_val key = Of(text);
+    MDB_val value = {};
+    MDB_txn* transaction = nullptr;
+    MDB_cursor* cursor = nullptr;
+    mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction);
+    Require(mdb_cursor_open(transaction, database_, &cursor) == 0, "mdb_cursor_open");
+    int rows = 0;
+    for (MDB_cursor_op step = MDB_SET_RANGE;
+         rows < kPage && mdb_cursor_get(cursor, &key, &value, step) == 0 &&
+         std::string_view(static_cast<const char*>(key.mv_data), key.mv_size).starts_with(text) &&
+         value.mv_size > 150;
+         step = MDB_NEXT) {
+      ++rows;
+    }
+    Require(rows == kPage, "mdb_cursor_get");
+    mdb_cursor_close(cursor);
+    mdb_txn_abort(transaction);
+  }
+
+ private:
+  void Put(const std::string& text, const Item& item) {
     MDB_val key = Of(text);
     MDB_val value = Of(item.bytes());
     MDB_txn* transaction = nullptr;
@@ -150,8 +236,6 @@ class LmdbSide final : public Side {
     Require(mdb_put(transaction, database_, &key, &value, 0) == 0, "mdb_put");
     Require(mdb_txn_commit(transaction) == 0, "mdb_txn_commit");
   }
-
- private:
   static MDB_val Of(std::string_view bytes) {
     return {bytes.size(), const_cast<char*>(bytes.data())};
   }
@@ -160,14 +244,14 @@ class LmdbSide final : public Side {
   MDB_dbi database_ = 0;
 };
 
-template <typename Other, typename Call>
-void CompareWith(benchmark::State& state, int keys, Call call) {
+template <typename Other, typename Fill, typename Call>
+void CompareWith(benchmark::State& state, int keys, Fill fill, Call call) {
   const testing::ScratchFolder folder;
   OurSide ours(folder / "data");
   Other other(folder / "data");
   Side* const sides[] = {&other, &ours};
   for (Side* const side : sides) {
-    for (int i = 0; i < kItems; ++i) side->Put(i, 0);
+    for (int i = 0; i < kItems; ++i) fill(side, i);
   }
   std::mt19937_64 random(1);
   std::vector<double> times[2];
@@ -195,19 +279,34 @@ void CompareWith(benchmark::State& state, int keys, Call call) {
   state.counters["ratio"] = Median(times[1]) / Median(times[0]);
 }
 
+void FillWithItems(Side* side, int i) { side->Put(i, 0); }
+void FillWithPages(Side* side, int i) { side->PutIntoPage(i); }
+
 template <typename Other>
 void GetItemHot(benchmark::State& state) {
-  CompareWith<Other>(state, kHot, [](Side* side, int i, int) { side->Get(i); });
+  CompareWith<Other>(state, kHot, FillWithItems, [](Side* side, int i, int) { side->Get(i); });
 }
 
 template <typename Other>
 void GetItemUniform(benchmark::State& state) {
-  CompareWith<Other>(state, kItems, [](Side* side, int i, int) { side->Get(i); });
+  CompareWith<Other>(state, kItems, FillWithItems, [](Side* side, int i, int) { side->Get(i); });
 }
 
 template <typename Other>
 void PutItemUniform(benchmark::State& state) {
-  CompareWith<Other>(state, kItems, [](Side* side, int i, int turn) { side->Put(i, turn); });
+  CompareWith<Other>(state, kItems, FillWithItems,
+                     [](Side* side, int i, int turn) { side->Put(i, turn); });
+}
+
+template <typename Other>
+void QueryHot(benchmark::State& state) {
+  CompareWith<Other>(state, kHot, FillWithPages, [](Side* side, int i, int) { side->GetPage(i); });
+}
+
+template <typename Other>
+void QueryUniform(benchmark::State& state) {
+  CompareWith<Other>(state, kItems, FillWithPages,
+                     [](Side* side, int i, int) { side->GetPage(i); });
 }
 
 BENCHMARK_TEMPLATE(GetItemHot, SqliteSide);
@@ -216,6 +315,10 @@ BENCHMARK_TEMPLATE(GetItemUniform, SqliteSide);
 BENCHMARK_TEMPLATE(GetItemUniform, LmdbSide);
 BENCHMARK_TEMPLATE(PutItemUniform, SqliteSide);
 BENCHMARK_TEMPLATE(PutItemUniform, LmdbSide);
+BENCHMARK_TEMPLATE(QueryHot, SqliteSide);
+BENCHMARK_TEMPLATE(QueryHot, LmdbSide);
+BENCHMARK_TEMPLATE(QueryUniform, SqliteSide);
+BENCHMARK_TEMPLATE(QueryUniform, LmdbSide);
 
 }  // namespace
 }  // namespace dynolith

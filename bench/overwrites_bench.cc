@@ -4,7 +4,6 @@
 // how many a query steps over, `sources` how many sorted runs it seeks in.
 #include <benchmark/benchmark.h>
 #include <rocksdb/perf_context.h>
-#include <rocksdb/perf_level.h>
 
 #include <algorithm>
 #include <chrono>
@@ -87,12 +86,10 @@ void Compare(benchmark::State& state, bool in_memory) {
       nanoseconds[0].push_back(plain);
       nanoseconds[1].push_back(slower);
       ratios.push_back(slower / plain);
-      rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
       work.Reset();
       NanosecondsOfQuery(overwritten.get(), picks);
       skipped += static_cast<double>(work.internal_key_skipped_count);
       sources += static_cast<double>(work.seek_child_seek_count);
-      rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
     }
   }
   std::sort(ratios.begin(), ratios.end());

@@ -21,6 +21,12 @@ namespace {
 absl::StatusOr<std::optional<Projection>> CheckRequest(const OperationContext& context,
                                                        const GetItemRequest& request,
                                                        Placeholders* placeholders) {
+  const bool has_only_key = !request.attributes_to_get && !request.projection_expression &&
+                            !request.expression_attribute_names;
+  if (has_only_key) {
+    DYNOLITH_RETURN_IF_ERROR(context.violations->Of(&request).values);
+    return std::nullopt;
+  }
   const Parameters expressions = {
       {"ProjectionExpression", request.projection_expression.has_value()}};
   DYNOLITH_RETURN_IF_ERROR(CheckParameters(

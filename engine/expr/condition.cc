@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/holds_bytes.h"
 #include "engine/expr/condition_parser.h"
 #include "engine/expr/expression.h"
 
@@ -106,13 +107,6 @@ bool Compare(StepKind kind, const OperandValue& left, const OperandValue& right)
     default:
       return order >= 0;
   }
-}
-
-// Takes time linear in both lengths. string_view::find can take their product, as it begins anew at
-// each position.
-bool HoldsBytes(std::string_view text, std::string_view part) {
-  if (part.size() > text.size()) return false;
-  return part.empty() || memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 bool BeginsWith(const OperandValue& text, const OperandValue& prefix) {

@@ -1,7 +1,5 @@
 #include "engine/key/key_codec.h"
 
-#include <endian.h>
-
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -105,8 +103,8 @@ uint64_t ShardDistance(int shard, int shards) {
 }
 
 void AppendPrefix(StorageId id, uint64_t place, std::string* out) {
-  const uint32_t id_bytes = htobe32(id);
-  const uint64_t place_bytes = htobe64(place);
+  const uint32_t id_bytes = __builtin_bswap32(id);
+  const uint64_t place_bytes = __builtin_bswap64(place);
   std::array<char, kRowPrefixBytes> prefix;
   static_assert(sizeof(id_bytes) + sizeof(place_bytes) == kRowPrefixBytes);
   std::memcpy(prefix.data(), &id_bytes, sizeof(id_bytes));

@@ -76,10 +76,27 @@ struct FieldBinding {
   bool arn_checked = false;  // a table name that may be an ARN, whose form is checked at once
   bool spelled = false;      // keys, of which some are one but for the spelling of numbers
   bool custom = false;
+  bool bounded = false;  // its value or its absence can break a constraint (CanBeUnsound)
   uint8_t initial = 0;
   ItemRole role = ItemRole::kItem;
   const TypeBinding* type = nullptr;
 };
+
+// Whether a constraint on members of the type can be broken at all; that of attribute values is
+// checked elsewhere.
+constexpr bool CanBeUnsound(const TypeBinding& type) {
+  switch (type.holding) {
+    case FieldKind::kText:
+    case FieldKind::kInteger:
+    case FieldKind::kList:
+    case FieldKind::kMap:
+    case FieldKind::kStructure:
+    case FieldKind::kOptional:
+      return true;
+    default:
+      return false;
+  }
+}
 
 struct StructureBinding {
   uint16_t first;

@@ -57,12 +57,6 @@ const OperationShape* FindOperation(Service service, std::string_view name) {
   return nullptr;
 }
 
-bool CharacterClass::Has(char c) const {
-  const auto code = static_cast<unsigned char>(c);
-  if (code > 127) return beyond;
-  return ((code < 64 ? low : high) >> (code % 64) & 1) != 0;
-}
-
 bool Matches(const Pattern& pattern, std::string_view text) {
   const auto length = static_cast<int64_t>(text.size());
   if (length < pattern.min || (pattern.max != kNoBound && length > pattern.max)) return false;

@@ -38,7 +38,11 @@ struct CharacterClass {
   uint64_t high;  // 64 to 127
   bool beyond;    // all others, byte by byte
 
-  bool Has(char c) const;
+  bool Has(char c) const {
+    const auto code = static_cast<unsigned char>(c);
+    if (code > 127) return beyond;
+    return ((code < 64 ? low : high) >> (code % 64) & 1) != 0;
+  }
 };
 
 // One class of characters, their number, and the classes of the first and the last.

@@ -14,6 +14,7 @@
 #include "engine/base/crc32c.h"
 #include "engine/base/hex.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/statx.h"
 #include "engine/base/strings.h"
 #include "engine/store/encryption/ciphers.h"
 #include "engine/store/encryption/file_format.h"
@@ -60,7 +61,7 @@ std::string_view Take(std::string_view* text, char mark) {
 
 IntegrityManifest::Origin ReadOrigin(int descriptor) {
   struct statx facts = {};
-  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0) return {};
+  if (Statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, facts) != 0) return {};
   IntegrityManifest::Origin origin{.inode = facts.stx_ino};
   if ((facts.stx_mask & STATX_BTIME) != 0) {
     origin.born_nanoseconds =

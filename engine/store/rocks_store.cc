@@ -308,6 +308,17 @@ class RocksStore final : public LocalStore {
               rocksdb::ReadOptions reading) const;
   Cursor ScanOnce(Family family, std::string_view begin, std::string_view end,
                   rocksdb::ReadOptions reading) const;
+  // An outdated range (RowCache::FindRange) as it is now, or its first `rows` rows, by single
+  // reads: an iterator passes all older versions of a row. Empty if an iterator takes less, or if
+  // rows change meanwhile.
+  SharedRow Renew(const RangeKey& range, size_t rows, CachedRange outdated,
+                  const RowCache::RangeTicket& ticket) const;
+  // The same of a range whose collection is cached; empty also if it is not.
+  SharedRow TakeFromCollection(const RangeKey& range, size_t rows) const;
+  // Walks a collection for the cache, with each of its rows.
+  void AddCollection(Family family, const RangeKey& whole) const;
+  // Adds the row as it is now. False: it is not there, or could not be read or added.
+  bool AddPresent(Family family, std::string_view key, RangeRecorder* rows) const;
   std::unique_ptr<RocksCursor> OpenCursor(Family family, std::string_view begin,
                                           std::string_view end, Direction direction,
                                           rocksdb::ReadOptions reading) const;
@@ -343,7 +354,8 @@ class RocksStore final : public LocalStore {
   // Around what makes the batch visible. The span is the thread's, until its next call.
   absl::Span<const RowCache::Change> BeginChanges(const WriteBatch& batch);
   // The same for ranges.
-  void BeginChangesInCollections(const WriteBatch& batch);
+  void BeginChangesInCollections(const WriteBatch& batch,
+                                 absl::Span<const RowCache::Change> changes);
   void EndChangesInCollections(const WriteBatch& batch);
   void EndChanges(const WriteBatch& batch, absl::Span<const RowCache::Change> changes,
                   bool is_committed);
@@ -738,6 +750,81 @@ Cursor RocksStore::Scan(Family family, std::string_view begin, std::string_view 
   return Cursor(OpenCursor(family, begin, end, direction, std::move(reading)));
 }
 
+namespace {
+
+// Whether single reads of so many rows take less than an iterator, which takes as long as sixteen
+// of them even where no row has older versions.
+bool ReadsOneByOne(size_t rows, const RangeState& outdated, const RowCache::RangeTicket& ticket) {
+  return rows <= 16 + RowCache::ChangesSince(outdated, ticket);
+}
+
+}  // namespace
+
+void RocksStore::AddCollection(Family family, const RangeKey& whole) const try {
+  // To walk more at once would be felt by the caller who does it.
+  constexpr uint32_t kRowsMax = 500;
+  const RowCache::RangeTicket ticket = cache_->BeginCollection(whole);
+  const std::unique_ptr<RocksCursor> cursor =
+      OpenCursor(family, whole.begin(), whole.end(), Direction::kForward, reading_);
+  RangeRecorder rows;
+  for (bool is_there = cursor->SeekToStart(); is_there; is_there = cursor->Next()) {
+    if (rows.rows() < kRowsMax && rows.Add(cursor->key, cursor->value)) continue;
+    cache_->AddCollection(ticket, whole, RangeRecorder().Finish(ticket.state, /*is_whole=*/false));
+    return;
+  }
+  if (!cursor->status().ok()) return;
+  const std::string_view value = rows.Finish(ticket.state, /*is_whole=*/true);
+  cache_->AddCollection(ticket, whole, value);
+  if (!IsCached(family)) return;
+  // The second time a row is missed, it is cached: so its next change is known to replace it.
+  Row row;
+  for (CachedRange added(value); added.Next();) {
+    for (int i = 0; i < 2; ++i) {
+      if (!Get(family, added.key(), &row).ok()) return;
+    }
+  }
+} catch (const std::bad_alloc&) {
+  // Nobody waits for it.
+}
+
+bool RocksStore::AddPresent(Family family, std::string_view key, RangeRecorder* rows) const {
+  Row row;
+  const absl::StatusOr<bool> found = Get(family, key, &row);
+  // If there is an error, an iterator tells.
+  return found.ok() && *found && rows->Add(key, row.value());
+}
+
+SharedRow RocksStore::Renew(const RangeKey& range, size_t rows, CachedRange outdated,
+                            const RowCache::RangeTicket& ticket) const {
+  const size_t count = rows == 0 ? outdated.rows() : std::min<size_t>(rows, outdated.rows());
+  if (!ReadsOneByOne(count, outdated.state(), ticket)) return {};
+  RangeRecorder renewed;
+  while (renewed.rows() < count && outdated.Next()) {
+    if (!AddPresent(static_cast<Family>(range.family()), outdated.key(), &renewed)) return {};
+  }
+  const bool is_whole = outdated.is_whole() && renewed.rows() == outdated.rows();
+  return cache_->AddRange(ticket, range, renewed.Finish(ticket.state, is_whole));
+}
+
+SharedRow RocksStore::TakeFromCollection(const RangeKey& range, size_t rows) const {
+  const RowCache::Collection found = cache_->FindCollection(range.WholeCollection());
+  if (!found.rows) return {};
+  const CachedRange all(found.rows.value());
+  const RowsWithin within(all, range, rows);
+  // As absent rows are not cached.
+  if (within.rows.empty()) return {};
+  if (found.outdated && !ReadsOneByOne(within.rows.size(), all.state(), found.ticket)) return {};
+  RangeRecorder taken;
+  for (const RowsWithin::Row& row : within.rows) {
+    const bool is_taken = found.outdated
+                              ? AddPresent(static_cast<Family>(range.family()), row.key, &taken)
+                              : taken.Add(row.key, row.value);
+    if (!is_taken) return {};
+  }
+  if (found.outdated && !cache_->IsCurrent(found.ticket)) return {};
+  return RowCache::MakeRange(taken.Finish(found.ticket.state, within.is_whole));
+}
+
 Cursor RocksStore::ScanPage(Family family, std::string_view begin, std::string_view end,
                             Direction direction, const ScanHints& hints, RowRead* with) const {
   const bool may_be_cached = cache_ != nullptr && with == nullptr && HasCachedRanges(family) &&
@@ -747,19 +834,26 @@ Cursor RocksStore::ScanPage(Family family, std::string_view begin, std::string_v
   const size_t rows = family == Family::kTables ? hints.rows : 0;
   const RangeKey range(static_cast<uint8_t>(family), direction == Direction::kBackward, begin, end);
   RowCache::RangeTicket ticket;
-  if (SharedRow cached = cache_->FindRange(range, rows, &ticket)) {
+  SharedRow outdated;
+  SharedRow cached = cache_->FindRange(range, rows, &ticket, &outdated);
+  if (outdated) {
+    cached = Renew(range, rows, CachedRange(outdated.value()), ticket);
+  } else if (!cached) {
+    cached = TakeFromCollection(range, rows);
+  }
+  const auto open = [this](const RangeKey& others) {
+    const auto way = others.is_backward() ? Direction::kBackward : Direction::kForward;
+    const auto of = static_cast<Family>(others.family());
+    return OpenCursor(of, others.begin(), others.end(), way, reading_);
+  };
+  if (cached) {
     tickers_->recordTick(rocksdb::ROW_CACHE_HIT, 1);
-    return Cursor(std::make_unique<CachedCursor>(
-        std::move(cached), range, [this, family](const RangeKey& others) {
-          const auto way = others.is_backward() ? Direction::kBackward : Direction::kForward;
-          return OpenCursor(family, others.begin(), others.end(), way, reading_);
-        }));
+    return Cursor(std::make_unique<CachedCursor>(std::move(cached), range, open));
   }
   tickers_->recordTick(rocksdb::ROW_CACHE_MISS, 1);
-  auto cursor = OpenCursor(family, begin, end, direction, reading_);
-  if (!ticket.may_add) return Cursor(std::move(cursor));
-  return Cursor(
-      std::make_unique<RecordingCursor>(std::move(cursor), rows, range, ticket, cache_.get()));
+  return Cursor(std::make_unique<RecordingCursor>(
+      open(range), rows, range, ticket, cache_.get(),
+      [this, family](const RangeKey& whole) { AddCollection(family, whole); }));
 }
 
 Cursor RocksStore::ScanOnce(Family family, std::string_view begin, std::string_view end,
@@ -871,10 +965,17 @@ void RocksStore::EndChanges(const WriteBatch& batch, absl::Span<const RowCache::
   });
 }
 
-void RocksStore::BeginChangesInCollections(const WriteBatch& batch) {
+void RocksStore::BeginChangesInCollections(const WriteBatch& batch,
+                                           absl::Span<const RowCache::Change> changes) {
   if (cache_ == nullptr) return;
   batch.ForEach([&](const WriteBatch::Change& change) {
-    if (HasCachedRanges(change.family)) cache_->BeginChangeInCollection(change.key);
+    if (!HasCachedRanges(change.family)) return;
+    bool replaces = false;
+    if (IsCached(change.family)) {
+      replaces = change.operation == WriteBatch::Operation::kPut && changes.front().row != nullptr;
+      changes.remove_prefix(1);
+    }
+    cache_->BeginChangeInCollection(change.key, replaces);
   });
 }
 
@@ -928,7 +1029,7 @@ absl::Status RocksStore::Commit(const WriteBatch& batch,
   if (!MemoryReserve::IsThere()) return NoMemory();
   if (!HasRoomFor(batch)) return NoRoomForPuts(batch.bytes());
   if (before_commit_) before_commit_();
-  BeginChangesInCollections(batch);
+  BeginChangesInCollections(batch, changes);
   absl::Cleanup end_in_collections = [&] { EndChangesInCollections(batch); };
   const rocksdb::Status status = Write(batch);
   std::move(end_in_collections).Invoke();

@@ -12,6 +12,12 @@
 #include "engine/store/messages.h"
 
 namespace dynolith {
+namespace {
+
+// Versions that a walk passes for each row it shows: RocksDB passes eight before it seeks.
+constexpr uint64_t kVersionsOfCostlyRow = 4;
+
+}  // namespace
 
 absl::Status FromRocksFailure(std::string_view folder, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
@@ -143,6 +149,12 @@ bool CachedCursor::ShowOther(bool is_there) {
 }
 
 RecordingCursor::~RecordingCursor() {
+  const uint64_t skipped =
+      rocksdb::get_perf_context()->internal_key_skipped_count - skipped_before_;
+  if (skipped >= kVersionsOfCostlyRow * std::max<uint64_t>(walked_, 1)) {
+    const RangeKey whole = range_.WholeCollection();
+    if (cache_->WantsCollection(whole)) add_collection_(whole);
+  }
   // Absent rows are not cached, nor is a range without any.
   if (!recorder_ || recorder_->rows() == 0) return;
   if (!is_whole_ && (rows_ == 0 || recorder_->rows() < rows_)) return;
@@ -150,7 +162,7 @@ RecordingCursor::~RecordingCursor() {
 }
 
 bool RecordingCursor::SeekToStart() {
-  recorder_.emplace();
+  if (ticket_.may_add) recorder_.emplace();
   is_whole_ = false;
   return Arrive(cursor_->SeekToStart());
 }
@@ -162,6 +174,7 @@ bool RecordingCursor::SeekAfter(std::string_view after) {
 
 bool RecordingCursor::Arrive(bool is_there) {
   if (is_there) {
+    ++walked_;
     key = cursor_->key;
     value = cursor_->value;
     if (recorder_ && !recorder_->Add(key, value)) recorder_.reset();

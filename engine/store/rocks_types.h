@@ -24,6 +24,7 @@
 #include "rocksdb/db.h"
 #include "rocksdb/iterator.h"
 #include "rocksdb/options.h"
+#include "rocksdb/perf_context.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/snapshot.h"
 #include "rocksdb/status.h"
@@ -98,13 +99,21 @@ class CachedCursor final : public Cursor::Rep {
   std::unique_ptr<RocksCursor> others_;  // nullptr: it is at a cached row
 };
 
-// Walks rows by RocksDB; if it gets to the end of the range or to row `rows` (0: only to the end),
-// it leaves them to the cache of rows when it is destroyed.
+// Walks rows by RocksDB. When it is destroyed it leaves them to the cache of rows, if it has got to
+// the end of the range or to row `rows` (0: only to the end), and has the collection cached if it
+// has passed many older versions.
 class RecordingCursor final : public Cursor::Rep {
  public:
+  using AddCollection = std::function<void(const RangeKey& whole)>;
+
   RecordingCursor(std::unique_ptr<RocksCursor> cursor, size_t rows, const RangeKey& range,
-                  RowCache::RangeTicket ticket, RowCache* cache)
-      : cursor_(std::move(cursor)), rows_(rows), range_(range), ticket_(ticket), cache_(cache) {}
+                  RowCache::RangeTicket ticket, RowCache* cache, AddCollection add_collection)
+      : cursor_(std::move(cursor)),
+        rows_(rows),
+        range_(range),
+        ticket_(ticket),
+        cache_(cache),
+        add_collection_(std::move(add_collection)) {}
   ~RecordingCursor() override;
 
   bool SeekToStart() override;
@@ -120,6 +129,11 @@ class RecordingCursor final : public Cursor::Rep {
   const RangeKey range_;
   const RowCache::RangeTicket ticket_;
   RowCache* const cache_;
+  const AddCollection add_collection_;
+  // RocksDB counts for the thread, unless somebody told it not to (rocksdb::SetPerfLevel). If the
+  // cursor goes to another thread, the difference is anything.
+  const uint64_t skipped_before_ = rocksdb::get_perf_context()->internal_key_skipped_count;
+  uint64_t walked_ = 0;
   std::optional<RangeRecorder> recorder_;  // nullopt: what is walked is not for the cache
   bool is_whole_ = false;
 };

@@ -241,6 +241,7 @@ class Store : public ReadView {
   // kResourceExhausted: the disk is full, no part of the batch is applied, a later one may succeed.
   // After any other failure of the log every later commit fails, until the store is opened again.
   // A change that depends on rows that were read is a Transaction (transaction.h).
+  // Requires: while a row is deleted, no other thread changes it (row_locks.h).
   virtual absl::Status Commit(const WriteBatch& batch) = 0;
 };
 

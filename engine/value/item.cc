@@ -156,9 +156,14 @@ Value Value::BS(const std::vector<std::string>& members) {
 
 Item::Item() : Item(std::string(ItemView().bytes())) {}
 
-Item::Item(std::initializer_list<std::pair<std::string_view, Value>> attributes) : Item() {
+Item::Item(std::initializer_list<std::pair<std::string_view, Value>> attributes)
+    : bytes_(std::string()) {
   Attributes sorted;
   for (const auto& [name, value] : attributes) {
+    if (sorted.empty() || sorted.back().name < name) {
+      sorted.push_back({name, value.bytes()});
+      continue;
+    }
     const auto at = std::lower_bound(sorted.begin(), sorted.end(), name, NameIsLess);
     if (at != sorted.end() && at->name == name) {
       at->value = value.bytes();

@@ -166,12 +166,15 @@ const char* PresenceConstant(Presence presence) {
 
 bool IsStartKey(const Member& member) { return member.name == "ExclusiveStartKey"; }
 
-std::string MemberFlags(const Member& member) {
+std::string MemberFlags(const Model& model, const Member& member) {
   std::string flags;
   if (member.text) flags += ", .text = true";
   if (member.arn_checked) flags += ", .arn_checked = true";
   if (member.spelled) flags += ", .spelled = true";
   if (!member.custom_type.empty()) flags += ", .custom = true";
+  if (member.required || model.constrained[model.FindShape(member.shape)]) {
+    flags += ", .bounded = CanBeUnsound(kTypeOf<" + model.CppTypeName(member) + ">)";
+  }
   if (member.presence == Presence::kDefault) {
     flags += ", .initial = static_cast<uint8_t>(" + member.initial + ")";
   }
@@ -198,7 +201,8 @@ size_t WriteFields(const Model& model, const Shape& shape, std::ostream& out) {
         out << "offsetof(" << shape.cpp_name << ", " << member.cpp_name << ")";
       }
       out << ", .member = " << i << ", .presence = Presence::" << PresenceConstant(member.presence)
-          << MemberFlags(member) << ", .type = &kTypeOf<" << model.CppTypeName(member) << ">},\n";
+          << MemberFlags(model, member) << ", .type = &kTypeOf<" << model.CppTypeName(member)
+          << ">},\n";
     }
   }
   return count;

@@ -1,5 +1,7 @@
 #include "engine/store/rows/cached_range.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -14,6 +16,27 @@ RangeKey::RangeKey(uint8_t family, bool is_backward, std::string_view begin, std
   std::memcpy(out + 2, &begin_bytes_, sizeof begin_bytes_);
   std::memcpy(out + kHeadBytes, begin.data(), begin.size());
   std::memcpy(out + kHeadBytes + begin.size(), end.data(), end.size());
+}
+
+RangeKey RangeKey::WholeCollection() const {
+  std::string end(collection());
+  // An id is never the last one.
+  while (end.back() == '\xff') end.pop_back();
+  ++end.back();
+  return {family(), /*is_backward=*/false, collection(), end};
+}
+
+RowsWithin::RowsWithin(CachedRange whole, const RangeKey& range, size_t most) {
+  assert(whole.is_whole());
+  while (whole.Next() && whole.key() < range.end()) {
+    if (whole.key() < range.begin()) continue;
+    if (!range.is_backward() && most != 0 && rows.size() == most) return;
+    rows.push_back({whole.key(), whole.value()});
+  }
+  is_whole = most == 0 || rows.size() <= most;
+  if (!range.is_backward()) return;
+  std::reverse(rows.begin(), rows.end());
+  if (!is_whole) rows.resize(most);
 }
 
 CachedRange::CachedRange(std::string_view value) : rest_(value.substr(sizeof head_)) {
@@ -44,7 +67,7 @@ bool RangeRecorder::Add(std::string_view key, std::string_view value) {
   return true;
 }
 
-std::string_view RangeRecorder::Finish(uint64_t state, bool is_whole) {
+std::string_view RangeRecorder::Finish(const RangeState& state, bool is_whole) {
   head_.state = state;
   head_.is_whole = is_whole ? 1 : 0;
   std::memcpy(bytes_.data(), &head_, sizeof head_);

@@ -3,7 +3,7 @@
 //
 // clang-format off
 //   key   = is_backward:u8 family:u8 begin-bytes:u32 begin end
-//   value = state:u64 rows:u32 is_whole:u32 (key-bytes:u32 value-bytes:u32 key value)*
+//   value = changes:u64 members:u64 rows:u32 is_whole:u32 (key-bytes:u32 value-bytes:u32 key value)*
 // clang-format on
 //
 // Numbers are the machine's, since nothing of it leaves the process.
@@ -33,9 +33,12 @@ class RangeKey {
   }
   // Requires: IsInOneCollection(begin, end).
   RangeKey(uint8_t family, bool is_backward, std::string_view begin, std::string_view end);
+  // All rows of the range's collection, forward.
+  RangeKey WholeCollection() const;
 
   std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
   std::string_view collection() const { return bytes().substr(kHeadBytes, kCollectionBytes); }
+  uint8_t family() const { return static_cast<uint8_t>(bytes_[1]); }
   bool is_backward() const { return bytes_[0] != 0; }
   std::string_view begin() const { return bytes().substr(kHeadBytes, begin_bytes_); }
   std::string_view end() const { return bytes().substr(kHeadBytes + begin_bytes_); }
@@ -46,13 +49,22 @@ class RangeKey {
   absl::InlinedVector<char, 256> bytes_;
 };
 
+// The state of the collections that share a set of the cache. `members` changes when rows may come
+// or go, `changes` whenever a row changes at all.
+struct RangeState {
+  uint64_t changes = 0;
+  uint64_t members = 0;
+  friend bool operator==(const RangeState&, const RangeState&) = default;
+};
+
 // Reads a value.
 class CachedRange {
  public:
   CachedRange() = default;
   explicit CachedRange(std::string_view value);
 
-  uint64_t state() const { return head_.state; }
+  const RangeState& state() const { return head_.state; }
+  uint32_t rows() const { return head_.rows; }
   // Whether these are all rows of the range.
   bool is_whole() const { return head_.is_whole != 0; }
   // Whether a reader of the first `rows` of them (0: of all) needs no others.
@@ -66,7 +78,7 @@ class CachedRange {
  private:
   friend class RangeRecorder;
   struct Head {
-    uint64_t state = 0;
+    RangeState state;
     uint32_t rows = 0;
     uint32_t is_whole = 0;
   };
@@ -81,6 +93,19 @@ class CachedRange {
   std::string_view value_;
 };
 
+// Of a range of all rows of a collection, those of another range in it, in that one's order; at
+// most `rows` (0: all).
+struct RowsWithin {
+  struct Row {
+    std::string_view key;
+    std::string_view value;
+  };
+  RowsWithin(CachedRange whole, const RangeKey& range, size_t rows);
+
+  absl::InlinedVector<Row, 64> rows;  // views of the range's value
+  bool is_whole = false;              // these are all
+};
+
 // Makes a value.
 class RangeRecorder {
  public:
@@ -88,7 +113,7 @@ class RangeRecorder {
   bool Add(std::string_view key, std::string_view value);
   uint32_t rows() const { return head_.rows; }
   // `state`: that of the ticket. Until the next call.
-  std::string_view Finish(uint64_t state, bool is_whole);
+  std::string_view Finish(const RangeState& state, bool is_whole);
 
  private:
   // So that one range does not take the place of thousands of rows.

@@ -21,6 +21,8 @@ constexpr uint32_t kShardsMax = 64;
 constexpr size_t kShareOfLargestRow = 8;
 // For so long a reader tries to get a lock that others hold for some tens of instructions.
 constexpr int kAttempts = 64;
+// To walk a collection of a hundred rows takes as long as ten pages of ten of them.
+constexpr uint8_t kCostlyWalks = 64;
 
 // One bit for each of the next four tags that equals `tag`, the highest of its sixteen; behind one
 // that does, also for some that do not.
@@ -233,10 +235,22 @@ void RowCache::Add(const Ticket& ticket, std::string_view key, std::string_view 
   MakeRoom(number);
 }
 
-SharedRow RowCache::FindRange(const RangeKey& range, size_t rows, RangeTicket* ticket) {
-  *ticket = {.hash = HashCollection(range.collection())};
+// The members are read twice. The first time, before the changes: none of a change that begins
+// later are among them. The second time, after the changes: those of all that have ended are.
+RowCache::RangeTicket RowCache::TicketFor(const RangeKey& range) {
+  RangeTicket ticket = {.hash = HashCollection(range.collection())};
+  ticket.state.members = MembersIn(ticket.hash).load(std::memory_order_acquire);
+  ticket.state.changes = ChangesIn(ticket.hash).load(std::memory_order_acquire);
+  const bool has_changed =
+      MembersIn(ticket.hash).load(std::memory_order_relaxed) != ticket.state.members;
+  if (has_changed) ticket.state.changes = kUnderWay;
+  return ticket;
+}
+
+SharedRow RowCache::FindRange(const RangeKey& range, size_t rows, RangeTicket* ticket,
+                              SharedRow* outdated) {
+  *ticket = TicketFor(range);
   Set& set = sets_[SetIndex(ticket->hash)];
-  ticket->state = RangesOf(ticket->hash).load(std::memory_order_acquire);
   if (!IsQuiet(ticket->state)) return {};
   const uint16_t tag = RangeTag(range);
   const Lock lock(&set, std::try_to_lock);
@@ -247,24 +261,78 @@ SharedRow RowCache::FindRange(const RangeKey& range, size_t rows, RangeTicket* t
     return {};
   }
   const CachedRange found(set.rows[way]->value());
-  if (found.state() != ticket->state || !found.Suffices(rows)) {
-    ticket->may_add = true;
-    return {};
-  }
+  const bool is_current = found.state() == ticket->state && found.Suffices(rows);
+  ticket->may_add = !is_current;
+  const bool has_keys = found.state().members == ticket->state.members && found.Suffices(rows);
+  if (!is_current && (outdated == nullptr || !has_keys)) return {};
   set.found |= 1u << way;
   set.rows[way]->holders.fetch_add(1, std::memory_order_relaxed);
-  return SharedRow(set.rows[way]);
+  SharedRow held(set.rows[way]);
+  if (is_current) return held;
+  *outdated = std::move(held);
+  return {};
 }
 
-void RowCache::AddRange(const RangeTicket& ticket, const RangeKey& range, std::string_view value) {
+RowCache::Collection RowCache::FindCollection(const RangeKey& whole) {
+  Collection found = {.ticket = TicketFor(whole)};
+  if (!IsQuiet(found.ticket.state)) return found;
+  Set& set = sets_[SetIndex(found.ticket.hash)];
+  const Lock lock(&set, std::try_to_lock);
+  const int way = lock.is_held() ? FindWay(set, RangeTag(whole), whole.bytes()) : -1;
+  if (way < 0) return found;
+  const CachedRange there(set.rows[way]->value());
+  const RangeState& state = there.state();
+  if (!there.is_whole() || state.members != found.ticket.state.members) return found;
+  set.found |= 1u << way;
+  set.rows[way]->holders.fetch_add(1, std::memory_order_relaxed);
+  found.rows = SharedRow(set.rows[way]);
+  found.outdated = state != found.ticket.state;
+  return found;
+}
+
+bool RowCache::WantsCollection(const RangeKey& whole) {
+  Set& set = sets_[SetIndex(HashCollection(whole.collection()))];
+  const Lock lock(&set, std::try_to_lock);
+  if (!lock.is_held() || ++set.costly_walks < kCostlyWalks) return false;
+  set.costly_walks = 0;
+  const int way = FindWay(set, RangeTag(whole), whole.bytes());
+  if (way < 0) return true;
+  const CachedRange there(set.rows[way]->value());
+  return there.is_whole() && there.state().members != TicketFor(whole).state.members;
+}
+
+RowCache::RangeTicket RowCache::BeginCollection(const RangeKey& whole) {
+  RangeTicket ticket = TicketFor(whole);
+  ticket.may_add = IsQuiet(ticket.state);
+  return ticket;
+}
+
+void RowCache::AddCollection(const RangeTicket& ticket, const RangeKey& whole,
+                             std::string_view value) {
+  AddRange(ticket, whole, value, /*is_current=*/false);
+}
+
+SharedRow RowCache::AddRange(const RangeTicket& ticket, const RangeKey& range,
+                             std::string_view value) {
+  return AddRange(ticket, range, value, /*is_current=*/true);
+}
+
+SharedRow RowCache::AddRange(const RangeTicket& ticket, const RangeKey& range,
+                             std::string_view value, bool is_current) {
   const std::string_view key = range.bytes();
-  if (!ticket.may_add ||
-      Bytes::AllocatedBytes(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow ||
-      RangesOf(ticket.hash).load(std::memory_order_relaxed) != ticket.state) {
-    return;
+  const auto has_changed = [&] {
+    if (is_current) return !IsCurrent(ticket);
+    return CachedRange(value).is_whole() &&
+           MembersIn(ticket.hash).load(std::memory_order_relaxed) != ticket.state.members;
+  };
+  if (!ticket.may_add || has_changed() ||
+      Bytes::AllocatedBytes(key.size() + value.size()) > shard_bytes_max_ / kShareOfLargestRow) {
+    return {};
   }
   Bytes* const row = MakeIfThereIsMemory(key, value);
-  if (row == nullptr) return;
+  if (row == nullptr) return {};
+  row->holders.fetch_add(1, std::memory_order_relaxed);
+  SharedRow held(row);
   Bytes* gone = row;
   Bytes* before = nullptr;
   const uint32_t number = SetIndex(ticket.hash);
@@ -282,18 +350,21 @@ void RowCache::AddRange(const RangeTicket& ticket, const RangeKey& range, std::s
     if (each != nullptr) Bytes::Release(each);
   }
   MakeRoom(number);
+  return held;
 }
 
 // Whoever sees the change in RocksDB has to see that it has begun; and whoever sees that it has
 // ended, the change.
-void RowCache::BeginChangeInCollection(std::string_view row_key) {
+void RowCache::BeginChangeInCollection(std::string_view row_key, bool replaces) {
   if (row_key.size() < kCollectionBytes) return;
-  RangesOf(HashCollection(row_key)).fetch_add(kBegun + 1, std::memory_order_acq_rel);
+  const uint64_t hash = HashCollection(row_key);
+  ChangesIn(hash).fetch_add(kBegun + kUnderWay, std::memory_order_acq_rel);
+  if (!replaces) MembersIn(hash).fetch_add(1, std::memory_order_release);
 }
 
 void RowCache::EndChangeInCollection(std::string_view row_key) {
   if (row_key.size() < kCollectionBytes) return;
-  RangesOf(HashCollection(row_key)).fetch_sub(1, std::memory_order_acq_rel);
+  ChangesIn(HashCollection(row_key)).fetch_sub(kUnderWay, std::memory_order_acq_rel);
 }
 
 RowCache::Bytes* RowCache::TakeOut(uint32_t number, int way) {

@@ -124,6 +124,34 @@ TEST(PartitionHashTest, SeveralAtOnceAreAsOneByOne) {
   }
 }
 
+// The hashes that a thread remembers are those of the keys: keys that come again, more of them than
+// are remembered, and keys that differ in little.
+TEST(PartitionHashTest, KnownHashesAreOfTheirKeys) {
+  std::mt19937 random(kSeed + 7);
+  std::vector<std::string> keys = {"", std::string(1, '\0'), std::string(2, '\0'), "\x80",
+                                   "\x80\x80"};
+  for (int i = 0; i < 2'000; ++i) keys.push_back("user#" + std::to_string(i));
+  for (size_t size = 40; size < 50; ++size) {
+    for (const char last : {'\0', '\x80', 'x'}) keys.push_back(std::string(size, 'x') + last);
+  }
+  std::vector<PartitionHash> expected;
+  for (const std::string& key : keys) {
+    KeyPayloads payloads[kKeysAtOnce];
+    for (KeyPayloads& each : payloads) each.push_back(key);
+    PartitionHash hashes[kKeysAtOnce];
+    HashPartitionKeys(payloads, hashes);
+    expected.push_back(hashes[0]);
+  }
+  for (int i = 0; i < 20'000; ++i) {
+    // Often the one that was asked for last.
+    const size_t pick = random() % keys.size();
+    for (int times = 0; times < 2; ++times) {
+      const std::string_view payload = keys[pick];
+      ASSERT_EQ(HashPartitionKey({&payload, 1}), expected[pick]) << keys[pick];
+    }
+  }
+}
+
 // The orders in which Scan of the real service returned these partition keys.
 TEST(PartitionHashTest, ObservedScanOrders) {
   const std::vector<std::string> strings = {"2", "8", "9",    "1",       "6", "hello", "0",

@@ -70,7 +70,7 @@ RangeRows FoundRange(RowCache* cache, const RangeKey& range, size_t rows = 0) {
 size_t RangeBytes(const RangeRows& rows) {
   RangeRecorder recorder;
   for (const auto& [key, value] : rows) EXPECT_TRUE(recorder.Add(key, value));
-  return recorder.Finish(0, true).size();
+  return recorder.Finish({}, true).size();
 }
 
 void AddRange(RowCache* cache, const RowCache::RangeTicket& ticket, const RangeKey& range,
@@ -358,7 +358,7 @@ TEST(RowCacheTest, ARangeOfWhichARowIsBeingChangedIsNotFound) {
   const RangeRows after = {{kOneCollection + "a", "2"}};
   ReadRangeTwice(&cache, WholeRange(kOneCollection), before);
   ReadRangeTwice(&cache, WholeRange(kOneCollection, /*is_backward=*/true), before);
-  cache.BeginChangeInCollection(kOneCollection + "b");
+  cache.BeginChangeInCollection(kOneCollection + "b", false);
   for (const bool is_backward : {false, true}) {
     EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection, is_backward)), RangeRows());
     ReadRangeTwice(&cache, WholeRange(kOneCollection, is_backward), before);
@@ -370,6 +370,139 @@ TEST(RowCacheTest, ARangeOfWhichARowIsBeingChangedIsNotFound) {
   EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), after);
 }
 
+// What FindRange calls outdated.
+RangeRows OutdatedRange(RowCache* cache, const RangeKey& range, size_t rows = 0) {
+  RowCache::RangeTicket ticket;
+  SharedRow outdated;
+  EXPECT_FALSE(cache->FindRange(range, rows, &ticket, &outdated));
+  return outdated ? RangeRowsOf(outdated.value()) : RangeRows();
+}
+
+void Change(RowCache* cache, const std::string& key, bool replaces) {
+  cache->BeginChangeInCollection(key, replaces);
+  cache->EndChangeInCollection(key);
+}
+
+TEST(RowCacheTest, AnOverwrittenRangeKeepsItsKeys) {
+  RowCache cache(kSmall);
+  const RangeRows rows = {{kOneCollection + "a", "1"}, {kOneCollection + "b", "1"}};
+  const RangeKey range = WholeRange(kOneCollection);
+  ReadRangeTwice(&cache, range, rows);
+  cache.BeginChangeInCollection(kOneCollection + "a", /*replaces=*/true);
+  EXPECT_EQ(OutdatedRange(&cache, range), RangeRows());
+  cache.EndChangeInCollection(kOneCollection + "a");
+  EXPECT_EQ(OutdatedRange(&cache, range), rows);
+  EXPECT_EQ(FoundRange(&cache, range), RangeRows());
+  Change(&cache, kOneCollection + "c", /*replaces=*/false);
+  EXPECT_EQ(OutdatedRange(&cache, range), RangeRows());
+}
+
+TEST(RowCacheTest, AnOverwrittenRangeOfSomeRowsIsNotForMore) {
+  RowCache cache(kSmall);
+  const RangeRows rows = {{kOneCollection + "a", "1"}, {kOneCollection + "b", "1"}};
+  const RangeKey range = WholeRange(kOneCollection);
+  ReadRangeTwice(&cache, range, rows, /*is_whole=*/false);
+  Change(&cache, kOneCollection + "a", /*replaces=*/true);
+  EXPECT_EQ(OutdatedRange(&cache, range, 2), rows);
+  EXPECT_EQ(OutdatedRange(&cache, range, 3), RangeRows());
+  EXPECT_EQ(OutdatedRange(&cache, range, 0), RangeRows());
+}
+
+// The value of a range of `rows`, in the state of a ticket.
+std::string RangeValue(const RowCache::RangeTicket& ticket, const RangeRows& rows, bool is_whole) {
+  RangeRecorder recorder;
+  for (const auto& [key, value] : rows) EXPECT_TRUE(recorder.Add(key, value));
+  return std::string(recorder.Finish(ticket.state, is_whole));
+}
+
+// After how many costly walks the collection is wanted; 0: not after a hundred.
+int WalksUntilWanted(RowCache* cache, const RangeKey& whole) {
+  for (int walks = 1; walks <= 100; ++walks) {
+    if (cache->WantsCollection(whole)) return walks;
+  }
+  return 0;
+}
+
+TEST(RowCacheTest, ACollectionIsWantedAsLongAsItsKeysAreNotCached) {
+  RowCache cache(kSmall);
+  const RangeKey whole = WholeRange(kOneCollection).WholeCollection();
+  const RangeRows rows = {{kOneCollection + "a", "1"}, {kOneCollection + "b", "1"}};
+  EXPECT_EQ(WalksUntilWanted(&cache, whole), 64);
+  EXPECT_EQ(WalksUntilWanted(&cache, whole), 64);
+  RowCache::RangeTicket ticket = cache.BeginCollection(whole);
+  // The walk sees it or not.
+  Change(&cache, kOneCollection + "a", /*replaces=*/true);
+  cache.AddCollection(ticket, whole, RangeValue(ticket, rows, /*is_whole=*/true));
+  EXPECT_EQ(WalksUntilWanted(&cache, whole), 0);
+  RowCache::Collection found = cache.FindCollection(whole);
+  ASSERT_TRUE(found.rows);
+  EXPECT_TRUE(found.outdated);
+  EXPECT_EQ(RangeRowsOf(found.rows.value()), rows);
+  EXPECT_TRUE(cache.IsCurrent(found.ticket));
+  Change(&cache, kOneCollection + "b", /*replaces=*/true);
+  EXPECT_FALSE(cache.IsCurrent(found.ticket));
+
+  Change(&cache, kOneCollection + "c", /*replaces=*/false);
+  EXPECT_FALSE(cache.FindCollection(whole).rows);
+  EXPECT_NE(WalksUntilWanted(&cache, whole), 0);
+  ticket = cache.BeginCollection(whole);
+  Change(&cache, kOneCollection + "c", /*replaces=*/false);
+  cache.AddCollection(ticket, whole, RangeValue(ticket, rows, /*is_whole=*/true));
+  EXPECT_FALSE(cache.FindCollection(whole).rows);
+  ticket = cache.BeginCollection(whole);
+  cache.AddCollection(ticket, whole, RangeValue(ticket, rows, /*is_whole=*/true));
+  found = cache.FindCollection(whole);
+  ASSERT_TRUE(found.rows);
+  EXPECT_FALSE(found.outdated);
+}
+
+TEST(RowCacheTest, ACollectionThatIsTooLargeIsNotWanted) {
+  RowCache cache(kSmall);
+  const RangeKey whole = WholeRange(kOneCollection).WholeCollection();
+  const RowCache::RangeTicket ticket = cache.BeginCollection(whole);
+  for (int i = 0; i < 2; ++i) {
+    Change(&cache, kOneCollection, /*replaces=*/false);
+    cache.AddCollection(ticket, whole, RangeValue(ticket, {}, /*is_whole=*/false));
+    EXPECT_FALSE(cache.FindCollection(whole).rows);
+    EXPECT_EQ(WalksUntilWanted(&cache, whole), 0);
+  }
+}
+
+TEST(RowCacheTest, NoCollectionIsAddedThatAChangeWasIn) {
+  RowCache cache(kSmall);
+  const RangeKey whole = WholeRange(kOneCollection).WholeCollection();
+  cache.BeginChangeInCollection(kOneCollection, /*replaces=*/false);
+  const RowCache::RangeTicket ticket = cache.BeginCollection(whole);
+  cache.EndChangeInCollection(kOneCollection);
+  cache.AddCollection(ticket, whole, RangeValue(ticket, {{kOneCollection, "1"}}, true));
+  EXPECT_FALSE(cache.FindCollection(whole).rows);
+}
+
+TEST(RowsWithinTest, AreTheFirstOfARangeInItsOrder) {
+  const std::string at = kOneCollection;
+  const std::string value =
+      RangeValue({}, {{at + "a", "1"}, {at + "b", "2"}, {at + "c", "3"}, {at + "d", "4"}}, true);
+  const auto keys = [&](std::string_view begin, std::string_view end, bool is_backward,
+                        size_t rows) {
+    const RowsWithin within(
+        CachedRange(value),
+        RangeKey(1, is_backward, at + std::string(begin), at + std::string(end)), rows);
+    std::string text;
+    for (const RowsWithin::Row& row : within.rows) text += row.key.substr(at.size());
+    return text + (within.is_whole ? "." : "");
+  };
+  EXPECT_EQ(keys("", "~", false, 0), "abcd.");
+  EXPECT_EQ(keys("", "~", true, 0), "dcba.");
+  EXPECT_EQ(keys("b", "d", false, 0), "bc.");
+  EXPECT_EQ(keys("b", "d", true, 0), "cb.");
+  EXPECT_EQ(keys("b", "d", false, 1), "b");
+  EXPECT_EQ(keys("b", "d", true, 1), "c");
+  EXPECT_EQ(keys("b", "d", false, 2), "bc.");
+  EXPECT_EQ(keys("b", "d", true, 3), "cb.");
+  EXPECT_EQ(keys("bb", "bc", false, 0), ".");
+  EXPECT_EQ(keys("d", "b", true, 2), ".");
+}
+
 TEST(RowCacheTest, ARangeThatWasReadBeforeAChangeStaysOut) {
   RowCache cache(kSmall);
   const RangeRows before = {{kOneCollection, "1"}};
@@ -377,7 +510,7 @@ TEST(RowCacheTest, ARangeThatWasReadBeforeAChangeStaysOut) {
   RowCache::RangeTicket ticket;
   ASSERT_FALSE(cache.FindRange(WholeRange(kOneCollection), 0, &ticket));
   ASSERT_TRUE(ticket.may_add);
-  cache.BeginChangeInCollection(kOneCollection);
+  cache.BeginChangeInCollection(kOneCollection, false);
   RowCache::RangeTicket during;
   ASSERT_FALSE(cache.FindRange(WholeRange(kOneCollection), 0, &during));
   AddRange(&cache, ticket, WholeRange(kOneCollection), before, true);
@@ -390,7 +523,7 @@ TEST(RowCacheTest, ARangeThatWasReadBeforeAChangeStaysOut) {
 TEST(RowCacheTest, ChangesThatOverlapAllHaveToEnd) {
   RowCache cache(kSmall);
   const RangeRows rows = {{kOneCollection, "1"}};
-  for (int i = 0; i < 3; ++i) cache.BeginChangeInCollection(kOneCollection);
+  for (int i = 0; i < 3; ++i) cache.BeginChangeInCollection(kOneCollection, false);
   for (int i = 0; i < 3; ++i) {
     ReadRangeTwice(&cache, WholeRange(kOneCollection), rows);
     EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), RangeRows());
@@ -406,7 +539,7 @@ TEST(RowCacheTest, ChangesOfOtherCollectionsLeaveARange) {
   const RangeRows rows = {{kOneCollection, "1"}};
   ReadRangeTwice(&cache, WholeRange(kOneCollection), rows);
   for (const std::string& key : {kOtherCollection, std::string("id..hash-on"), std::string()}) {
-    cache.BeginChangeInCollection(key);
+    cache.BeginChangeInCollection(key, false);
     EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows) << key;
     cache.EndChangeInCollection(key);
     EXPECT_EQ(FoundRange(&cache, WholeRange(kOneCollection)), rows) << key;
@@ -441,7 +574,7 @@ TEST(RowCacheTest, RangesAndRowsShareTheMemory) {
                    {{collection + "a", std::string(random() % 4000, 'x')},
                     {collection + "b", std::string(random() % 4000, 'y')}});
     if (random() % 4 == 0) {
-      cache.BeginChangeInCollection(collection);
+      cache.BeginChangeInCollection(collection, false);
       cache.EndChangeInCollection(collection);
     }
     ASSERT_LE(cache.bytes(), kBytes);
@@ -546,7 +679,7 @@ TEST(RowCacheTest, NobodySeesAnOlderRangeThanSomebodyHasSeen) {
     const size_t second = (*random)() % kCollections;
     const std::vector<std::string> keys = {collection(first) + "a", collection(first) + "b",
                                            collection(second) + "c"};
-    for (const std::string& key : keys) cache.BeginChangeInCollection(key);
+    for (const std::string& key : keys) cache.BeginChangeInCollection(key, false);
     const uint64_t value = ++registers[first].stored;
     const uint64_t other = ++registers[second].stored;
     for (const std::string& key : keys) cache.EndChangeInCollection(key);
