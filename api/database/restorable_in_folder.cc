@@ -1,6 +1,5 @@
 #include "api/database/restorable_in_folder.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include "api/database/states_folder.h"
 #include "engine/base/errno_status.h"
 #include "engine/base/errors.h"
+#include "engine/base/rename.h"
 #include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
 #include "engine/process/background_work.h"
@@ -321,9 +321,7 @@ class RestorableInFolder final : public RestorableDatabase {
   }
   absl::Status Exchange(const std::string& with) const {
     const std::string& folder = states_.data();
-    if (renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, with.c_str(), RENAME_EXCHANGE) == 0) {
-      return absl::OkStatus();
-    }
+    if (Rename(folder, with, RENAME_EXCHANGE) == 0) return absl::OkStatus();
     return ErrnoStatus(errno, messages::FoldersNotExchanged(folder, with, ErrnoReason(errno)));
   }
 

@@ -17,7 +17,9 @@
 #include "api/database/messages.h"
 #include "dynolith/restorable_database.h"
 #include "engine/base/errno_status.h"
+#include "engine/base/rename.h"
 #include "engine/base/status_macros.h"
+#include "engine/base/statx.h"
 #include "engine/base/strings.h"
 #include "engine/store/folder.h"
 #include "engine/store/folder_lock.h"
@@ -86,12 +88,12 @@ bool IsMountPoint(const std::string& folder) {
   struct statx found = {};
   struct statx above = {};
   const std::string parent = Concat(folder, "/..");
-  if (statx(AT_FDCWD, folder.c_str(), 0, STATX_BASIC_STATS, &found) != 0) return false;
+  if (Statx(AT_FDCWD, folder, 0, STATX_BASIC_STATS, found) != 0) return false;
   // A part of the same file system can also be mounted; Linux reports that from 5.8 on.
   if ((found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0) {
     return (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   }
-  return statx(AT_FDCWD, parent.c_str(), 0, STATX_BASIC_STATS, &above) == 0 &&
+  return Statx(AT_FDCWD, parent, 0, STATX_BASIC_STATS, above) == 0 &&
          (found.stx_dev_major != above.stx_dev_major || found.stx_dev_minor != above.stx_dev_minor);
 }
 
@@ -160,10 +162,7 @@ absl::Status StatesFolder::PlaceSnapshot(const std::string& work, std::string_vi
   const std::string place = Concat(folder, "/", name);
   // An existing snapshot of this name stays until this rename replaces it.
   const bool has_place = Exists(place);
-  if (renameat2(AT_FDCWD, work.c_str(), AT_FDCWD, place.c_str(), has_place ? RENAME_EXCHANGE : 0) !=
-      0) {
-    return NotMoved(place, errno);
-  }
+  if (Rename(work, place, has_place ? RENAME_EXCHANGE : 0) != 0) return NotMoved(place, errno);
   if (has_place) DYNOLITH_RETURN_IF_ERROR(Discard(work));
   for (const std::string& other : SnapshotFolders()) {
     const std::string namesake = Concat(other, "/", name);

@@ -19,7 +19,9 @@ absl::Status ErrnoStatus(int error, std::string_view message) {
     case EROFS:
       return absl::PermissionDeniedError(ToAbsl(message));
     case ENOSPC:
+#ifdef EDQUOT  // not on Windows
     case EDQUOT:
+#endif
     case EFBIG:
       return absl::ResourceExhaustedError(ToAbsl(message));
     default:

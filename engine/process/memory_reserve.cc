@@ -1,11 +1,11 @@
 #include "engine/process/memory_reserve.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <new>
+
+#include "engine/process/address_space.h"
 
 namespace dynolith {
 namespace {
@@ -18,12 +18,13 @@ std::array<Part, 2> parts;
 // Not by malloc, which would keep what is given up for one of its arenas.
 bool Take(Part* part) {
   if (part->load(std::memory_order_relaxed) != nullptr) return true;
-  void* const taken = mmap(nullptr, MemoryReserve::kPartBytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (taken == MAP_FAILED) return false;
+  void* const taken = TakeAddressSpace(MemoryReserve::kPartBytes);
+  if (taken == nullptr) return false;
   void* none = nullptr;
   // Another thread may have been faster.
-  if (!part->compare_exchange_strong(none, taken)) munmap(taken, MemoryReserve::kPartBytes);
+  if (!part->compare_exchange_strong(none, taken)) {
+    ReturnAddressSpace(taken, MemoryReserve::kPartBytes);
+  }
   return true;
 }
 
@@ -45,7 +46,7 @@ bool MemoryReserve::IsThere() {
 void MemoryReserve::GiveUp() {
   for (size_t i = 0; i < static_cast<size_t>(user_); ++i) {
     if (void* const given = parts[i].exchange(nullptr)) {
-      munmap(given, kPartBytes);
+      ReturnAddressSpace(given, kPartBytes);
       return;
     }
   }

@@ -2,18 +2,27 @@
 #ifndef DYNOLITH_ENGINE_PROCESS_SLEEPER_H_
 #define DYNOLITH_ENGINE_PROCESS_SLEEPER_H_
 
-#include <linux/futex.h>
-#include <semaphore.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <cstdint>
+#include <ctime>
+
+#include "engine/process/futex.h"
+#include "engine/process/futex_sleeper.h"
+
+#ifdef __GLIBC_PREREQ
+#define DYNOLITH_GLIBC_2_30 __GLIBC_PREREQ(2, 30)
+#else
+#define DYNOLITH_GLIBC_2_30 0
+#endif
+#if DYNOLITH_GLIBC_2_30
+#include <semaphore.h>
+#endif
 
 namespace dynolith {
+
+#if DYNOLITH_GLIBC_2_30
 
 // One thread sleeps, and is woken once for each sleep, before it or during it. Not absl::Mutex with
 // a condition: that evaluates the condition of each waiter whenever it is released, and wakes them
@@ -48,6 +57,10 @@ class Sleeper {
  private:
   sem_t semaphore_;
 };
+#else
+class Sleeper : public FutexSleeper {};
+#endif
+#undef DYNOLITH_GLIBC_2_30
 
 // A number that grows, and many threads that sleep until it reaches theirs. One system call wakes
 // all of them, and none of them takes a lock then.
@@ -55,15 +68,13 @@ class Milestone {
  public:
   // Writes before Reach are visible after Await. Sleeping threads sleep on until WakeAll.
   void Reach(uint32_t number) { reached_.store(number, std::memory_order_release); }
-  void WakeAll() {
-    syscall(SYS_futex, &reached_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-  }
+  void WakeAll() { FutexWakeAll(&reached_); }
   // Numbers may wrap around; a waiting thread must be less than half of the range behind.
   void Await(uint32_t number) {
     for (;;) {
       const uint32_t reached = reached_.load(std::memory_order_acquire);
       if (static_cast<int32_t>(reached - number) >= 0) return;
-      syscall(SYS_futex, &reached_, FUTEX_WAIT_PRIVATE, reached, nullptr, nullptr, 0);
+      FutexWait(&reached_, reached);
     }
   }
 

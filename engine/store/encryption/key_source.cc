@@ -1,5 +1,6 @@
 #include "engine/store/encryption/key_source.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <poll.h>
@@ -21,6 +22,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "engine/base/errno_status.h"
@@ -63,6 +65,31 @@ int SetAttributes(posix_spawnattr_t* attributes) {
   return error;
 }
 
+#ifdef __GLIBC_PREREQ
+#define DYNOLITH_GLIBC_2_34 __GLIBC_PREREQ(2, 34)
+#else
+#define DYNOLITH_GLIBC_2_34 0
+#endif
+
+// Sockets and files of this process are not for it. 0, or an errno.
+int CloseOthers(posix_spawn_file_actions_t* actions) {
+#if DYNOLITH_GLIBC_2_34
+  return posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+#else
+  // Each that is open now, as older C libraries and musl know no "all".
+  DIR* const open_files = opendir("/proc/self/fd");
+  if (open_files == nullptr) return errno;
+  const auto close_folder = absl::MakeCleanup([open_files] { closedir(open_files); });
+  int error = 0;
+  while (const dirent* const file = readdir(open_files)) {
+    int number = 0;
+    if (!absl::SimpleAtoi(file->d_name, &number) || number <= STDERR_FILENO) continue;
+    if (error == 0) error = posix_spawn_file_actions_addclose(actions, number);
+  }
+  return error;
+#endif
+}
+
 // 0, or an errno.
 int StartShell(const std::string& command, int output, pid_t* child) {
   posix_spawn_file_actions_t actions;
@@ -78,8 +105,7 @@ int StartShell(const std::string& command, int output, pid_t* child) {
     error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   }
   if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  // Sockets and files of this process are not for it.
-  if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  if (error == 0) error = CloseOthers(&actions);
   std::string shell = "sh";
   std::string flag = "-c";
   std::string text = command;

@@ -227,11 +227,13 @@ class EnvWithOwnThreads final : public rocksdb::EnvWrapper {
   WorkPools& pools_;
 };
 
+#ifdef __GLIBC__
 void EndIfForked(int status, void* process) {
   if (!static_cast<const MakingProcess*>(process)->IsForked()) return;
   std::fflush(nullptr);
   _exit(status);
 }
+#endif
 
 }  // namespace
 
@@ -248,9 +250,12 @@ absl::StatusOr<std::unique_ptr<rocksdb::Env>> MakeProcessEnv(
 }
 
 void LetChildrenEnd() {
+#ifdef __GLIBC__
   static OnePerProcess<MakingProcess> process;
   static OnePerProcess<std::once_flag> once;
   std::call_once(once.Get(), [] { on_exit(EndIfForked, &process.Get()); });
+#endif
+  // For musl RocksDB is compiled without those destructors (tools/package/rocksdb/build_rocksdb).
 }
 
 }  // namespace dynolith
