@@ -61,14 +61,15 @@ class ChannelsTest(unittest.TestCase):
         package = json.loads((binding / "package.json").read_text())
         for key in ("scripts", "dependencies", "files"):
             del package[key]
-        for node in ("x64", "arm64"):
+        for node, libc in (("x64", "glibc"), ("x64", "musl"), ("arm64", "glibc")):
             files = {f"package/{name}": (binding / name).read_bytes() for name in
-                     ("index.cjs", "index.mjs", "index.d.ts", "binaries.cjs", "program.cjs", "turns.cjs", "README.md", "build/dynolith.node")}
+                     ("index.cjs", "index.mjs", "index.d.ts", "database.cjs", "binaries.cjs", "program.cjs", "turns.cjs", "README.md",
+                      "build/dynolith.node")}
             files["package/libdynolith.so.0"] = b"a library"
             files |= {"package/dynolith": program, "package/LICENSE": b"free", "package/linked-licences.gz": b"free"}
-            described = {**package, "os": ["linux"], "cpu": [node], "libc": ["glibc"]}
+            described = {**package, "os": ["linux"], "cpu": [node], "libc": [libc]}
             files["package/package.json"] = json.dumps(described).encode()
-            archive(cls.packages / f"dynolith-{VERSION}-linux-{node}.tgz", files)
+            archive(cls.packages / f"dynolith-{VERSION}-linux-{node}-{libc}.tgz", files)
         cls.out = cls.scratch / "channels"
         done = script(sys.executable, MAKE, PROJECT, cls.packages, cls.out)
         assert done.returncode == 0, done.stderr
@@ -163,13 +164,15 @@ class ChannelsTest(unittest.TestCase):
     def test_npm_takes_the_package_of_the_platform(self):
         npm = self.out / "npm"
         main = json.loads((npm / "dynolith/package.json").read_text())
-        names = {node: f"{PUBLISHER['npm_scope']}/dynolith-linux-{node}" for node in ("x64", "arm64")}
+        names = {node: f"{PUBLISHER['npm_scope']}/dynolith-linux-{node}" for node in ("x64", "x64-musl", "arm64")}
         self.assertEqual(main["optionalDependencies"], {name: VERSION for name in names.values()})
         self.assertFalse({"os", "cpu", "libc"} & set(main))
         modules = self.scratch / "project/node_modules"
         shutil.copytree(npm / "dynolith", modules / "dynolith")
         node = script("node", "-p", "process.arch").stdout.strip()
-        self.assertEqual(json.loads((npm / f"linux-{node}/package.json").read_text())["cpu"], [node])
+        described = json.loads((npm / f"linux-{node}/package.json").read_text())
+        self.assertEqual((described["cpu"], described["libc"]), ([node], ["glibc"]))
+        self.assertEqual(json.loads((npm / "linux-x64-musl/package.json").read_text())["libc"], ["musl"])
         run = ["node", "-p", "require('dynolith').version()"]
         done = script(*run, cwd=modules.parent)
         self.assertIn(f"{names[node]} is missing", done.stderr)
@@ -179,6 +182,21 @@ class ChannelsTest(unittest.TestCase):
         self.assertEqual(script(*run, cwd=modules.parent, env=environment).stdout.strip(), VERSION)
         done = script("node", modules / "dynolith/program.cjs", "--version", env=environment)
         self.assertEqual(done.stdout.strip(), f"dynolith {VERSION}", done.stderr)
+
+    def test_npm_takes_the_package_of_the_c_library(self):
+        npm, modules = self.out / "npm", self.scratch / "libc/node_modules"
+        shutil.copytree(npm / "dynolith", modules / "dynolith")
+        # An npm that installs both; Node.js for musl knows no version of glibc.
+        program = "Object.defineProperty(process, 'arch', {value: 'x64'}); %s require('./node_modules/dynolith/binaries.cjs').binaries()"
+        musl = "process.report.getReport = () => ({header: {}});"
+        for platform in ("linux-x64", "linux-x64-musl"):
+            name = f"{PUBLISHER['npm_scope']}/dynolith-{platform}"
+            shutil.copytree(npm / platform, modules / name)
+            if platform == "linux-x64":
+                # What npm has installed is what fits.
+                self.assertTrue(script("node", "-p", program % musl, cwd=modules.parent).stdout.strip().endswith(name))
+        for said, platform in (("", "linux-x64"), (musl, "linux-x64-musl")):
+            self.assertTrue(script("node", "-p", program % said, cwd=modules.parent).stdout.strip().endswith(f"dynolith-{platform}"))
 
     def test_the_charts_values_fit_their_schema(self):
         chart, values = self.parsed(self.out / "helm/dynolith/Chart.yaml", self.out / "helm/dynolith/values.yaml")

@@ -126,6 +126,7 @@ class ReleaseTest(unittest.TestCase):
         packages = {package["name"]: package for package in bill["packages"]}
         self.assertEqual(packages["openssl"]["licenseDeclared"], "Apache-2.0")
         self.assertRegex(packages["rocksdb"]["externalRefs"][0]["referenceLocator"], r"\Apkg:deb/debian/rocksdb@7\.8")
+        self.assertRegex(packages["ziglang"]["externalRefs"][0]["referenceLocator"], r"\Apkg:pypi/ziglang@0\.")
         for package in packages.values():
             self.assertTrue(package["versionInfo"] and package["licenseDeclared"], package)
         source = out / f"dynolith-{VERSION}-source.tar.gz"

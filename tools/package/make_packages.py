@@ -6,6 +6,7 @@
 --for: the build is one for another architecture (arm64/README.md), whose compiler the machine has.
 """
 
+import functools
 import gzip
 import hashlib
 import json
@@ -22,12 +23,18 @@ import zipfile
 LIBRARY = "libdynolith.so.0"
 # The project's own, and those of all that is linked.
 LICENCES = ("LICENSE", "linked-licences.gz")
-# Of what is linked into the WebAssembly module, below build-wasm-tools but for the last.
+# Of what is linked into the WebAssembly module, below build-wasm-tools but for those of the machine.
 MODULE_LICENCES = ("abseil/LICENSE", "simdjson/LICENSE", "ziglang/lib/libcxx/LICENSE.TXT", "ziglang/lib/libc/musl/COPYRIGHT",
                    "ziglang/lib/libc/wasi/LICENSE", "ziglang/lib/libc/wasi/LICENSE-MIT", "ziglang/LICENSE",
-                   "/usr/share/doc/libhnswlib-dev/copyright")
-# The oldest C library that loads the library: test_packages looks at the symbols.
-GLIBC = (2, 34)
+                   "libdeflate/COPYING", "/usr/share/doc/libhnswlib-dev/copyright", "/usr/share/doc/libcli11-dev/copyright",
+                   "/usr/share/doc/libtomlplusplus-dev/copyright", "/usr/share/doc/libzstd-dev/copyright")
+# Of what its reports are drawn with, where there is npm.
+REPORT_LICENCES = ("preact/LICENSE", "uplot/LICENSE")
+# The oldest C libraries that load the libraries: try_packages looks at the symbols.
+GLIBC = {"x86_64": (2, 28), "aarch64": (2, 34)}
+MUSL = (1, 2)
+# Of what zig links into the libraries of x86-64, below build-zig (tools/package/zig).
+ZIG_LICENCES = ("ziglang/lib/libcxx/LICENSE.TXT", "ziglang/lib/libunwind/LICENSE.TXT", "ziglang/LICENSE")
 # Everything is as old as this, so that the same sources make the same packages.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -57,19 +64,41 @@ class Maker:
         text = (project / "CMakeLists.txt").read_text()
         self.version = re.search(r"project\(dynolith VERSION ([0-9.]+)", text).group(1)
         out.mkdir(parents=True, exist_ok=True)
-        # The self-contained library and program, without what only debuggers read.
-        self.carried = build / "carried"
-        shutil.rmtree(self.carried, ignore_errors=True)
-        self.carried.mkdir()
-        for source, name in ((f"self_contained/{LIBRARY}", LIBRARY), ("self_contained/dynolith", "dynolith")):
-            run(f"{self.tools}strip", "--strip-unneeded", "-o", self.carried / name, (build / source).resolve())
-            (self.carried / name).chmod(0o755)
-        shutil.copy(build / "tools/package/linked-licences.gz", self.carried)
-        shutil.copy(project / "LICENSE", self.carried)
+        # Other libraries than the program's build, for older C libraries and for others (zig/README.md).
+        self.by_zig = machine == "x86_64"
 
-    def compiler(self) -> dict[str, str]:
-        """The environment of what compiles a binding's C."""
-        return {**os.environ, "CC": f"{self.tools}gcc"} if self.tools else dict(os.environ)
+    @functools.cached_property
+    def carried(self) -> pathlib.Path:
+        """What packages carry where the C library is glibc."""
+        return self.carry("carried", self.project / "build-manylinux" if self.by_zig else self.build)
+
+    @functools.cached_property
+    def carried_for_musl(self) -> pathlib.Path:
+        return self.carry("carried-musllinux", self.project / "build-musllinux")
+
+    def carry(self, name: str, library: pathlib.Path | None) -> pathlib.Path:
+        """A folder with the self-contained program, and the library of a build, without what only debuggers read."""
+        folder = self.build / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for source in filter(None, (library and library / f"self_contained/{LIBRARY}", self.build / "self_contained/dynolith")):
+            run(f"{self.tools}strip", "--strip-unneeded", "-o", folder / source.name, source.resolve())
+            (folder / source.name).chmod(0o755)
+        shutil.copy(self.build / "tools/package/linked-licences.gz", folder)
+        if library and self.by_zig:
+            with open(folder / "linked-licences.gz", "ab") as file:
+                file.write(gzip.compress(self.licences("build-zig", ZIG_LICENCES), mtime=0))
+        shutil.copy(self.project / "LICENSE", folder)
+        return folder
+
+    def licences(self, tools: str, files: tuple[str, ...]) -> bytes:
+        """One text of several, of files below a folder with tools."""
+        return "\n".join(f"{'=' * 100}\n{file}\n\n{(self.project / tools / file).read_text()}" for file in files).encode()
+
+    def compiler(self, linux: str = "manylinux") -> dict[str, str]:
+        """The environment of what compiles a binding's C: for the C library that the library beside it is for."""
+        compiler = self.project / "build-zig" / linux / "clang" if self.by_zig else f"{self.tools}gcc"
+        return {**os.environ, "CC": str(compiler)}
 
     def staged(self, name: str, sources: list[str], binding: str) -> pathlib.Path:
         """A new folder with some files of a binding."""
@@ -111,8 +140,9 @@ class Maker:
         folder = self.build / "staged/archive"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        carried = self.carry("carried-archive", None)
         for name in ("dynolith", *LICENCES):
-            shutil.copy(self.carried / name, folder)
+            shutil.copy(carried / name, folder)
         for part in ("manuals", "completions"):
             shutil.copytree(self.build / "tools/package" / part, folder / part)
         return [self.tar(f"dynolith-{self.version}-linux-{self.machine}", folder)]
@@ -121,8 +151,11 @@ class Maker:
         """The WebAssembly module, with the licences of what is linked into it."""
         shutil.copy(self.project / "build-wasm/dynolith.wasm", folder)
         (folder / "dynolith.wasm").chmod(0o644)
-        texts = [f"{'=' * 100}\n{file}\n\n{(self.project / 'build-wasm-tools' / file).read_text()}" for file in MODULE_LICENCES]
-        (folder / "dynolith.wasm.licences.gz").write_bytes(gzip.compress("\n".join(texts).encode(), mtime=0))
+        licences = self.licences("build-wasm-tools", MODULE_LICENCES)
+        # Where there is no npm, reports are texts.
+        drawn = tuple(file for file in REPORT_LICENCES if (self.project / "build/node/node_modules" / file).exists())
+        licences += b"\n" + self.licences("build/node/node_modules", drawn)
+        (folder / "dynolith.wasm.licences.gz").write_bytes(gzip.compress(licences, mtime=0))
 
     def pip(self) -> pathlib.Path:
         """Of an environment with the package wheel."""
@@ -136,15 +169,21 @@ class Maker:
 
     def wheel(self) -> list[pathlib.Path]:
         pip = self.pip()
-        made = self.build / "staged/wheel"
+        glibc = GLIBC[self.machine]
+        wheels = [self.wheel_of(pip, self.carried, f"manylinux_{glibc[0]}_{glibc[1]}_{self.machine}")]
+        if self.by_zig:
+            wheels.append(self.wheel_of(pip, self.carried_for_musl, f"musllinux_{MUSL[0]}_{MUSL[1]}_{self.machine}"))
+        return [*wheels, *self.portable_wheel(pip)]
+
+    def wheel_of(self, pip: pathlib.Path, carried: pathlib.Path, tag: str) -> pathlib.Path:
+        """The wheel of a library and the program, for the platforms of a tag."""
+        made = self.build / "staged/wheel" / tag
         shutil.rmtree(made, ignore_errors=True)
         run(pip, "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", made, self.bindings / "python",
             "--config-settings", "cmake.source-dir=carried", "--config-settings", "build.targets=all",
-            "--config-settings", f"cmake.define.DYNOLITH_CARRIED={self.carried}")
-        tag = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{self.machine}"
-        wheel = next(made.glob("*.whl"))
-        run(pip.parent / "python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, wheel)
-        return [pathlib.Path(shutil.copy(path, self.out)) for path in made.glob("*.whl")] + self.portable_wheel(pip)
+            "--config-settings", f"cmake.define.DYNOLITH_CARRIED={carried}")
+        run(pip.parent / "python", "-m", "wheel", "tags", "--remove", "--platform-tag", tag, next(made.glob("*.whl")))
+        return pathlib.Path(shutil.copy(next(made.glob("*.whl")), self.out))
 
     def portable_wheel(self, pip: pathlib.Path) -> list[pathlib.Path]:
         """What pip takes where the wheel of no platform fits: the WebAssembly module, and a need of wasmtime."""
@@ -164,29 +203,38 @@ class Maker:
         return [pathlib.Path(shutil.copy(path, self.out)) for path in folder.glob("*.whl")]
 
     def npm(self) -> list[pathlib.Path]:
+        made = [self.npm_of(self.carried, "glibc", "manylinux", self.suffix)]
+        if self.by_zig:
+            made.append(self.npm_of(self.carried_for_musl, "musl", "musllinux", f"-linux-{self.machine}-musl"))
+        return made
+
+    def npm_of(self, carried: pathlib.Path, libc: str, linux: str, suffix: str) -> pathlib.Path:
+        """The package with the binaries for one C library."""
         # The addon is compiled by the package's own script, and carried.
         modules = self.build / "node"
         if not (modules / "node_modules/node-api-headers").exists():
             modules.mkdir(exist_ok=True)
             run("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", modules, "node-api-headers")
         run("node", "build.cjs", cwd=self.bindings / "javascript",
-            env={**self.compiler(), "NODE_PATH": str(modules / "node_modules")})
-        folder = self.staged("npm", ["index.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs", "serve.cjs", "turns.cjs", "wasm.cjs",
-                                     "README.md", "build/dynolith.node"], "javascript")
+            env={**self.compiler(linux), "NODE_PATH": str(modules / "node_modules")})
+        folder = self.staged("npm", ["index.*", "database.cjs", "browser.*", "binaries.cjs", "jest.*", "vitest.*", "program.cjs",
+                                     "lab.cjs", "serve.cjs", "turns.cjs", "wasi.cjs", "wasm.cjs", "README.md", "build/dynolith.node"],
+                             "javascript")
         # What runs where the package of no platform fits (tools/package/channels).
         self.add_module(folder)
+        shutil.copy(self.project / "build-wasm/lab.html", folder)
         for name in (LIBRARY, "dynolith", *LICENCES):
-            shutil.copy(self.carried / name, folder)
+            shutil.copy(carried / name, folder)
         package = json.loads((self.bindings / "javascript/package.json").read_text())
         # Nothing is left to be compiled, so nothing is needed for it.
         del package["scripts"], package["dependencies"], package["files"]
-        package |= {"os": ["linux"], "cpu": [NODE_ARCHITECTURES[self.machine]], "libc": ["glibc"]}
+        package |= {"os": ["linux"], "cpu": [NODE_ARCHITECTURES[self.machine]], "libc": [libc]}
         (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n")
         name = run("npm", "pack", "--silent", "--pack-destination", self.out, cwd=folder).strip().splitlines()[-1]
-        # npm gives both architectures' one name.
-        named = self.out / name.replace(".tgz", f"{self.suffix}.tgz")
+        # npm gives those of all platforms one name.
+        named = self.out / name.replace(".tgz", f"{suffix}.tgz")
         (self.out / name).rename(named)
-        return [named]
+        return named
 
     def jar(self) -> list[pathlib.Path]:
         out = self.build / "staged/jar"
@@ -208,10 +256,11 @@ class Maker:
 
     def go(self) -> list[pathlib.Path]:
         """A folder that GOPROXY can name: one module with one version."""
-        folder = self.staged("go", ["*.go", "go.mod", "go.sum", "README.md", "dynolithtest/*.go"], "go")
+        folder = self.staged("go", ["*.go", "go.mod", "go.sum", "README.md", "dynolithtest/*.go", "carried/README.md"], "go")
         for path in folder.rglob("*_test.go"):
             path.unlink()
         self.add_face(folder)
+        self.add_module(folder / "carried")
         for name in (LIBRARY, *LICENCES):
             shutil.copy(self.carried / name, folder)
         module = re.search(r"^module (\S+)", (folder / "go.mod").read_text()).group(1)

@@ -10,15 +10,20 @@ has nothing else of Dynolith. It must be root, and reach the distribution's pack
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
 import sys
 import time
 
+from make_packages import GLIBC
+
 HERE = pathlib.Path(__file__).resolve().parent
-# As make_packages.py says in the wheel's name.
-GLIBC = (2, 34)
+# What belongs to the C library, of glibc and of musl, under the names that programs ask for.
+OF_GLIBC = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
+            "ld-linux-aarch64.so.1"}
+OF_MUSL = {"libc.so"}
 
 
 def run(*command, **options) -> str:
@@ -26,6 +31,16 @@ def run(*command, **options) -> str:
     if done.returncode != 0:
         sys.exit(f"try_packages: {' '.join(map(str, command))[:300]}:\n{done.stdout[-6000:]}{done.stderr[-6000:]}")
     return done.stdout
+
+
+def check_needs(library: pathlib.Path, glibc: tuple[int, int] | None) -> None:
+    """A wheel's name promises which C library is enough: a version of glibc, or musl."""
+    found = {(int(major), int(minor)) for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", library))}
+    if bool(found) != bool(glibc) or found and max(found) > glibc:
+        sys.exit(f"try_packages: {library} needs glibc {max(found, default='not at all')}, and was to need no more than {glibc}")
+    needed = set(re.findall(r"NEEDED +(\S+)", run("objdump", "-p", library)))
+    if not needed <= (OF_GLIBC if glibc else OF_MUSL):
+        sys.exit(f"try_packages: {library} needs {sorted(needed)}")
 
 
 def mirror() -> str:
@@ -166,17 +181,8 @@ class Trier:
             gzip -t /portable/lib/python3.11/site-packages/dynolith/dynolith.wasm.licences.gz
             cd /venv/lib/python3.11/site-packages/dynolith && grep -q 'Apache License' LICENSE && gzip -t linked-licences.gz
         """)
-        self.check_symbols(root.folder / "venv/lib/python3.11/site-packages/dynolith/libdynolith.so.0")
-
-    def check_symbols(self, library: pathlib.Path) -> None:
-        """The wheel's name promises which C library is enough."""
-        found = re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", library))
-        newest = max((int(major), int(minor)) for major, minor in found)
-        if newest > GLIBC:
-            sys.exit(f"try_packages: {library.name} needs glibc {newest}, not only {GLIBC}")
-        needed = set(re.findall(r"NEEDED +(\S+)", run("objdump", "-p", library)))
-        if not needed <= {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}:
-            sys.exit(f"try_packages: {library.name} needs {needed}")
+        installed = root.folder / "venv/lib/python3.11/site-packages/dynolith/libdynolith.so.0"
+        check_needs(installed, GLIBC[platform.machine()])
 
     def npm(self) -> None:
         root = self.root("npm", "dynolith-*.tgz", tried="javascript")

@@ -318,8 +318,21 @@ static void UseStatesInFolder(const char* folder) {
   dynolith_close(database);
 }
 
+static void UseFolders(const char* folder) {
+  if (folder != NULL) {
+    UseCheckpoint(folder);
+    UseStatesInFolder(folder);
+    return;
+  }
+  // A library without folders says so.
+  dynolith_database* database = NULL;
+  REQUIRE(IsError(dynolith_open("{\"path\": \"x\"}", 13, &database), "FailedPrecondition"));
+  REQUIRE(database == NULL);
+}
+
+// With a folder, or without one for a library that has databases in memory only.
 int main(int argc, char** argv) {
-  REQUIRE(argc == 2);
+  REQUIRE(argc == 1 || argc == 2);
   REQUIRE(strcmp(dynolith_version(), "0.1.0") == 0);
   UseErrors();
   UseAsync();
@@ -329,11 +342,10 @@ int main(int argc, char** argv) {
   UseItems(database);
   UseAdmin(database);
   dynolith_close(database);
-  UseCheckpoint(argv[1]);
   database = Open("{}");
   UseStates(database, NULL);
   dynolith_close(database);
-  UseStatesInFolder(argv[1]);
+  UseFolders(argc == 2 ? argv[1] : NULL);
   puts("ok");
   return 0;
 }

@@ -7,6 +7,7 @@
 """
 
 import hashlib
+import itertools
 import json
 import pathlib
 import re
@@ -118,11 +119,12 @@ class Channels:
     def npm(self):
         """One name, which has all that is JavaScript, and a package with the binaries for each platform."""
         platforms, main = {}, self.out / "npm/dynolith"
-        for name, (_, node) in ARCHITECTURES.items():
-            path = self.npm_package(node)
+        for (name, (_, node)), libc in itertools.product(ARCHITECTURES.items(), ("glibc", "musl")):
+            path = self.npm_package(node, libc)
             if path is None:
                 continue
-            unpacked = self.out / "npm" / f"linux-{node}"
+            platform = f"linux-{node}" if libc == "glibc" else f"linux-{node}-{libc}"
+            unpacked = self.out / "npm" / platform
             with tarfile.open(path) as archive:
                 for entry in archive.getmembers():
                     file = unpacked / pathlib.PurePosixPath(entry.name).relative_to("package")
@@ -133,8 +135,8 @@ class Channels:
             if not main.exists():
                 shutil.copytree(unpacked, main)
             own = {key: package[key] for key in ("version", "license", "os", "cpu", "libc", "engines")}
-            own |= {"name": f"{self.publisher['npm_scope']}/dynolith-linux-{node}", "repository": self.publisher["repository"],
-                    "description": f"Dynolith's library and program for Linux on {name}", "files": ["*", "build"]}
+            own |= {"name": f"{self.publisher['npm_scope']}/dynolith-{platform}", "repository": self.publisher["repository"],
+                    "description": f"Dynolith's library and program for Linux with {libc} on {name}", "files": ["*", "build"]}
             for file in sorted(each for each in unpacked.rglob("*") if each.is_file()):
                 if str(file.relative_to(unpacked)) not in (*OF_THE_PLATFORM, "LICENSE"):
                     file.unlink()
@@ -150,11 +152,12 @@ class Channels:
         package |= {"optionalDependencies": platforms, "repository": self.publisher["repository"]}
         (main / "package.json").write_text(json.dumps(package, indent=2) + "\n")
 
-    def npm_package(self, node):
+    def npm_package(self, node, libc):
         """Of the packages that `tools/dev package npm` has made, the one for a platform."""
         for path in sorted(self.packages.glob(f"dynolith-{self.version}*.tgz")):
             with tarfile.open(path) as archive:
-                if json.load(archive.extractfile("package/package.json")).get("cpu") == [node]:
+                package = json.load(archive.extractfile("package/package.json"))
+                if (package.get("cpu"), package.get("libc")) == ([node], [libc]):
                     return path
         return None
 

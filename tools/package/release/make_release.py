@@ -101,7 +101,7 @@ class Release:
         return path
 
     def linked(self):
-        """SPDX's packages of what is linked: Debian's sources by the machine's versions, and modules of pages by the lock file."""
+        """SPDX's packages of what is linked: Debian's sources by the machine's versions, and others by what pins them."""
         libraries = json.loads((HERE / "linked_libraries.json").read_text())
         for name, licence in libraries["debian"].items():
             source, version = run("dpkg-query", "-W", "-f=${source:Package} ${source:Version}", name).split()
@@ -113,6 +113,11 @@ class Release:
             version = locked[f"node_modules/{name}"]["version"]
             yield {"name": name, "versionInfo": version, "licenseDeclared": licence, "licenseConcluded": licence,
                    "supplier": "NOASSERTION", "comment": "in pages for browsers", "purl": f"pkg:npm/{name}@{version}"}
+        pinned = dict(re.findall(r"^([\w-]+)==(\S+)", (HERE.parent / "zig/requirements.txt").read_text(), re.MULTILINE))
+        for name, licence in libraries["pypi"].items():
+            yield {"name": name, "versionInfo": pinned[name], "licenseDeclared": licence, "licenseConcluded": licence,
+                   "supplier": "NOASSERTION", "comment": "the library of C++ in libraries for x86-64 and in the WebAssembly module",
+                   "purl": f"pkg:pypi/{name}@{pinned[name]}"}
 
     def bill_of_materials(self, sources):
         """SPDX 2.3: the sources, what is linked with them, and the packages made of both."""
@@ -125,7 +130,7 @@ class Release:
         for fields in self.linked():
             purl = fields.pop("purl")
             identifier = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", fields["comment"].split()[-1] if "headers" in fields["comment"]
-                                             else f"npm-{fields['name']}")
+                                             else f"{re.match('pkg:([a-z]+)', purl).group(1)}-{fields['name']}")
             packages.append({"SPDXID": identifier, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
                              "copyrightText": "NOASSERTION", **fields,
                              "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": purl}]})

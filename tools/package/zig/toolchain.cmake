@@ -1,0 +1,18 @@
+# Compiles for the C library that a file beside this one names (README.md): by zig's clang, with libraries that build_libraries has
+# made.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(DYNOLITH_ZIG ON)
+get_filename_component(project ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+set(tools ${project}/build-zig/${DYNOLITH_LINUX})
+set(CMAKE_C_COMPILER ${tools}/clang)
+set(CMAKE_CXX_COMPILER ${tools}/clang++)
+set(CMAKE_AR ${tools}/ar CACHE FILEPATH "")
+set(CMAKE_RANLIB ${tools}/ranlib CACHE FILEPATH "")
+set(CMAKE_FIND_ROOT_PATH ${project}/build-${DYNOLITH_LINUX}-libraries)
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${CMAKE_FIND_ROOT_PATH}/include)
+file(GLOB boost_headers_DIR ${CMAKE_FIND_ROOT_PATH}/lib/boost/cmake/boost_headers-*)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
