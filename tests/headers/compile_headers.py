@@ -11,7 +11,8 @@ good what it does not include, as long as nobody includes in circles (tests/edge
   includes itself.
 - Headers that reach the same foreign headers are compiled together, in one order and in the reverse: what a header lacks comes
   behind it in one of the two.
-The compiler is $CXX, or c++; folders of generated files are those that the build knows.
+The compiler is $CXX, or c++; folders of generated files are those that the build knows. Headers that include another system's are
+left out.
 
 It first feeds itself a header that lacks something, so that a check which sees nothing is noticed.
 """
@@ -37,6 +38,8 @@ PREFIXES = [
     ("engine/value/value.h",),
     ("absl/status/statusor.h",),
 ]
+# What no compiler of this system has.
+OTHER_SYSTEMS = {"windows.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -79,7 +82,8 @@ class Headers:
     def groups(self):
         """All headers, in lists that are compiled together."""
         found = collections.defaultdict(list)
-        for header in sorted(self.includes, key=lambda header: len(self.reached[header])):
+        here = [header for header in self.includes if self.reached[header].isdisjoint(OTHER_SYSTEMS)]
+        for header in sorted(here, key=lambda header: len(self.reached[header])):
             foreign = frozenset(self.reached[header] - self.includes.keys())
             alike = found[self.prefix_of(header), foreign]
             group = next((group for group in alike if self.show_what_is_lacking(group + [header])), None)
@@ -139,6 +143,7 @@ COMPLETE = {
     "engine/left.h": "struct Left {};\n",
     "engine/right.h": "struct Right {};\n",
 }
+LEFT_OUT = {"engine/other_system.h": "#include <windows.h>\n"}
 # Each lacks something: a foreign header, what comes before it in its group, what comes behind.
 LACKING = {
     "engine/foreign.h": "std::string Broken();\n",
@@ -152,7 +157,7 @@ def self_test():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "engine").mkdir()
-            for path, text in (COMPLETE | {lacking: broken}).items():
+            for path, text in (COMPLETE | LEFT_OUT | {lacking: broken}).items():
                 (folder / path).write_text(text)
             count, failed = compile_headers(folder, [f"-I{folder}"], folder)
             assert count == 4 and list(failed) == [lacking], f"{lacking} lacks something, but this was found: {failed}"
