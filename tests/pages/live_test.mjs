@@ -143,8 +143,20 @@ const tests = {
     await page.waitForFunction((first) => [...document.querySelectorAll("tbody tr")].find(
       (row) => row.querySelector("th")?.textContent === "music").children[5].textContent !== first, PATIENCE, first);
     const pause = "nav button:last-of-type";
+    // Also while the server is slow, and the page waits for it.
+    await page.evaluate(() => {
+      const own = window.fetch;
+      window.fetch = async (...request) => {
+        const answer = await own(...request);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return answer;
+      };
+      window.hasten = () => { window.fetch = own; };
+    });
+    await page.waitForRequest((request) => request.url().endsWith("/clock"), PATIENCE);
     await page.click(pause);
     assert.equal(await page.$eval(pause, (button) => button.getAttribute("aria-pressed")), "true");
+    await page.evaluate(() => window.hasten());
     await waitForText(page, "#state", /^Paused/);
     await page.click(pause);
     await waitForText(page, "#state", /^127\.0\.0\.1:\d+, 20/);

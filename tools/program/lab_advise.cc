@@ -20,6 +20,7 @@
 #include "tools/program/lab_inputs.h"
 #include "tools/program/lab_outputs.h"
 #include "tools/program/lab_progress.h"
+#include "tools/program/lab_run.h"
 #include "tools/program/option_checks.h"
 #include "tools/program/print.h"
 #include "tools/program/terminal_line.h"

@@ -7,11 +7,7 @@
 #include <system_error>
 
 #include "engine/base/file_text.h"
-#include "engine/base/status_macros.h"
 #include "engine/base/strings.h"
-#include "tools/lab/report/result_json.h"
-#include "tools/lab/report/summary.h"
-#include "tools/pages/report/report_page.h"
 #include "tools/program/messages.h"
 
 namespace dynolith {
@@ -46,12 +42,6 @@ absl::Status MakeFolder(const std::string& folder) {
   std::filesystem::create_directories(folder, error);
   if (!error) return absl::OkStatus();
   return absl::UnavailableError(ToAbsl(messages::LabCannotWrite(folder, error.message())));
-}
-
-absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
-                         const lab::PriceList& prices) {
-  return WriteTextFile(file, lab::ReportPage(lab::ResultJson(runs, prices, lab::HeatForm::kPicture),
-                                             lab::SummaryText(runs, prices)));
 }
 
 }  // namespace dynolith

@@ -4,11 +4,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "tools/lab/report/price_list.h"
-#include "tools/lab/result/run_result.h"
 
 namespace dynolith {
 
@@ -17,9 +14,6 @@ absl::Status WriteTextFile(const std::string& file, std::string_view text);
 absl::Status CheckWritable(const std::string& file);
 // Makes a folder and its missing parents; empty: none.
 absl::Status MakeFolder(const std::string& folder);
-// A page for a browser.
-absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
-                         const lab::PriceList& prices);
 
 }  // namespace dynolith
 

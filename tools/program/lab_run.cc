@@ -10,6 +10,7 @@
 #include "tools/lab/report/result_csv.h"
 #include "tools/lab/report/result_json.h"
 #include "tools/lab/report/summary.h"
+#include "tools/pages/report/report_page.h"
 #include "tools/program/command_parts.h"
 #include "tools/program/interruption.h"
 #include "tools/program/lab_outputs.h"
@@ -60,6 +61,12 @@ void AddLabRun(CLI::App* command, LabRunOptions* options) {
                    "Write design_findings.json, as AWS's agent skill for DynamoDB reads it")
       ->check(NamedPath())
       ->type_name("FILE");
+}
+
+absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
+                         const lab::PriceList& prices) {
+  return WriteTextFile(file, lab::ReportPage(lab::ResultJson(runs, prices, lab::HeatForm::kPicture),
+                                             lab::SummaryText(runs, prices)));
 }
 
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options) {

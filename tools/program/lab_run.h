@@ -34,6 +34,10 @@ struct LabRunOptions {
 
 void AddLabRun(CLI::App* command, LabRunOptions* options);
 
+// Writes a page for a browser.
+absl::Status WriteReport(const std::string& file, const std::vector<lab::RunResult>& runs,
+                         const lab::PriceList& prices);
+
 // The requested experiments.
 absl::StatusOr<Experiments> LoadChosen(const LabRunOptions& options);
 // The prices, of the regions of all experiments.

@@ -19,9 +19,9 @@ func (d *Database) Admin(method, path string, body any) (json.RawMessage, error)
 		}
 	}
 	var found answer
-	err := d.whileOpen(func(opened handle) error {
-		found = adminHandle(opened, method, path, text)
-		return nil
+	err := d.whileOpen(func(opened handle) (err error) {
+		found, err = opened.admin(method, path, text)
+		return err
 	})
 	if err != nil {
 		return nil, err

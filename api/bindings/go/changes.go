@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // ChangesFrom says where the changes of a table begin: with none of the members set, now.
@@ -21,7 +22,10 @@ type Change struct {
 	Err    error           // the reason for the end; then there is no change
 }
 
-const changesWait = "0.5" // seconds that a call waits in the library
+const (
+	changesWait  = "0.5"                 // seconds that a call waits in the library
+	changesPause = 20 * time.Millisecond // between two looks where a call would hold up all others while it waits
+)
 
 type changesPage struct {
 	From    string
@@ -46,6 +50,10 @@ func (d *Database) Changes(ctx context.Context, table string, from ChangesFrom) 
 	if err != nil {
 		return nil, err
 	}
+	wait, pause := changesWait, time.Duration(0)
+	if !d.canWait {
+		wait, pause = "0", changesPause
+	}
 	changes := make(chan Change)
 	send := func(change Change) bool {
 		select {
@@ -58,7 +66,7 @@ func (d *Database) Changes(ctx context.Context, table string, from ChangesFrom) 
 	go func() {
 		defer close(changes)
 		for place := first.From; ctx.Err() == nil; {
-			page, err := d.changesPage(table, url.Values{"after": {place}, "wait": {changesWait}})
+			page, err := d.changesPage(table, url.Values{"after": {place}, "wait": {wait}})
 			if err != nil {
 				send(Change{Err: err})
 				return
@@ -72,6 +80,9 @@ func (d *Database) Changes(ctx context.Context, table string, from ChangesFrom) 
 				return
 			}
 			place = page.Place
+			if len(page.Changes) == 0 && sleep(ctx, pause) != nil {
+				return
+			}
 		}
 	}()
 	return changes, nil

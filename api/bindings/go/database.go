@@ -22,25 +22,28 @@ type Database struct {
 
 	region     string
 	isInMemory bool
+	canWait    bool // whether others go on while a call waits in the library
 }
 
 // Open opens a database. Its error is an *Error.
 func Open(options Options) (*Database, error) {
-	if err := load(); err != nil {
+	loaded, err := load()
+	if err != nil {
 		return nil, err
 	}
 	text := []byte("{}")
 	if options != nil {
-		var err error
 		if text, err = json.Marshal(options); err != nil {
 			return nil, &Error{Kind: "InvalidArgument", Message: err.Error()}
 		}
 	}
-	opened, err := openHandle(string(text))
+	opened, err := loaded.open(string(text))
 	if err != nil {
 		return nil, err
 	}
-	return &Database{opened: opened, region: firstRegion(text), isInMemory: options["path"] == nil}, nil
+	return &Database{
+		opened: opened, region: firstRegion(text), isInMemory: options["path"] == nil, canWait: loaded.canWait(),
+	}, nil
 }
 
 // firstRegion is the region of a database with these options, which are valid.
@@ -62,9 +65,9 @@ func firstRegion(options []byte) string {
 // InRegion opens the database of one of the option "regions": tables have replicas in each other, and the one that Open gave is
 // that of the first region. It is closed like every other one; the regions stay open until the last of their databases is closed.
 func (d *Database) InRegion(region string) (*Database, error) {
-	other := &Database{region: region, isInMemory: d.isInMemory}
+	other := &Database{region: region, isInMemory: d.isInMemory, canWait: d.canWait}
 	err := d.whileOpen(func(opened handle) (err error) {
-		other.opened, err = regionHandle(opened, region)
+		other.opened, err = opened.inRegion(region)
 		return err
 	})
 	if err != nil {
@@ -78,7 +81,7 @@ func (d *Database) Close() error {
 	d.gate.Lock()
 	defer d.gate.Unlock()
 	if d.opened != nil {
-		closeHandle(d.opened)
+		d.opened.close()
 		d.opened = nil
 	}
 	return nil
@@ -96,30 +99,30 @@ func (d *Database) whileOpen(work func(handle) error) error {
 
 // Checkpoint makes a consistent copy of a database on disk in a folder that is made, or is empty.
 func (d *Database) Checkpoint(folder string) error {
-	return d.whileOpen(func(opened handle) error { return checkpoint(opened, folder) })
+	return d.whileOpen(func(opened handle) error { return opened.checkpoint(folder) })
 }
 
 // Snapshot keeps the present state of the whole database under a name.
 func (d *Database) Snapshot(name string) error {
-	return d.whileOpen(func(opened handle) error { return snapshot(opened, name) })
+	return d.whileOpen(func(opened handle) error { return opened.snapshot(name) })
 }
 
 // Restore goes back to a state that Snapshot kept.
 func (d *Database) Restore(name string) error {
-	return d.whileOpen(func(opened handle) error { return restore(opened, name) })
+	return d.whileOpen(func(opened handle) error { return opened.restore(name) })
 }
 
 // RemoveSnapshot forgets a state.
 func (d *Database) RemoveSnapshot(name string) error {
-	return d.whileOpen(func(opened handle) error { return removeSnapshot(opened, name) })
+	return d.whileOpen(func(opened handle) error { return opened.removeSnapshot(name) })
 }
 
 // Fork opens a database of its own that begins as a snapshot is, or with an empty name as this one is now. It lives in memory
 // with an empty path, as this one then has to.
 func (d *Database) Fork(snapshot, path string) (*Database, error) {
-	fork := &Database{region: d.region, isInMemory: path == ""}
+	fork := &Database{region: d.region, isInMemory: path == "", canWait: d.canWait}
 	err := d.whileOpen(func(opened handle) (err error) {
-		fork.opened, err = forkHandle(opened, snapshot, path)
+		fork.opened, err = opened.fork(snapshot, path)
 		return err
 	})
 	if err != nil {

@@ -32,6 +32,7 @@ func TestDatabasesDoNotMeet(t *testing.T) {
 }
 
 func TestDatabaseOnDisk(t *testing.T) {
+	needFolders(t)
 	folder, copied := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "copy")
 	db, err := dynolith.Open(dynolith.Options{"path": folder, "region": "eu-west-1"})
 	succeed(t, err)
@@ -53,6 +54,7 @@ func TestDatabaseOnDisk(t *testing.T) {
 
 // A program that was started meanwhile has nothing of the folder.
 func TestFolderOutlivedByAChild(t *testing.T) {
+	needFolders(t)
 	folder := filepath.Join(t.TempDir(), "data")
 	db, err := dynolith.Open(dynolith.Options{"path": folder})
 	succeed(t, err)

@@ -2,6 +2,7 @@ package dynolith_test
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -30,6 +31,16 @@ func succeed(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// isModule: with DYNOLITH_WASM all tests run on the WebAssembly module.
+func isModule() bool { return os.Getenv("DYNOLITH_WASM") != "" }
+
+func needFolders(t testing.TB) {
+	t.Helper()
+	if isModule() {
+		t.Skip("the WebAssembly module has databases in memory only")
 	}
 }
 

@@ -5,6 +5,7 @@ go 1.19
 require (
 	github.com/aws/aws-sdk-go-v2 v1.24.1
 	github.com/aws/aws-sdk-go-v2/service/dynamodb v1.27.1
+	github.com/tetratelabs/wazero v1.7.3
 )
 
 require (

@@ -97,9 +97,9 @@ func (t *Transport) wait(ctx context.Context, request *http.Request, body []byte
 }
 
 func (t *Transport) call(target string, body []byte, accessKey, host string) (found answer, err error) {
-	err = t.database.whileOpen(func(opened handle) error {
-		found = callHandle(opened, target, body, accessKey, host)
-		return nil
+	err = t.database.whileOpen(func(opened handle) (err error) {
+		found, err = opened.call(target, body, accessKey, host)
+		return err
 	})
 	return found, err
 }

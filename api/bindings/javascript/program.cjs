@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npx dynolith`: the program, from DYNOLITH_PROGRAM, beside this package or in its platform's, from this tree, or from PATH. Where
-// there is none, `serve` is this package's own, with the WebAssembly module.
+// there is none, `serve` and `lab` are this package's own, with the WebAssembly module.
 'use strict';
 const {spawn} = require('node:child_process');
 const fs = require('node:fs');
@@ -41,6 +41,8 @@ const program = process.env.DYNOLITH_WASM ? undefined :
   process.env.DYNOLITH_PROGRAM ?? [...besidePackage(), ...onPath].find(fs.existsSync);
 if (program) {
   run(program);
+} else if (portable() && process.argv[2] === 'lab') {
+  process.exitCode = require('./lab.cjs').main(portable(), process.argv.slice(3));
 } else if (portable()) {
   require('./serve.cjs').main(process.argv.slice(2)).then((code) => {
     if (code !== undefined) process.exitCode = code;

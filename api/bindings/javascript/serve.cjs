@@ -18,7 +18,8 @@ const USAGE = `dynolith serve [--host HOST] [--port PORT] [--admin] [--memory] [
   others    those of dynolith_open that are neither folders nor endpoints, such as --region, --clock or --ttl-sweep-seconds;
             capacity's as --capacity-mode, --capacity-scale
 
-This is the portable build: a database in memory, by WebAssembly. Folders, TLS, metrics and the console are the native program's.`;
+This is the portable build: a database in memory, by WebAssembly. Folders, TLS, metrics and the console are the native program's.
+dynolith lab --help says what it has of the lab.`;
 
 /** What the command line says; throws what is wrong with it. */
 function readArguments(words) {

@@ -2,79 +2,28 @@
 // The C face in a WebAssembly module (tools/package/wasm) behind the functions that addon.c has: where there is no native library,
 // and in browsers. It runs on the caller's thread, one call after the other.
 const {Turns} = require('./turns.cjs');
+const {steadyTime, wasiOf} = require('./wasi.cjs');
 
 // As in addon.c and index.cjs.
 const [OPEN, CLOSE, CALL, ADMIN, CHECKPOINT, SNAPSHOT, RESTORE, REMOVE_SNAPSHOT, FORK, REGION] = Array(10).keys();
 // dynolith_response of dynolith.h where pointers have 4 bytes.
 const RESPONSE = {bytes: 96, status: 0, crc32: 4, body: 8, bodySize: 12, contentType: 20, delay: 24, isDropped: 32, requestId: 36};
-// WASI's: a function that is not there, and one that has nothing to do.
-const [NO_SUCH_FUNCTION, SUCCESS, BAD_DESCRIPTOR] = [52, 0, 8];
-const STANDARD_ERROR = 2;
 // Bytes that are kept for texts of calls; longer ones get memory of their own.
 const KEPT_BYTES = 64 << 10;
 // How often work that no call triggers is looked for, in milliseconds: sweeps of expired items.
 const TICK = 250;
+// A memory grows by so many bytes at a time.
+const PAGE = 64 << 10;
 
 // As they are before a test puts its own in their place, with which nothing here would be due.
-const time = performance.now.bind(performance);
-const timeOfDay = Date.now;
 const [setTicking, endTicking] = [setInterval, clearInterval];
-// Node.js 18 has it in a module only.
-const randomness = globalThis.crypto ?? require('node:crypto').webcrypto;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** What the module asks of its host (WASI preview 1): the time, randomness, and a place for its last words. */
-function wasiOf(module, memory) {
-  const view = () => new DataView(memory().buffer);
-  const nanoseconds = (milliseconds) => BigInt(Math.round(milliseconds * 1e6));
-  const functions = {
-    clock_time_get(clock, precision, place) {
-      const now = clock === 0 ? BigInt(timeOfDay()) * 1_000_000n : nanoseconds(time());
-      view().setBigUint64(place, now, true);
-      return SUCCESS;
-    },
-    clock_res_get(clock, place) {
-      view().setBigUint64(place, 1_000_000n, true);
-      return SUCCESS;
-    },
-    random_get(place, size) {
-      randomness.getRandomValues(new Uint8Array(memory().buffer, place, size));
-      return SUCCESS;
-    },
-    fd_write(descriptor, pieces, count, place) {
-      if (descriptor > STANDARD_ERROR) return BAD_DESCRIPTOR;
-      let written = 0;
-      let text = '';
-      for (let i = 0; i < count; ++i) {
-        const [at, size] = [view().getUint32(pieces + 8 * i, true), view().getUint32(pieces + 8 * i + 4, true)];
-        text += decoder.decode(new Uint8Array(memory().buffer, at, size));
-        written += size;
-      }
-      console.error(text.trimEnd());
-      view().setUint32(place, written, true);
-      return SUCCESS;
-    },
-    environ_sizes_get(count, size) {
-      view().setUint32(count, 0, true);
-      view().setUint32(size, 0, true);
-      return SUCCESS;
-    },
-    environ_get: () => SUCCESS,
-    sched_yield: () => SUCCESS,
-    // Nothing else can happen while it waits, so it does not.
-    poll_oneoff(subscriptions, events, count, place) {
-      view().setUint32(place, 0, true);
-      return SUCCESS;
-    },
-    fd_prestat_get: () => BAD_DESCRIPTOR,
-    proc_exit(code) {
-      throw new Error(`the module has ended itself (${code})`);
-    },
-  };
-  for (const {name} of WebAssembly.Module.imports(module)) functions[name] ??= () => NO_SUCH_FUNCTION;
-  return functions;
+/** The module's last words. */
+function say(descriptor, bytes) {
+  console.error(decoder.decode(bytes).trimEnd());
 }
 
 /** An error as addon.c makes it. */
@@ -91,19 +40,41 @@ class Face {
   #open = 0;
   #end;
   #timer;
+  #ahead;
   version;
   // Nothing else can happen in the module while a call waits.
   waits = false;
 
-  constructor(module) {
+  /** `image`: of an instance of the same module, whose databases this one then has. */
+  constructor(module, image) {
     const memory = () => this.#library.memory;
-    const {exports} = new WebAssembly.Instance(module, {wasi_snapshot_preview1: wasiOf(module, memory)});
+    // Times that are waited for are the steady clock's, so it goes on from where it was.
+    this.#ahead = image ? image.steady - steadyTime() : 0;
+    const {exports} = new WebAssembly.Instance(module, {wasi_snapshot_preview1: wasiOf(module, memory, say, this.#ahead)});
     this.#library = exports;
-    exports._initialize?.();
-    this.#response = this.#allot(RESPONSE.bytes);
-    this.#kept = this.#allot(KEPT_BYTES);
-    this.#memory().fill(0, this.#response, this.#response + RESPONSE.bytes);
+    if (image) {
+      this.#takeOver(image);
+    } else {
+      exports._initialize?.();
+      this.#response = this.#allot(RESPONSE.bytes);
+      this.#kept = this.#allot(KEPT_BYTES);
+      this.#memory().fill(0, this.#response, this.#response + RESPONSE.bytes);
+    }
     this.version = this.#textAt(exports.dynolith_version());
+  }
+
+  /** All that an instance has between two calls: its memory, and where in it this object has its own. */
+  image() {
+    if (this.#end) throw errorOf('Internal', this.#ended());
+    return {memory: this.#memory().slice(), steady: steadyTime() + this.#ahead, open: this.#open, response: this.#response,
+      kept: this.#kept};
+  }
+
+  #takeOver({memory, open, response, kept}) {
+    this.#library.memory.grow((memory.length - this.#memory().length) / PAGE);
+    this.#memory().set(memory);
+    [this.#response, this.#kept, this.#open] = [response, kept, open];
+    if (open > 0) this.#startTicking();
   }
 
   /** A place of so many bytes, 0 if there is none. What a module returns has a sign, which addresses have not. */
@@ -200,10 +171,12 @@ class Face {
   #count(more) {
     this.#open += more;
     if (this.#open === 0) endTicking(this.#timer);
-    if (more === 1 && this.#open === 1) {
-      this.#timer = setTicking(() => this.#tick(), TICK);
-      this.#timer.unref?.();
-    }
+    if (more === 1 && this.#open === 1) this.#startTicking();
+  }
+
+  #startTicking() {
+    this.#timer = setTicking(() => this.#tick(), TICK);
+    this.#timer.unref?.();
   }
 
   #tick() {

@@ -18,6 +18,7 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.10.4 // indirect
 	github.com/aws/aws-sdk-go-v2/service/internal/endpoint-discovery v1.8.11 // indirect
 	github.com/jmespath/go-jmespath v0.4.0 // indirect
+	github.com/tetratelabs/wazero v1.7.3 // indirect
 )
 
 replace dynolith.test/dynolith => ../../../api/bindings/go

@@ -14,8 +14,8 @@ const {DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand, ScanCo
 const {DynamoDBStreamsClient, ListStreamsCommand} = modules('@aws-sdk/client-dynamodb-streams');
 const {DynamoDBDocumentClient, GetCommand, PutCommand} = modules('@aws-sdk/lib-dynamodb');
 
-// Where the library is the WebAssembly module (test/portable.test.mjs has what is different there).
-const FOLDERS = {skip: process.env.DYNOLITH_WASM ? 'the module has none' : false};
+// Where the library is the WebAssembly module (test/portable.test.mjs has what is different there), or another one in memory only.
+const FOLDERS = {skip: process.env.DYNOLITH_WASM || process.env.DYNOLITH_WITHOUT_FOLDERS ? 'the library has none' : false};
 
 const count = async (client) => (await client.send(new ScanCommand({TableName: 'music'}))).Count;
 

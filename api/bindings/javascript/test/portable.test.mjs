@@ -134,7 +134,7 @@ test('clocks of a test do not stop the module', SKIP, async (t) => {
 test('a wrong command line is told', SKIP, async () => {
   const program = new URL('../program.cjs', import.meta.url).pathname;
   for (const [words, problem] of [[['serve', '--port', 'x'], /--port x is no port/], [['serve', '--data', '/x'], /folder \/x/],
-    [['serve', '--reigon', 'x'], /did you mean "region"/], [['lab'], /portable build/]]) {
+    [['serve', '--reigon', 'x'], /did you mean "region"/], [['migrate'], /portable build/], [['lab'], /simulate, advise/]]) {
     const child = spawn(process.execPath, [program, ...words], {stdio: ['ignore', 'ignore', 'pipe']});
     let text = '';
     for await (const piece of child.stderr) text += piece;

@@ -54,6 +54,8 @@ export class Watch {
 
   pause(isPaused) {
     this.isPaused = isPaused;
+    // A look under way says it only at its end.
+    this.changed();
     this.look();
   }
 
