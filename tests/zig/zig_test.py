@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Asks the libraries for other C libraries than the machine's what they need, and uses them: those of `tools/dev build manylinux` and
-`tools/dev build musllinux`, the latter with Debian's package musl in a folder, from where nothing is installed.
+`tools/dev build musllinux`, the latter with Debian's package musl in a folder, from where nothing is installed. Those for arm64 run
+under qemu-user, with the C libraries in build-arm64-sysroot.
 
-    zig_test.py <project folder> [manylinux|musllinux] [part...]
+    zig_test.py <project folder> [manylinux|musllinux|manylinux-arm64|musllinux-arm64]... [part...]
 
-Without a library, both. Parts: needs, exports, face, killed, forked; without any, all of them. `killed` wants the program in
-build/tools or build-package/self_contained, for `dynolith check`.
+Without a library, both of this machine's architecture. Parts: needs, exports, face, killed, forked; without any, all of them.
+`killed` wants the program in build/tools or build-package/self_contained, for `dynolith check`.
 """
 
 import pathlib
@@ -21,6 +22,7 @@ from make_packages import GLIBC, LIBRARY  # noqa: E402
 from parts import Failed, all_pass, check_exports, run  # noqa: E402
 from try_packages import check_needs  # noqa: E402
 
+SYSROOT = PROJECT / "build-arm64-sysroot"
 FACE = PROJECT / "api/include/dynolith/dynolith.h"
 ITEMS = 2000
 # Printed by a shell that sees none of the files that the program has open.
@@ -33,11 +35,15 @@ class Linux:
     def __init__(self, name: str, scratch: pathlib.Path) -> None:
         self.name, self.scratch = name, scratch
         self.library = PROJECT / f"build-{name}/self_contained/{LIBRARY}"
-        self.glibc = GLIBC["x86_64"] if name == "manylinux" else None
+        # What zig is told, whatever the packages of an architecture carry.
+        self.glibc = GLIBC["x86_64"] if name.startswith("manylinux") else None
+        self.emulator = ["qemu-aarch64", "-L", SYSROOT] if name.endswith("-arm64") else []
         self.loader: list = [] if self.glibc else self.musl()
 
     def musl(self) -> list:
         """The loader of Debian's package, which is its C library, too."""
+        if self.emulator:
+            return [next(SYSROOT.glob("usr/lib/*-linux-musl/libc.so"))]
         run("apt-get", "download", "-qq", "musl", cwd=self.scratch)
         run("dpkg-deb", "-x", next(self.scratch.glob("musl_*.deb")), self.scratch / "musl")
         return [next((self.scratch / "musl").glob("*/*/libc.so"))]
@@ -47,9 +53,11 @@ class Linux:
         program = self.scratch / f"{source.stem}-{self.name}.program"
         # zig links programs for musl statically unless it is told.
         run(PROJECT / "build-zig" / self.name / "clang", "-std=gnu11", "-dynamic", f"-I{FACE.parent.parent}", source, self.library, "-o", program)
+        if self.emulator and self.glibc:
+            return [*self.emulator, "-E", f"LD_LIBRARY_PATH={self.library.parent}", program]
         if self.glibc:
             return ["env", f"LD_LIBRARY_PATH={self.library.parent}", program]
-        return [*self.loader, "--library-path", self.library.parent, program]
+        return [*self.emulator, *self.loader, "--library-path", self.library.parent, program]
 
     def needs(self) -> None:
         check_needs(self.library, self.glibc)
@@ -105,13 +113,13 @@ PARTS = ("needs", "exports", "face", "killed", "forked")
 
 def main() -> int:
     words = sys.argv[2:]
-    linuxes = [word for word in words if word in LINUXES] or LINUXES
-    parts = [word for word in words if word not in LINUXES] or PARTS
+    linuxes = [word for word in words if word.removesuffix("-arm64") in LINUXES]
+    parts = [word for word in words if word not in linuxes] or PARTS
     if not set(parts) <= set(PARTS):
         print(__doc__)
         return 2
     with tempfile.TemporaryDirectory(prefix="dynolith-zig-") as scratch:
-        passed = [all_pass(Linux(name, pathlib.Path(scratch)), parts, f"{name}: ") for name in linuxes]
+        passed = [all_pass(Linux(name, pathlib.Path(scratch)), parts, f"{name}: ") for name in linuxes or LINUXES]
     return 0 if all(passed) else 1
 
 

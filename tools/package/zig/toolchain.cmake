@@ -1,7 +1,11 @@
-# Compiles for the C library that a file beside this one names (README.md): by zig's clang, with libraries that build_libraries has
-# made.
+# Compiles for the C library and the architecture that a file beside this one names (README.md): by zig's clang, with libraries that
+# build_libraries has made.
 set(CMAKE_SYSTEM_NAME Linux)
-set(CMAKE_SYSTEM_PROCESSOR x86_64)
+if(DYNOLITH_LINUX MATCHES "-arm64$")
+  set(CMAKE_SYSTEM_PROCESSOR aarch64)
+else()
+  set(CMAKE_SYSTEM_PROCESSOR x86_64)
+endif()
 set(DYNOLITH_ZIG ON)
 get_filename_component(project ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 set(tools ${project}/build-zig/${DYNOLITH_LINUX})
